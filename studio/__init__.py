@@ -1,0 +1,3 @@
+"""Exacta Studio: a desktop review desk for AI file changes."""
+
+__version__ = "0.1.0"

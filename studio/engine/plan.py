@@ -1,0 +1,347 @@
+"""Plans, steps and decisions: frozen values, and the one table of their legal states (contract 3-5)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from studio.engine.diff.unified import FilePatch
+
+
+class Operation(Enum):
+    CREATE = "create"
+    MODIFY = "modify"
+    APPEND = "append"
+    DELETE = "delete"
+    MOVE = "move"
+    COPY = "copy"
+    MKDIR = "mkdir"
+    MODE = "mode"
+
+    @property
+    def has_target(self) -> bool:
+        """Whether the operation names a second path, `to`."""
+        return self in (Operation.MOVE, Operation.COPY)
+
+
+class StepState(Enum):
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    STALE = "stale"
+    INVALID = "invalid"
+    APPLIED = "applied"
+    ROLLED_BACK = "rolled_back"
+    ALREADY_APPLIED = "already_applied"
+
+
+class PlanState(Enum):
+    DRAFT = "draft"
+    INVALID = "invalid"
+    PENDING = "pending"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    CHANGES_REQUESTED = "changes_requested"
+    CANCELLED = "cancelled"
+    EXECUTING = "executing"
+    PAUSED = "paused"
+    COMPLETED = "completed"
+    FAILED = "failed"
+    ROLLED_BACK = "rolled_back"
+
+
+STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
+    StepState.PENDING: frozenset(
+        {StepState.APPROVED, StepState.REJECTED, StepState.STALE, StepState.ALREADY_APPLIED}
+    ),
+    StepState.APPROVED: frozenset({StepState.PENDING, StepState.STALE, StepState.APPLIED}),
+    # A rejection is a decision like any other: it can be taken back while its plan is open.
+    StepState.REJECTED: frozenset({StepState.PENDING}),
+    StepState.STALE: frozenset({StepState.PENDING, StepState.REJECTED, StepState.ALREADY_APPLIED}),
+    StepState.INVALID: frozenset(),
+    StepState.APPLIED: frozenset({StepState.ROLLED_BACK}),
+    StepState.ROLLED_BACK: frozenset({StepState.APPLIED}),
+    StepState.ALREADY_APPLIED: frozenset(),
+}
+
+PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
+    PlanState.DRAFT: frozenset({PlanState.INVALID, PlanState.PENDING}),
+    PlanState.INVALID: frozenset(),
+    PlanState.PENDING: frozenset(
+        {PlanState.APPROVED, PlanState.REJECTED, PlanState.CHANGES_REQUESTED, PlanState.CANCELLED}
+    ),
+    PlanState.APPROVED: frozenset({PlanState.PENDING, PlanState.EXECUTING, PlanState.CANCELLED}),
+    # The last rejection of a plan can be taken back, which opens the plan again.
+    PlanState.REJECTED: frozenset({PlanState.PENDING}),
+    PlanState.CHANGES_REQUESTED: frozenset(),
+    PlanState.CANCELLED: frozenset(),
+    PlanState.EXECUTING: frozenset(
+        {PlanState.COMPLETED, PlanState.PAUSED, PlanState.FAILED, PlanState.CANCELLED}
+    ),
+    PlanState.PAUSED: frozenset({PlanState.EXECUTING, PlanState.CANCELLED}),
+    PlanState.COMPLETED: frozenset({PlanState.ROLLED_BACK}),
+    PlanState.FAILED: frozenset(),
+    PlanState.ROLLED_BACK: frozenset({PlanState.COMPLETED}),
+}
+
+OPEN_PLAN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED})
+"""Plans a person still has something to do with: decide, or apply."""
+
+OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
+"""Steps whose target is watched for drift."""
+
+
+class Severity(Enum):
+    """How loudly a fact speaks (note, warning, danger) or a problem counts (warning, error)."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    DANGER = "danger"
+    ERROR = "error"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """Why a text or a step can't be taken.
+
+    `at` is "input" when `line` and `column` (1-based) count in the submitted text, "target" when they
+    count in the file the step is about.
+    """
+
+    code: str
+    message: str
+    hint: str
+    severity: Severity = Severity.ERROR
+    at: str = "input"
+    line: int | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """Something a reviewer must know about a step; never a reason to refuse it.
+
+    `side` is "base" or "result"; `line` and `column` are 1-based in that side's text.
+    """
+
+    kind: str
+    severity: Severity
+    message: str
+    side: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileImage:
+    """One side of a step: the file (or folder) as it is or will be.
+
+    `sha256` is lower-case hex of the exact bytes, None for a folder; `mode` is the permission bits.
+    """
+
+    sha256: str | None
+    size: int
+    mode: int
+
+    @property
+    def is_folder(self) -> bool:
+        return self.sha256 is None
+
+    @property
+    def git_mode(self) -> str:
+        return "100755" if self.mode & 0o100 else "100644"
+
+
+HunkChoice = bool | frozenset[int]
+
+
+@dataclass(frozen=True, slots=True)
+class HunkRange:
+    """One hunk of a step as proposed: 1-based number and lines, and what of it is decided to go in.
+
+    `chosen` is True (all), False (none) or the set of the hunk's changed lines, counted from 1.
+    """
+
+    hunk: int
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+    chosen: HunkChoice = True
+
+
+class Verdict(Enum):
+    APPROVE = "approve"
+    REJECT = "reject"
+    REQUEST_CHANGES = "request_changes"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A person's verdict on one step and everything it was made on (contract 5).
+
+    Any of base, result, mode, path, root identity or policy fingerprint that differs at apply makes
+    the step stale. `text` is the note of an approval or the reason of a rejection.
+    """
+
+    verdict: Verdict
+    who: str
+    when: datetime
+    text: str
+    base_sha256: str | None
+    decided_sha256: str | None
+    choices: Mapping[int, HunkChoice]
+    edited: bool
+    root_identity: str
+    policy_fingerprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One operation on a path. `base` None: must not exist; `result` None: will not exist.
+
+    For move and copy `base` is the file at `path` and `result` the file at `to` (contract 3).
+    """
+
+    number: int
+    id: str
+    op: Operation
+    path: str
+    to: str | None
+    state: StepState
+    base: FileImage | None
+    result: FileImage | None
+    added: int = 0
+    removed: int = 0
+    hunks: tuple[HunkRange, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    facts: tuple[Fact, ...] = ()
+    reason: str = ""
+    made_folders: tuple[str, ...] = ()
+    """Folders this step makes (apply) or, in a rollback, removes once they are empty."""
+    decision: Decision | None = None
+
+    @property
+    def target(self) -> str:
+        """The path that holds the step's result."""
+        return self.to if self.to is not None else self.path
+
+    @property
+    def written_paths(self) -> tuple[str, ...]:
+        """Every path the step changes: both ends of a move, only the far end of a copy."""
+        if self.op is Operation.COPY:
+            return (self.target,)
+        return (self.path,) if self.to is None else (self.path, self.to)
+
+    @property
+    def decided_sha256(self) -> str | None:
+        """Hash of the bytes that an apply would write, None where nothing is decided or written."""
+        return self.decision.decided_sha256 if self.decision is not None else None
+
+    @property
+    def mode_change(self) -> tuple[str, str] | None:
+        """The git modes before and after, where they differ."""
+        if self.base is None or self.result is None or self.base.is_folder or self.result.is_folder:
+            return None
+        before, after = self.base.git_mode, self.result.git_mode
+        return (before, after) if before != after else None
+
+    @property
+    def revision(self) -> str:
+        """Changes whenever something a reviewer saw of this step changes; a press carries it."""
+        seen = (
+            self.id,
+            self.state.value,
+            self.base.sha256 if self.base else "",
+            self.result.sha256 if self.result else "",
+            self.decided_sha256 or "",
+        )
+        return hashlib.sha256("\0".join(str(part) for part in seen).encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What one agent proposed at one time; its proposal never changes, only states and decisions do."""
+
+    id: str
+    version: int
+    title: str
+    agent: str
+    state: PlanState
+    created: datetime
+    steps: tuple[Step, ...]
+    problems: tuple[Problem, ...] = ()
+    format: str = "plan"
+    rolls_back: str | None = None
+    duplicate: bool = False
+
+    @property
+    def short_id(self) -> str:
+        """The first eight hex digits: what a person types to show themselves."""
+        return self.id[:8]
+
+    @property
+    def stale(self) -> bool:
+        return any(step.state is StepState.STALE for step in self.steps)
+
+    @property
+    def undecided(self) -> tuple[Step, ...]:
+        """Valid steps that still wait for a verdict; stale ones among them."""
+        return tuple(step for step in self.steps if step.state in (StepState.PENDING, StepState.STALE))
+
+    @property
+    def approved(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps if step.state is StepState.APPROVED)
+
+    @property
+    def valid_steps(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps if step.state is not StepState.INVALID)
+
+    def step(self, number: int) -> Step | None:
+        """The step with that number, counted from 1."""
+        return self.steps[number - 1] if 0 < number <= len(self.steps) else None
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """Replace `old`, which must occur exactly once, by `new`."""
+
+    old: str
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class DraftStep:
+    """One step as a format read it, before any check against the project.
+
+    Exactly one of `content`, `edits` and `patch` is given where the operation needs new bytes.
+    `problems` already found by the format make the step invalid. `line` is where it stands in the text.
+    """
+
+    op: Operation
+    path: str
+    to: str | None = None
+    base_sha256: str | None = None
+    content: bytes | None = None
+    edits: tuple[TextEdit, ...] = ()
+    patch: FilePatch | None = None
+    executable: bool | None = None
+    reason: str = ""
+    problems: tuple[Problem, ...] = ()
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PlanDraft:
+    """What a format made of a text. With `problems` the text as a whole can't be read."""
+
+    format: str
+    steps: tuple[DraftStep, ...]
+    title: str = ""
+    agent: str = ""
+    problems: tuple[Problem, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""Texts that propose changes, each read into a draft plan by a pure function."""

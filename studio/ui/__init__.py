@@ -1,0 +1,1 @@
+"""The window. Nothing imports this package but the program's entry point."""
