@@ -1,0 +1,105 @@
+"""How a state is said: one sign, one colour token and one word for every state (look.md 5 and 7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.plan import Fact, Operation, Plan, PlanState, Severity, Step, StepState, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class StateLook:
+    """What stands for a state: icon name, token that colours icon and word, the word itself."""
+
+    icon: str
+    token: str
+    word: str
+
+
+def _word(text: str) -> str:
+    return QCoreApplication.translate("States", text)
+
+
+def step_look(step: Step) -> StateLook:
+    """Sign, colour and word of a step; an approval of some hunks or of edited text is "in part"."""
+    if step.state is StepState.APPROVED and approved_in_part(step):
+        return StateLook("partly", "ok", _word("approved in part"))
+    icon, token, word = _STEP_LOOKS[step.state]
+    return StateLook(icon, token, _word(word))
+
+
+def plan_look(plan: Plan) -> StateLook:
+    """Sign, colour and word of a whole plan."""
+    icon, token, word = _PLAN_LOOKS[plan.state]
+    return StateLook(icon, token, _word(word))
+
+
+def approved_in_part(step: Step) -> bool:
+    """Whether something of the proposal was left out or changed by the person."""
+    decision = step.decision
+    if decision is None or decision.verdict is not Verdict.APPROVE:
+        return False
+    return decision.edited or any(choice is not True for choice in decision.choices.values())
+
+
+def operation_word(step: Step) -> str:
+    """What the step does to its file, one word."""
+    return _word(_OPERATIONS[step.op])
+
+
+def look_outs(step: Step) -> tuple[Fact, ...]:
+    """The facts a reviewer must not miss, gravest first."""
+    grave = [fact for fact in step.facts if fact.severity in (Severity.DANGER, Severity.WARNING)]
+    return tuple(sorted(grave, key=lambda fact: fact.severity is not Severity.DANGER))
+
+
+def needs_look_out(step: Step) -> bool:
+    """Whether the step counts among its plan's things to look out for; refused steps have their own word."""
+    if step.state is StepState.INVALID:
+        return False
+    return step.state is StepState.STALE or bool(look_outs(step))
+
+
+def decided_steps(plan: Plan) -> int:
+    """How many valid steps have a verdict or are beyond needing one."""
+    return len(plan.valid_steps) - len(plan.undecided)
+
+
+_STEP_LOOKS: dict[StepState, tuple[str, str, str]] = {
+    StepState.PENDING: ("pending", "muted", "pending"),
+    StepState.APPROVED: ("approved", "ok", "approved"),
+    StepState.REJECTED: ("rejected", "bad", "rejected"),
+    StepState.STALE: ("stale", "warn", "stale"),
+    StepState.INVALID: ("refused", "bad", "refused"),
+    StepState.APPLIED: ("applied", "ok", "applied"),
+    StepState.ROLLED_BACK: ("rolled-back", "muted", "rolled back"),
+    StepState.ALREADY_APPLIED: ("applied", "muted", "already there"),
+}
+
+_PLAN_LOOKS: dict[PlanState, tuple[str, str, str]] = {
+    PlanState.DRAFT: ("pending", "muted", "draft"),
+    PlanState.INVALID: ("refused", "bad", "refused"),
+    PlanState.PENDING: ("pending", "muted", "pending"),
+    PlanState.APPROVED: ("approved", "ok", "approved"),
+    PlanState.REJECTED: ("rejected", "bad", "rejected"),
+    PlanState.CHANGES_REQUESTED: ("comment", "muted", "changes asked"),
+    PlanState.CANCELLED: ("cross", "muted", "withdrawn"),
+    PlanState.EXECUTING: ("apply", "accent", "applying"),
+    PlanState.PAUSED: ("look-out", "warn", "paused"),
+    PlanState.COMPLETED: ("applied", "ok", "applied"),
+    PlanState.FAILED: ("danger", "bad", "failed"),
+    PlanState.ROLLED_BACK: ("rolled-back", "muted", "rolled back"),
+}
+
+_OPERATIONS: dict[Operation, str] = {
+    Operation.CREATE: "create",
+    Operation.MODIFY: "modify",
+    Operation.APPEND: "append",
+    Operation.DELETE: "delete",
+    Operation.MOVE: "move",
+    Operation.COPY: "copy",
+    Operation.MKDIR: "new folder",
+    Operation.MODE: "mode",
+}
