@@ -1,0 +1,303 @@
+"""Bytes and lines without loss: encoding, byte order mark, line ending, final newline, binary test.
+
+Bytes are the truth. What this module finds out serves display, the space in which diffs speak, and
+the refusal of what can't be shown; nothing is ever written from a decoded copy that does not encode
+back to the same bytes.
+"""
+
+from __future__ import annotations
+
+import codecs
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from itertools import accumulate
+from typing import Literal, TypeGuard, overload
+
+from studio.engine.errors import Refused
+
+EncodingName = Literal["ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252"]
+LineEnding = Literal["LF", "CRLF", "CR", "mixed", "none"]
+ENCODINGS: tuple[EncodingName, ...] = ("ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252")
+UTF16 = ("utf-16-le", "utf-16-be")
+BINARY_TEST_BYTES = 8192
+"""How far into a file a NUL marks it as binary (C19)."""
+
+_BYTE_ORDER_MARKS: tuple[tuple[bytes, EncodingName], ...] = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# Formats that may hold no NUL in their first 8 KiB; the others are found by the NUL.
+_MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF87a", "a GIF image"),
+    (b"GIF89a", "a GIF image"),
+    (b"%PDF-", "a PDF document"),
+    (b"PK\x03\x04", "a ZIP archive"),
+    (b"\x1f\x8b", "gzip data"),
+    (b"BZh", "bzip2 data"),
+    (b"\xfd7zXZ\x00", "xz data"),
+    (b"\x28\xb5\x2f\xfd", "zstd data"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"\x7fELF", "an ELF program"),
+    (b"\xca\xfe\xba\xbe", "a compiled class or program"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an OLE document"),
+    (b"OggS", "Ogg media"),
+    (b"SQLite format 3\x00", "an SQLite database"),
+)
+_BZIP2_BLOCK = b"1AY&SY"
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm:
+    """How a file's bytes are text. `bom` is the mark itself, empty without one.
+
+    `guessed` says that no mark, setting or strict test named the encoding, only that every byte is
+    defined in it (Q14). `final_newline` is false for an empty file.
+    """
+
+    encoding: EncodingName
+    bom: bytes
+    line_ending: LineEnding
+    final_newline: bool
+    guessed: bool
+
+    @property
+    def is_utf16(self) -> bool:
+        return self.encoding in UTF16
+
+
+@dataclass(frozen=True, slots=True)
+class NotText:
+    """Why bytes can't be shown or edited as text; `offset` is the byte (0-based) that says so."""
+
+    reason: Literal["binary", "undecodable"]
+    offset: int | None
+    sentence: str
+
+
+def describe(data: bytes, setting: str | None = None) -> TextForm | NotText:
+    """Say how `data` is text: byte order mark, then the project's `setting`, then strict UTF-8, then
+    Windows-1252 where every byte is defined in it (C19, Q9, Q14).
+
+    Raises Refused `text.encoding` for a setting that is none of the five encodings (Q13).
+    """
+    bom, marked = _byte_order_mark(data)
+    chosen = marked or (_known_encoding(setting) if setting is not None else None)
+    if chosen in UTF16:
+        return _describe_utf16(data, bom, chosen, from_setting=marked is None)
+    binary = _binary_reason(data)
+    if binary is not None:
+        return binary
+    if chosen is not None:
+        failure = _decode_failure(data, chosen)
+        if failure is not None:
+            source = "its byte order mark says" if marked else "the project's settings say"
+            return NotText("undecodable", failure, f"Byte {failure} is not {chosen}, as {source}.")
+        return _form(data, chosen, bom, guessed=False)
+    if data.isascii():
+        return _form(data, "ascii", b"", guessed=False)
+    failure = _decode_failure(data, "utf-8")
+    if failure is None:
+        return _form(data, "utf-8", b"", guessed=False)
+    legacy_failure = _decode_failure(data, "windows-1252")
+    if legacy_failure is None:
+        return _form(data, "windows-1252", b"", guessed=True)
+    return NotText(
+        "undecodable", failure, f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
+    )
+
+
+def is_text(form: TextForm | NotText) -> TypeGuard[TextForm]:
+    return isinstance(form, TextForm)
+
+
+def diff_text(data: bytes, setting: str | None = None) -> bytes:
+    """The bytes a diff of `data` speaks about: UTF-16 becomes UTF-8 without its mark, all else is itself.
+
+    UTF-16 is known by its mark or by the project's `setting`; what does not decode is itself too.
+    """
+    bom, encoding = _utf16_of(data, setting)
+    if encoding is None:
+        return data
+    try:
+        return data[len(bom) :].decode(encoding).encode("utf-8")
+    except UnicodeDecodeError:
+        return data
+
+
+def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes:
+    """Turn diff bytes back into file bytes with the encoding and mark of `like`: inverse of diff_text.
+
+    Raises Refused `text.not_encodable` where the text can't be written in that encoding (R143).
+    """
+    bom, encoding = _utf16_of(like, setting)
+    if encoding is None or diff_text(like, setting) is like:
+        return new
+    try:
+        return bom + new.decode("utf-8").encode(encoding)
+    except UnicodeError as error:
+        raise Refused(
+            "text.not_encodable",
+            f"The new text can't be written as {encoding}: {error.reason}.",
+            "Use only text that is valid UTF-8 in a change to this file.",
+        ) from error
+
+
+def decode_text(data: bytes, form: TextForm) -> str:
+    """The file's text without its mark; line ends stay as they are. Inverse of encode_text."""
+    return data[len(form.bom) :].decode(form.encoding)
+
+
+def encode_text(text: str, form: TextForm) -> bytes:
+    """The file's bytes for `text` in the file's own encoding and with its mark.
+
+    An ASCII file takes any text as UTF-8, of which it is a subset.
+    Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
+    """
+    encoding = "utf-8" if form.encoding == "ascii" else form.encoding
+    try:
+        return form.bom + text.encode(encoding)
+    except UnicodeEncodeError as error:
+        line = text.count("\n", 0, error.start) + 1
+        raise Refused(
+            "text.not_encodable",
+            f"U+{ord(text[error.start]):04X} in line {line} does not exist in {encoding}, "
+            "the encoding of this file.",
+            "Leave the character out, or change the file's encoding in a step of its own.",
+        ) from error
+
+
+def decode_line(line: bytes, form: TextForm | NotText | None) -> str:
+    """Decode one line of diff text for display only: never raises, odd bytes become U+FFFD.
+
+    The line's own CR and LF stay in the string.
+    """
+    if isinstance(form, TextForm) and form.encoding == "windows-1252":
+        return line.decode("windows-1252", "replace")
+    return line.decode("utf-8", "replace")
+
+
+class Lines(Sequence[bytes]):
+    """The lines of some bytes, split only at LF, each with its LF; lines are cut out when asked for.
+
+    `starts` holds the byte offset of each line and, as its last item, the length of the bytes.
+    """
+
+    __slots__ = ("data", "starts")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        # BytesIO iterates lines in C and splits at LF only, unlike bytes.splitlines.
+        self.starts = array("q", accumulate(map(len, BytesIO(data)), initial=0))
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(index, slice):
+            return [self[position] for position in range(*index.indices(len(self)))]
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(index)
+        return self.data[self.starts[position] : self.starts[position + 1]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(BytesIO(self.data))
+
+    def block(self, first: int, count: int) -> bytes:
+        """The bytes of `count` lines from the 0-based line `first`; less where the text ends."""
+        last = len(self)
+        return self.data[self.starts[min(first, last)] : self.starts[min(first + count, last)]]
+
+    def line_at(self, offset: int) -> int | None:
+        """The 0-based line that starts at byte `offset`, None where no line starts there."""
+        index = bisect_left(self.starts, offset)
+        return index if index < len(self) and self.starts[index] == offset else None
+
+
+def line_ending_of(data: bytes) -> LineEnding:
+    """The line ending that all lines share; `mixed` where they don't, `none` in a single open line."""
+    feeds = data.count(b"\n")
+    returns = data.count(b"\r")
+    pairs = data.count(b"\r\n") if returns else 0
+    if not feeds and not returns:
+        return "none"
+    if not returns:
+        return "LF"
+    if not feeds:
+        return "CR"
+    return "CRLF" if feeds == returns == pairs else "mixed"
+
+
+def _byte_order_mark(data: bytes) -> tuple[bytes, EncodingName | None]:
+    for bom, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(bom):
+            return bom, encoding
+    return b"", None
+
+
+def _utf16_of(data: bytes, setting: str | None) -> tuple[bytes, EncodingName | None]:
+    bom, marked = _byte_order_mark(data)
+    chosen = marked or (_known_encoding(setting) if setting is not None else None)
+    return (bom, chosen) if chosen in UTF16 else (b"", None)
+
+
+def _known_encoding(setting: str) -> EncodingName:
+    label = setting.strip().lower().replace("_", "-")
+    for known in ENCODINGS:
+        if label == known:
+            return known
+    raise Refused(
+        "text.encoding",
+        f"The encoding {setting!r} is not known.",
+        "Use ascii, utf-8, utf-16-le, utf-16-be or windows-1252.",
+    )
+
+
+def _describe_utf16(
+    data: bytes, bom: bytes, encoding: EncodingName, *, from_setting: bool
+) -> TextForm | NotText:
+    try:
+        text = data[len(bom) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        offset = len(bom) + error.start
+        source = "the project's settings say" if from_setting else "its byte order mark says"
+        return NotText("undecodable", offset, f"Byte {offset} is not {encoding}, as {source}.")
+    nul = text.find("\0")
+    if nul >= 0:
+        offset = len(bom) + len(text[:nul].encode(encoding))
+        return NotText("binary", offset, f"A NUL character at byte {offset}: this is not text.")
+    return _form(text.encode("utf-8"), encoding, bom, guessed=False)
+
+
+def _binary_reason(data: bytes) -> NotText | None:
+    for magic, what in _MAGIC:
+        if data.startswith(magic) and (magic != b"BZh" or data[4:10] == _BZIP2_BLOCK):
+            return NotText("binary", 0, f"This is {what} by its first bytes.")
+    nul = data.find(b"\0", 0, BINARY_TEST_BYTES)
+    if nul >= 0:
+        return NotText("binary", nul, f"A NUL byte at byte {nul}: this is not text.")
+    return None
+
+
+def _decode_failure(data: bytes, encoding: EncodingName) -> int | None:
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+def _form(content: bytes, encoding: EncodingName, bom: bytes, *, guessed: bool) -> TextForm:
+    ending = line_ending_of(content)
+    final = content.endswith(b"\r" if ending == "CR" else b"\n")
+    return TextForm(encoding, bom, ending, final, guessed)
