@@ -1,0 +1,293 @@
+"""The queue as a two-level model: plans, and the steps of each.
+
+Rows are appended and replaced, never sorted again by themselves (look.md 4.2, 9.3): an update changes
+what a row says, not where it stands, so selection, folding and scrolling outlive it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from enum import Enum, IntEnum
+from itertools import count
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+)
+
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.ui.states import decided_steps, needs_look_out, operation_word, step_look
+
+Index = QModelIndex | QPersistentModelIndex
+Viewed = frozenset[tuple[str, int, str | None]]
+
+TOP = QModelIndex()
+"""The parent of the plans' rows."""
+
+RECENT = timedelta(hours=24)
+"""How long a refused or failed plan stays in the queue."""
+
+
+class Role(IntEnum):
+    """What a row can be asked for beside its text."""
+
+    PLAN = Qt.ItemDataRole.UserRole
+    STEP = Qt.ItemDataRole.UserRole + 1
+    VIEWED = Qt.ItemDataRole.UserRole + 2
+
+
+class Show(Enum):
+    """Which steps the queue lists."""
+
+    ALL = "all"
+    UNDECIDED = "undecided"
+    NOT_VIEWED = "not_viewed"
+    LOOK_OUT = "look_out"
+
+
+class Order(Enum):
+    """How the plans of the queue are put when the person asks for it."""
+
+    OLDEST_FIRST = "oldest_first"
+    NEWEST_FIRST = "newest_first"
+
+
+@dataclass(slots=True)
+class _Row:
+    """One plan on show; `steps` are the positions in `plan.steps` that have a row."""
+
+    key: int
+    plan: Plan
+    steps: list[int] = field(default_factory=list)
+
+
+def waits(plan: Plan, now: datetime) -> bool:
+    """Whether a plan belongs in the queue: open, on its way, or refused or failed a short while ago."""
+    if plan.state in OPEN_PLAN_STATES or plan.state in (PlanState.EXECUTING, PlanState.PAUSED):
+        return True
+    return plan.state in (PlanState.INVALID, PlanState.FAILED) and now - plan.created < RECENT
+
+
+class QueueModel(QAbstractItemModel):
+    """Plans in the order they came, each with its steps in the order they were proposed."""
+
+    def __init__(
+        self, parent: QObject | None = None, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    ) -> None:
+        super().__init__(parent)
+        self._now = now
+        self._keys = count(1)
+        self._rows: list[_Row] = []
+        self._known: tuple[Plan, ...] = ()
+        self._viewed: Viewed = frozenset()
+        self.show = Show.ALL
+        self.order = Order.OLDEST_FIRST
+
+    # What the panel asks
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The plans that have a row, top to bottom."""
+        return tuple(row.plan for row in self._rows)
+
+    @property
+    def undecided(self) -> int:
+        """How many steps of open plans wait for a verdict, hidden ones too."""
+        return sum(len(plan.undecided) for plan in self._known if plan.state in OPEN_PLAN_STATES)
+
+    @property
+    def waiting_plans(self) -> int:
+        """How many plans are open, hidden ones too."""
+        return sum(plan.state in OPEN_PLAN_STATES for plan in self._known)
+
+    @property
+    def hidden(self) -> int:
+        """How many steps the filter hides."""
+        shown = {row.plan.id: len(row.steps) for row in self._rows}
+        return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._known)
+
+    def update(self, plans: Iterable[Plan], viewed: Viewed, *, keep: Collection[str] = ()) -> tuple[str, ...]:
+        """Take a new snapshot; returns the ids of plans that got a row.
+
+        `keep` names plans whose rows stay although they no longer wait: what is under the pointer or
+        was just decided must not slip away.
+        """
+        latest = {plan.id: plan for plan in plans}
+        now = self._now()
+        before = {plan.id for plan in self._known}
+        waiting = {plan.id for plan in latest.values() if waits(plan, now)}
+        self._known = (
+            *(latest[plan.id] for plan in self._known if plan.id in waiting),
+            *(plan for plan in latest.values() if plan.id in waiting and plan.id not in before),
+        )
+        viewed_changed, self._viewed = viewed != self._viewed, viewed
+        self._drop(lambda plan: plan.id not in waiting and plan.id not in keep)
+        for position, row in enumerate(self._rows):
+            self._replace(position, latest.get(row.plan.id, row.plan), repaint=viewed_changed)
+        on_show = {row.plan.id for row in self._rows}
+        new = [plan for plan in self._known if plan.id not in on_show and plan.id not in before]
+        self._append(new)
+        return tuple(plan.id for plan in new)
+
+    def arrange(self, *, show: Show | None = None, order: Order | None = None) -> None:
+        """Filter and sort as the person asked, once: later changes move and hide no row."""
+        self.beginResetModel()
+        if order is not None:
+            self.order = order
+            newest = order is Order.NEWEST_FIRST
+            self._known = tuple(sorted(self._known, key=lambda plan: plan.created, reverse=newest))
+        self.show = show or self.show
+        self._rows = [row for row in map(self._row, self._known) if row.steps or self.show is Show.ALL]
+        self.endResetModel()
+
+    def index_of(self, plan_id: str, step: int | None = None) -> QModelIndex:
+        """The row of a plan or of one of its steps (counted from 1); invalid when it has none."""
+        for position, row in enumerate(self._rows):
+            if row.plan.id == plan_id:
+                if step is None:
+                    return self.index(position, 0)
+                if step - 1 in row.steps:
+                    return self.index(row.steps.index(step - 1), 0, self.index(position, 0))
+        return QModelIndex()
+
+    # What Qt asks
+
+    def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
+        if not self.hasIndex(row, column, parent):
+            return QModelIndex()
+        return self.createIndex(row, column, self._rows[parent.row()].key if parent.isValid() else 0)
+
+    def parent(self, child: Index = TOP) -> Any:
+        if not child.isValid() or child.internalId() == 0:
+            return QModelIndex()
+        key = child.internalId()
+        for position, row in enumerate(self._rows):
+            if row.key == key:
+                return self.createIndex(position, 0, 0)
+        return QModelIndex()
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        if not parent.isValid():
+            return len(self._rows)
+        return len(self._rows[parent.row()].steps) if parent.internalId() == 0 and parent.column() == 0 else 0
+
+    def columnCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.column() > 0 else 1
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        plan, step = self._at(index)
+        match role:
+            case Role.PLAN:
+                return plan
+            case Role.STEP:
+                return step
+            case Role.VIEWED:
+                return step is None or self._is_viewed(plan, step)
+            case Qt.ItemDataRole.DisplayRole:
+                return plan.title if step is None else step.target.rpartition("/")[2]
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._spoken_plan(plan) if step is None else self._spoken_step(plan, step)
+            case _:
+                return None
+
+    # Inside
+
+    def _row(self, plan: Plan) -> _Row:
+        positions = [number for number, step in enumerate(plan.steps) if self._passes(plan, step)]
+        return _Row(next(self._keys), plan, positions)
+
+    def _passes(self, plan: Plan, step: Step) -> bool:
+        match self.show:
+            case Show.ALL:
+                return True
+            case Show.UNDECIDED:
+                return step.state in (StepState.PENDING, StepState.STALE)
+            case Show.NOT_VIEWED:
+                return not self._is_viewed(plan, step)
+            case Show.LOOK_OUT:
+                return needs_look_out(step)
+
+    def _is_viewed(self, plan: Plan, step: Step) -> bool:
+        result = step.result.sha256 if step.result is not None else None
+        return (plan.id, step.number, result) in self._viewed
+
+    def _at(self, index: Index) -> tuple[Plan, Step | None]:
+        if index.internalId() == 0:
+            return self._rows[index.row()].plan, None
+        row = self._rows[index.parent().row()]
+        return row.plan, row.plan.steps[row.steps[index.row()]]
+
+    def _drop(self, leaves: Callable[[Plan], bool]) -> None:
+        for position in range(len(self._rows) - 1, -1, -1):
+            if leaves(self._rows[position].plan):
+                self.beginRemoveRows(QModelIndex(), position, position)
+                del self._rows[position]
+                self.endRemoveRows()
+
+    def _append(self, plans: list[Plan]) -> None:
+        rows = [row for row in map(self._row, plans) if row.steps or self.show is Show.ALL]
+        if rows:
+            self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
+            self._rows.extend(rows)
+            self.endInsertRows()
+
+    def _replace(self, position: int, plan: Plan, *, repaint: bool) -> None:
+        row = self._rows[position]
+        old = row.plan
+        if old == plan and not repaint:
+            return
+        top = self.index(position, 0)
+        if len(plan.steps) < len(old.steps):
+            # A plan never loses steps; should a store say otherwise, its rows are made anew.
+            if row.steps:
+                self.beginRemoveRows(top, 0, len(row.steps) - 1)
+                row.steps.clear()
+                self.endRemoveRows()
+            old_count = 0
+        else:
+            old_count = len(old.steps)
+        row.plan = plan
+        self.dataChanged.emit(top, top)
+        changed = [
+            place for place, step in enumerate(row.steps) if repaint or plan.steps[step] != old.steps[step]
+        ]
+        if changed:
+            self.dataChanged.emit(self.index(changed[0], 0, top), self.index(changed[-1], 0, top))
+        fresh = [
+            number for number in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[number])
+        ]
+        if fresh:
+            self.beginInsertRows(top, len(row.steps), len(row.steps) + len(fresh) - 1)
+            row.steps.extend(fresh)
+            self.endInsertRows()
+
+    def _spoken_plan(self, plan: Plan) -> str:
+        said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
+        agent = plan.agent or QCoreApplication.translate("Queue", "you")
+        return said.format(
+            title=plan.title, agent=agent, decided=decided_steps(plan), steps=len(plan.valid_steps)
+        )
+
+    def _spoken_step(self, plan: Plan, step: Step) -> str:
+        parts = [
+            step.target,
+            operation_word(step),
+            step_look(step).word,
+            QCoreApplication.translate("Queue", "{added} added, {removed} removed").format(
+                added=step.added, removed=step.removed
+            ),
+        ]
+        if needs_look_out(step):
+            parts.append(QCoreApplication.translate("Queue", "look out"))
+        if not self._is_viewed(plan, step):
+            parts.append(QCoreApplication.translate("Queue", "not viewed"))
+        return ", ".join(parts)

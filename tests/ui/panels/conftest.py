@@ -1,0 +1,258 @@
+"""Plans as an agent would have proposed them, and a desk that needs no engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.plan import (
+    Decision,
+    Fact,
+    FileImage,
+    HunkRange,
+    Operation,
+    Plan,
+    PlanState,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+    Verdict,
+)
+
+NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)
+
+
+def image(letter: str, size: int, mode: int = 0o644) -> FileImage:
+    return FileImage(sha256=letter * 64, size=size, mode=mode)
+
+
+def decision(verdict: Verdict = Verdict.APPROVE, choices: dict[int, Any] | None = None) -> Decision:
+    return Decision(
+        verdict=verdict,
+        who="you",
+        when=NOW - timedelta(minutes=2),
+        text="",
+        base_sha256=None,
+        decided_sha256="d" * 64,
+        choices=choices or {},
+        edited=False,
+        root_identity="root",
+        policy_fingerprint="policy",
+    )
+
+
+def step(
+    number: int,
+    path: str,
+    state: StepState = StepState.PENDING,
+    op: Operation = Operation.MODIFY,
+    *,
+    plan: str = "a",
+    **changes: Any,
+) -> Step:
+    base = None if op in (Operation.CREATE, Operation.MKDIR) else image("a", 4200)
+    result = None if op is Operation.DELETE else image("b", 4710)
+    if op is Operation.MKDIR:
+        result = FileImage(sha256=None, size=0, mode=0o755)
+    values: dict[str, Any] = {
+        "number": number,
+        "id": f"{plan}-{number}",
+        "op": op,
+        "path": path,
+        "to": None,
+        "state": state,
+        "base": base,
+        "result": result,
+        "hunks": (HunkRange(1, 1, 3, 1, 4),),
+        "decision": decision() if state is StepState.APPROVED else None,
+    }
+    return Step(**(values | changes))
+
+
+def retry_plan() -> Plan:
+    executable = Fact("executable", Severity.WARNING, "deploy.sh becomes executable.")
+    refused = Problem(
+        "policy_denied",
+        "“.*/” denies folders that start with a dot (built-in default).",
+        "You may allow this path in your own rules and ask for the plan again.",
+    )
+    return Plan(
+        id="4f1c09ab-0000-4000-8000-000000000001",
+        version=1,
+        title="Retry failed downloads",
+        agent="claude-code",
+        state=PlanState.PENDING,
+        created=NOW - timedelta(minutes=4),
+        steps=(
+            step(1, "src/tidewatch/fetch.py", added=18, removed=8, reason="Retry four times, then give up."),
+            step(2, "src/tidewatch/config.py", StepState.APPROVED, added=6),
+            step(3, "src/tidewatch/backoff.py", StepState.APPROVED, Operation.CREATE, added=41),
+            step(
+                4,
+                "tests/test_fetch.py",
+                StepState.APPROVED,
+                added=38,
+                removed=4,
+                decision=decision(choices={1: True, 2: False}),
+            ),
+            step(5, "docs/usage.md", op=Operation.MOVE, to="docs/guide.md", added=3, removed=3),
+            step(
+                6,
+                "scripts/deploy.sh",
+                op=Operation.MODE,
+                facts=(executable,),
+                result=image("a", 4200, 0o755),
+                hunks=(),
+            ),
+            step(7, "src/tidewatch/store.py", StepState.STALE, added=5, removed=6),
+            step(
+                8,
+                ".github/workflows/release.yml",
+                StepState.INVALID,
+                Operation.CREATE,
+                added=18,
+                problems=(refused,),
+            ),
+        ),
+    )
+
+
+def readme_plan() -> Plan:
+    return Plan(
+        id="5a000000-0000-4000-8000-000000000002",
+        version=1,
+        title="German readme",
+        agent="codex",
+        state=PlanState.PENDING,
+        created=NOW - timedelta(minutes=12),
+        steps=(
+            step(1, "legacy/readme_de.txt", added=14, removed=14, plan="b"),
+            step(2, "web/index.html", added=2, removed=1, plan="b"),
+        ),
+    )
+
+
+def logo_plan() -> Plan:
+    return Plan(
+        id="6b000000-0000-4000-8000-000000000003",
+        version=1,
+        title="New harbour logo",
+        agent="codex",
+        state=PlanState.PENDING,
+        created=NOW - timedelta(minutes=31),
+        steps=tuple(
+            step(number, f"assets/logo_{number}.svg", added=number, plan="c") for number in (1, 2, 3)
+        ),
+    )
+
+
+def pasted_plan() -> Plan:
+    return Plan(
+        id="7c000000-0000-4000-8000-000000000004",
+        version=1,
+        title="Pasted diff, 22 Nov 10:02",
+        agent="",
+        state=PlanState.APPROVED,
+        created=NOW - timedelta(minutes=62),
+        steps=(step(1, "src/tidewatch/cli.py", StepState.APPROVED, added=2, plan="d"),),
+    )
+
+
+def with_step(plan: Plan, number: int, **changes: Any) -> Plan:
+    """The plan as the store would return it after one step changed."""
+    steps = tuple(replace(item, **changes) if item.number == number else item for item in plan.steps)
+    return replace(plan, version=plan.version + 1, steps=steps)
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A folder's entry as the workspace lists it."""
+
+    path: str
+    is_folder: bool
+    size: int = 0
+    is_link: bool = False
+
+
+class FakeDesk(QObject):
+    """Answers like the desk, at once and from memory, and notes what it was asked."""
+
+    plans_changed = Signal()
+    current_changed = Signal()
+    contents_changed = Signal()
+    history_changed = Signal()
+    tree_changed = Signal()
+    happened = Signal(object)
+    busy_changed = Signal()
+    rollback_changed = Signal()
+    dead_time_changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.plans: tuple[Plan, ...] = ()
+        self.history: tuple[Any, ...] = ()
+        self.current_plan: Plan | None = None
+        self.current_step: Step | None = None
+        self.contents: Any = None
+        self.diff: Any = None
+        self.viewed: frozenset[tuple[str, int, str | None]] = frozenset()
+        self.busy = ""
+        self.rollback: Any = None
+        self.choices: dict[int, Any] = {}
+        self.notices: tuple[str, ...] = ()
+        self.asked: list[tuple[Any, ...]] = []
+        self.refusals: dict[str, str] = {}
+
+    def select(self, plan_id: str, step: int | None, *, by_user: bool = True) -> None:
+        self.asked.append(("select", plan_id, step))
+        self.current_plan = next((plan for plan in self.plans if plan.id == plan_id), None)
+        self.current_step = self.current_plan.step(step) if self.current_plan and step else None
+        self.current_changed.emit()
+
+    def can(self, action_id: str) -> str:
+        return self.refusals.get(action_id, "")
+
+    def show(self, *plans: Plan) -> None:
+        """What a snapshot of the store brings."""
+        self.plans = plans
+        self.plans_changed.emit()
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+
+        def note(*arguments: Any, **named: Any) -> None:
+            self.asked.append((name, *arguments, *named.values()))
+
+        return note
+
+
+@pytest.fixture
+def desk(qapp: object) -> FakeDesk:
+    desk = FakeDesk()
+    desk.plans = (retry_plan(), readme_plan(), logo_plan(), pasted_plan())
+    return desk
+
+
+@pytest.fixture
+def samples() -> SimpleNamespace:
+    """The builders above, for tests that make their own plans."""
+    return SimpleNamespace(
+        now=NOW,
+        image=image,
+        decision=decision,
+        step=step,
+        retry=retry_plan,
+        readme=readme_plan,
+        logo=logo_plan,
+        pasted=pasted_plan,
+        with_step=with_step,
+        entry=Entry,
+    )

@@ -1,0 +1,149 @@
+"""The queue's rows: their order, what an update may move, what a filter hides (look.md 4.2, 9.3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
+
+from studio.engine.plan import PlanState, StepState
+from studio.ui.queue.model import Order, QueueModel, Role, Show
+
+NOTHING = frozenset()
+
+
+@pytest.fixture
+def model(samples: SimpleNamespace, qapp: object) -> QueueModel:
+    model = QueueModel(now=lambda: samples.now)
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    model.update((samples.retry(), samples.readme(), samples.logo(), samples.pasted()), NOTHING)
+    return model
+
+
+def titles(model: QueueModel) -> list[str]:
+    return [model.index(row, 0).data() for row in range(model.rowCount())]
+
+
+def names(model: QueueModel, plan: int) -> list[str]:
+    top = model.index(plan, 0)
+    return [model.index(row, 0, top).data() for row in range(model.rowCount(top))]
+
+
+def test_plans_and_steps_stand_in_the_order_they_came(model: QueueModel) -> None:
+    assert titles(model) == [
+        "Retry failed downloads",
+        "German readme",
+        "New harbour logo",
+        "Pasted diff, 22 Nov 10:02",
+    ]
+    assert names(model, 0)[:5] == ["fetch.py", "config.py", "backoff.py", "test_fetch.py", "guide.md"]
+    assert (model.waiting_plans, model.undecided) == (4, 9)
+
+
+def test_a_new_state_moves_no_row_and_resets_nothing(model: QueueModel, samples: SimpleNamespace) -> None:
+    resets, inserts, changes = (
+        QSignalSpy(signal) for signal in (model.modelReset, model.rowsInserted, model.dataChanged)
+    )
+    watched = QPersistentModelIndex(model.index_of(samples.retry().id, 1))
+    approved = samples.with_step(samples.retry(), 1, state=StepState.APPROVED, decision=samples.decision())
+    new = model.update((samples.pasted(), samples.logo(), samples.readme(), approved), NOTHING)
+    assert new == ()
+    assert (resets.count(), inserts.count()) == (0, 0)
+    assert changes.count() == 2, "the plan's row and the step's row, and no other"
+    assert watched.isValid() and watched.data(Role.STEP).state is StepState.APPROVED
+    assert titles(model)[0] == "Retry failed downloads"
+    assert model.undecided == 8
+
+
+def test_new_plans_go_below_and_are_named(model: QueueModel, samples: SimpleNamespace) -> None:
+    old = samples.readme()
+    fresh = replace(old, id="8d000000", title="Brand new", created=samples.now - timedelta(days=2))
+    new = model.update((fresh, samples.retry(), samples.readme(), samples.logo(), samples.pasted()), NOTHING)
+    assert new == ("8d000000",)
+    assert titles(model)[-1] == "Brand new"
+
+
+def test_steps_that_join_an_open_plan_go_below_its_steps(model: QueueModel, samples: SimpleNamespace) -> None:
+    plan = samples.readme()
+    grown = replace(plan, steps=(*plan.steps, samples.step(3, "web/late.css", plan="b")))
+    model.update((samples.retry(), grown, samples.logo(), samples.pasted()), NOTHING)
+    assert names(model, 1) == ["readme_de.txt", "index.html", "late.css"]
+
+
+@pytest.mark.parametrize(
+    ("state", "hours", "stays"),
+    [
+        (PlanState.APPROVED, 500, True),
+        (PlanState.EXECUTING, 500, True),
+        (PlanState.PAUSED, 500, True),
+        (PlanState.INVALID, 1, True),
+        (PlanState.FAILED, 1, True),
+        (PlanState.FAILED, 25, False),
+        (PlanState.COMPLETED, 1, False),
+        (PlanState.CANCELLED, 1, False),
+        (PlanState.REJECTED, 1, False),
+    ],
+)
+def test_what_waits_stays_and_what_is_over_goes(
+    model: QueueModel, samples: SimpleNamespace, state: PlanState, hours: int, stays: bool
+) -> None:
+    other = replace(samples.readme(), state=state, created=samples.now - timedelta(hours=hours))
+    model.update((samples.retry(), other), NOTHING)
+    assert ("German readme" in titles(model)) is stays
+
+
+def test_a_plan_that_is_kept_stays_with_its_last_word(model: QueueModel, samples: SimpleNamespace) -> None:
+    gone = replace(samples.readme(), state=PlanState.CANCELLED)
+    model.update((samples.retry(), gone), NOTHING, keep={gone.id})
+    assert titles(model) == ["Retry failed downloads", "German readme"]
+    assert model.index(1, 0).data(Role.PLAN).state is PlanState.CANCELLED
+    model.update((samples.retry(), gone), NOTHING)
+    assert titles(model) == ["Retry failed downloads"]
+
+
+def test_viewed_is_a_matter_of_the_bytes_seen(model: QueueModel, samples: SimpleNamespace) -> None:
+    plan = samples.readme()
+    index = model.index_of(plan.id, 1)
+    assert index.data(Role.VIEWED) is False
+    model.update(model.plans, frozenset({(plan.id, 1, plan.steps[0].result.sha256)}))
+    assert index.data(Role.VIEWED) is True
+    model.update(model.plans, frozenset({(plan.id, 1, "0" * 64)}))
+    assert index.data(Role.VIEWED) is False
+
+
+def test_filters_hide_steps_and_say_how_many(model: QueueModel, samples: SimpleNamespace) -> None:
+    model.arrange(show=Show.LOOK_OUT)
+    assert titles(model) == ["Retry failed downloads"]
+    assert names(model, 0) == ["deploy.sh", "store.py"]
+    assert model.hidden == 12
+    model.arrange(show=Show.UNDECIDED)
+    assert names(model, 0) == ["fetch.py", "guide.md", "deploy.sh", "store.py"]
+    decided = samples.with_step(samples.retry(), 1, state=StepState.REJECTED)
+    model.update((decided, samples.readme()), NOTHING)
+    assert names(model, 0)[0] == "fetch.py", "a decision hides no row under the hand"
+    model.arrange(show=Show.ALL)
+    assert model.hidden == 0
+
+
+def test_sorting_is_done_once_when_asked(model: QueueModel, samples: SimpleNamespace) -> None:
+    model.arrange(order=Order.OLDEST_FIRST)
+    assert titles(model)[0] == "Pasted diff, 22 Nov 10:02"
+    model.arrange(order=Order.NEWEST_FIRST)
+    assert titles(model)[0] == "Retry failed downloads"
+    newest = replace(samples.readme(), id="9", title="Newest", created=samples.now)
+    model.update((*model.plans, newest), NOTHING)
+    assert titles(model)[-1] == "Newest"
+
+
+def test_every_row_can_be_read_aloud(model: QueueModel, samples: SimpleNamespace) -> None:
+    spoken = Qt.ItemDataRole.AccessibleTextRole
+    assert model.index(0, 0).data(spoken) == "Retry failed downloads, claude-code, 3 of 7 decided"
+    assert model.index(3, 0).data(spoken) == "Pasted diff, 22 Nov 10:02, you, 1 of 1 decided"
+    step = model.index_of(samples.retry().id, 6).data(spoken)
+    assert step == "scripts/deploy.sh, mode, pending, 0 added, 0 removed, look out, not viewed"
+    assert not model.index_of("nobody").isValid()
+    assert model.data(QModelIndex()) is None
