@@ -1,0 +1,93 @@
+"""Every size, length and time limit, each with its default and why.
+
+`*_BYTES` count bytes, `*_SECONDS` seconds, `*_UP_TO` a number of the things named. What a user may set
+(contract 8, `limits:`) is marked so; the rest is fixed.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+SEGMENT_BYTES: Final = 255
+"""Longest name of a file or folder, in UTF-8 bytes: what Linux, macOS and NTFS take (C8). Can be set."""
+
+PATH_DEPTH: Final = 64
+"""Most segments of a proposed path; no real project comes near, deep chains are an attack (C8). Can be set."""
+
+PATH_BYTES: Final = 4095
+"""Longest relative path in UTF-8 bytes: PATH_MAX without its final zero (Q60)."""
+
+FILE_BYTES: Final = 10 * 1024 * 1024
+"""Largest file that a plan may read or write (R36, 10 MiB). Can be set."""
+
+STEPS_UP_TO: Final = 1000
+"""Most steps of one plan, a folder delete counted in files (R36). Can be set."""
+
+SUBMISSION_BYTES: Final = 64 * 1024 * 1024
+"""Largest text of one submission: six files of the largest size fit, a bomb does not."""
+
+PLAN_PROBLEMS_UP_TO: Final = 1000
+"""Most problems reported of one text; more helps nobody to mend it."""
+
+TITLE_CHARACTERS: Final = 200
+"""Longest title of a plan; the queue shows one line of it, the rest is cut."""
+
+AGENT_CHARACTERS: Final = 80
+"""Longest name of an agent; the rest is cut."""
+
+REASON_CHARACTERS: Final = 4000
+"""Longest reason of a step; the rest is cut."""
+
+EDITS_UP_TO: Final = 1000
+"""Most edits (old, new) of one step of a plan; each costs one search through the file."""
+
+CONFIGURATION_BYTES: Final = 256 * 1024
+"""Largest configuration file; a hand writes a few hundred lines at most."""
+
+CONFIGURATION_DEPTH: Final = 32
+"""Deepest nesting of a configuration file; the known keys need three levels."""
+
+CONFIGURATION_NODES: Final = 20_000
+"""Most values of a configuration file, so that reading it never takes long."""
+
+PATTERN_CHARACTERS: Final = 1024
+"""Longest pattern of a file rule."""
+
+PATTERNS_UP_TO: Final = 2000
+"""Most patterns of one list of file rules."""
+
+DIFF_SHOWN_BYTES: Final = 10 * 1024 * 1024
+"""Largest side of a diff that the window shows whole (Q17); as large as the largest file of a plan."""
+
+DIFF_LINE_SLICE_BYTES: Final = 10_000
+"""Longest part of one line that is laid out at once; longer lines are shown in slices (design 8)."""
+
+EDITOR_BYTES: Final = 2 * 1024 * 1024
+"""Largest file that Edit result shows whole; of larger ones the hunk and its surroundings (design 8)."""
+
+LOCK_TIMEOUT_SECONDS: Final = 5.0
+"""How long a call waits for the project's writer lock or for a locked target (C40)."""
+
+FLUSH_EACH_UP_TO: Final = 8
+"""Files of one plan that are flushed one by one; more are flushed with their file system (design 5)."""
+
+BLOB_INLINE_UP_TO: Final = 256 * 1024
+"""Largest content in bytes that lies in the database; larger ones lie beside it (design 7)."""
+
+BLOB_TRANSACTION_BYTES: Final = 8 * 1024 * 1024
+"""Most content that one transaction writes, so that no other writer waits for content (design 5)."""
+
+STORE_BUSY_SECONDS: Final = 5.0
+"""How long a statement waits for another process that writes to the store; as long as for a lock (C40)."""
+
+STORE_CHECK_UP_TO: Final = 64 * 1024 * 1024
+"""Largest store in bytes that is checked whole when it is opened; a larger one only in part."""
+
+RETENTION_PLANS: Final = 10
+"""Newest plans whose undo is kept whatever their age (R152, design 7). Can be set."""
+
+RETENTION_DAYS: Final = 7
+"""Days for which every plan's undo is kept (design 7). Can be set."""
+
+RETENTION_BYTES: Final = 1024 * 1024 * 1024
+"""Most bytes that kept undo may take; at the cap the oldest goes first (Q27). Can be set."""
