@@ -12,7 +12,7 @@ SEGMENT_BYTES: Final = 255
 """Longest name of a file or folder, in UTF-8 bytes: what Linux, macOS and NTFS take (C8). Can be set."""
 
 PATH_DEPTH: Final = 64
-"""Most segments of a proposed path; no real project comes near, deep chains are an attack (C8). Can be set."""
+"""Most segments of a proposed path; no real project comes near it (C8). Can be set."""
 
 PATH_BYTES: Final = 4095
 """Longest relative path in UTF-8 bytes: PATH_MAX without its final zero (Q60)."""
