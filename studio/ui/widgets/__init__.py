@@ -1,0 +1,22 @@
+"""Small parts that several panes share; each paints itself from tokens and follows a change of theme."""
+
+from studio.ui.widgets.buttons import Button, ButtonKind, CheckBox, ToolIcon
+from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label
+from studio.ui.widgets.surfaces import CountBar, HairLine, PaneHeader, Strip, StripKind, Surface
+
+__all__ = [
+    "Button",
+    "ButtonKind",
+    "ChangeCounts",
+    "CheckBox",
+    "CountBar",
+    "ElidedLabel",
+    "HairLine",
+    "KeyHint",
+    "Label",
+    "PaneHeader",
+    "Strip",
+    "StripKind",
+    "Surface",
+    "ToolIcon",
+]

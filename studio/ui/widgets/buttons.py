@@ -1,0 +1,292 @@
+"""Buttons that say what they do: icon, words and the key that does the same."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt
+from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QStyle, QStyleOptionButton, QWidget
+
+from studio.ui.icons import paint_icon
+from studio.ui.theme import color, px, theme, ui_font
+from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_focus_ring, paint_key_hint
+
+RING = 3
+"""Room around a button's face for the focus ring, part of the widget's own rectangle."""
+
+
+class ButtonKind(Enum):
+    NORMAL = "normal"
+    PRIMARY = "primary"
+    TOOL = "tool"
+
+
+class Button(QAbstractButton):
+    """A button with an icon, words and a key hint. Only a button that writes files is PRIMARY.
+
+    Enter never presses it and it is never a default button (look.md 9.4). A disabled one carries its reason
+    as tooltip, status tip and accessible description: use `set_reason`.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        parent: QWidget | None = None,
+        *,
+        icon: str = "",
+        icon_token: str = "muted",
+        key: str = "",
+        kind: ButtonKind = ButtonKind.NORMAL,
+        height: int = 28,
+    ) -> None:
+        super().__init__(parent)
+        self._icon = icon
+        self._icon_token = icon_token
+        self._key = key
+        self._kind = kind
+        self._height = height
+        self._tip = ""
+        self._dead = 0.0
+        self._action: QAction | None = None
+        self.setText(text)
+        self.setAccessibleName(text)
+        self.setObjectName(f"button-{icon or 'plain'}")
+        self.setFont(ui_font(13, 500))
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_label(self, text: str, *, icon: str | None = None, icon_token: str | None = None) -> None:
+        """Change the words, and the icon if one is given."""
+        self.setText(text)
+        self.setAccessibleName(text)
+        if icon is not None:
+            self._icon = icon
+        if icon_token is not None:
+            self._icon_token = icon_token
+        self.updateGeometry()
+        self.update()
+
+    def set_key(self, key: str) -> None:
+        """Show that key beside the words; "" shows none."""
+        self._key = key
+        self.updateGeometry()
+        self.update()
+
+    def set_kind(self, kind: ButtonKind) -> None:
+        self._kind = kind
+        self.update()
+
+    def kind(self) -> ButtonKind:
+        return self._kind
+
+    def set_tip(self, tip: str) -> None:
+        """What the button does, said while it is enabled."""
+        self._tip = tip
+        if self.isEnabled():
+            self._say(tip)
+
+    def set_reason(self, reason: str) -> None:
+        """Disable the button and say why; "" enables it."""
+        self.setEnabled(not reason)
+        self._say(reason or self._tip)
+
+    def _say(self, sentence: str) -> None:
+        self.setToolTip(sentence)
+        self.setStatusTip(sentence)
+        self.setAccessibleDescription(sentence)
+
+    def set_dead_time(self, left: float) -> None:
+        """Draw the thin line of the dead time: `left` runs from 1.0 to 0.0 (look.md 9.1)."""
+        self._dead = left
+        self.update()
+
+    def follow(self, action: QAction) -> None:
+        """Show the action's words, tip and enabled state from now on, and trigger it when pressed."""
+        self._action = action
+        action.changed.connect(self._follow_now)
+        self.clicked.connect(action.trigger)
+        self._follow_now()
+
+    def _follow_now(self) -> None:
+        if self._action is None:
+            return
+        self.set_label(self._action.text().replace("&", ""))
+        self.setEnabled(self._action.isEnabled())
+        self._say(self._action.statusTip())
+
+    def sizeHint(self) -> QSize:
+        metrics = QFontMetricsF(self.font())
+        width = metrics.horizontalAdvance(self.text()) + 2 * px(11)
+        if self._icon:
+            width += px(16) + px(6)
+        if self._key:
+            width += px(10) + key_hint_width(self._key) - px(2)
+        return QSize(round(width) + 2 * RING, px(self._height) + 2 * RING)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        face = QRectF(self.rect()).adjusted(RING, RING, -RING, -RING)
+        self._paint_face(painter, face)
+        self._paint_label(painter, face)
+        if self._dead > 0:
+            line = QRectF(face.left(), face.bottom() - 2, face.width() * self._dead, 2)
+            painter.fillRect(line, color("accent"))
+        if self.hasFocus():
+            paint_focus_ring(painter, face)
+
+    def _paint_face(self, painter: QPainter, face: QRectF) -> None:
+        fill, outline = self._face_tokens()
+        if fill is None:
+            return
+        inside = face
+        painter.setPen(Qt.PenStyle.NoPen)
+        if outline is not None:
+            painter.setPen(QPen(color(outline), 1))
+            inside = face.adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.setBrush(color(fill))
+        painter.drawRoundedRect(inside, 3, 3)
+
+    def _face_tokens(self) -> tuple[str | None, str | None]:
+        """Fill and outline; None for none."""
+        if not self.isEnabled():
+            return (None, None) if self._kind is ButtonKind.TOOL else ("hover", "border")
+        if self._kind is ButtonKind.PRIMARY:
+            fill = "accentPress" if self.isDown() else "accentHover" if self.underMouse() else "accentFill"
+            return fill, None
+        pressed = "selectOff" if self.isDown() else "hover" if self.underMouse() else None
+        if self._kind is ButtonKind.TOOL:
+            return pressed, None
+        return pressed or ("field" if theme().name == "light" else "band"), "edge"
+
+    def _paint_label(self, painter: QPainter, face: QRectF) -> None:
+        primary = self._kind is ButtonKind.PRIMARY and self.isEnabled()
+        ink = "onAccent" if primary else "text" if self.isEnabled() else "off"
+        x, right = face.left() + px(11), face.right() - px(11)
+        if self._icon:
+            token = ink if primary or not self.isEnabled() else self._icon_token
+            paint_icon(painter, self._icon, token, x - px(1), face.center().y() - px(16) / 2)
+            x += px(16) + px(5)
+        if self._key:
+            right = paint_key_hint(
+                painter,
+                face.right() - px(9),
+                face.center().y(),
+                self._key,
+                text=ink if primary else "muted" if self.isEnabled() else "off",
+                outline=ink if primary else "border",
+            )
+        painter.setFont(self.font())
+        painter.setPen(color(ink))
+        words = QRectF(x, face.top(), max(0.0, right - x + 1), face.height())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, self.text())
+
+
+class ToolIcon(QAbstractButton):
+    """An icon alone; its words are tooltip and accessible name. `toggle=True` makes one that stays in."""
+
+    def __init__(
+        self, icon: str, words: str, parent: QWidget | None = None, *, toggle: bool = False, key: str = ""
+    ) -> None:
+        super().__init__(parent)
+        self._icon = icon
+        self._words = f"{words} ({key})" if key else words
+        self.setCheckable(toggle)
+        self.setObjectName(f"tool-{icon}")
+        self.setAccessibleName(words)
+        self.setToolTip(self._words)
+        self.setStatusTip(words)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_reason(self, reason: str) -> None:
+        """Disable the button and say why; "" enables it."""
+        self.setEnabled(not reason)
+        self.setToolTip(reason or self._words)
+        self.setAccessibleDescription(reason)
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(26), px(24))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        face = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        checked = self.isChecked()
+        if checked:
+            painter.setPen(QPen(color("accent"), 1))
+            painter.setBrush(color("select"))
+            painter.drawRoundedRect(face, 3, 3)
+        elif self.isEnabled() and (self.isDown() or self.underMouse()):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(color("selectOff" if self.isDown() else "hover"))
+            painter.drawRoundedRect(face, 3, 3)
+        token = "off" if not self.isEnabled() else "accent" if checked else "muted"
+        side = px(16)
+        paint_icon(painter, self._icon, token, (self.width() - side) / 2, (self.height() - side) / 2)
+        if self.hasFocus():
+            painter.setPen(QPen(color("accent"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(face.adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+
+
+class CheckBox(QCheckBox):
+    """A check box painted from tokens, with the key that does the same."""
+
+    def __init__(self, text: str, parent: QWidget | None = None, *, key: str = "") -> None:
+        super().__init__(text, parent)
+        self._key = key
+        self.setAccessibleName(text)
+        self.setObjectName("check-box")
+        self.setAttribute(Qt.WidgetAttribute.WA_Hover)
+        self.setFont(ui_font(13))
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_reason(self, reason: str) -> None:
+        """Disable the box and say why; "" enables it."""
+        self.setEnabled(not reason)
+        self.setToolTip(reason)
+        self.setStatusTip(reason)
+        self.setAccessibleDescription(reason)
+
+    def sizeHint(self) -> QSize:
+        width = px(14) + 2 * RING
+        if self.text():
+            width += px(7) + round(QFontMetricsF(self.font()).horizontalAdvance(self.text())) + px(2)
+        if self._key:
+            width += px(8) + key_hint_width(self._key)
+        return QSize(width, px(24))
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
+    def hitButton(self, pos: object) -> bool:
+        return True
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        side, middle = px(14), self.height() / 2
+        box = QRectF(RING, round(middle - side / 2), side, side)
+        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
+        paint_check_box(painter, box, self.checkState(), enabled=self.isEnabled(), hovered=hovered)
+        painter.setFont(self.font())
+        painter.setPen(color("text" if self.isEnabled() else "off"))
+        words = QRectF(box.right() + px(7), 0, self.width(), self.height())
+        painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, self.text())
+        if self._key:
+            paint_key_hint(painter, self.width() - RING, middle, self._key)
+        if self.hasFocus():
+            paint_focus_ring(painter, box, 2)

@@ -1,0 +1,137 @@
+"""Labels for plain text; what comes from outside can never be read as mark-up."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
+
+from studio.ui.theme import color, px, ui_font
+from studio.ui.widgets.strokes import change_counts_width, key_hint_width, paint_change_counts, paint_key_hint
+
+
+class Label(QLabel):
+    """Plain text in a size and weight of the look and the colour of a token."""
+
+    def __init__(
+        self,
+        text: str = "",
+        parent: QWidget | None = None,
+        *,
+        size: float = 13,
+        weight: int = 400,
+        token: str = "text",
+        wrap: bool = False,
+    ) -> None:
+        super().__init__(parent)
+        self._token = token
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setObjectName("label")
+        self.setFont(ui_font(size, weight))
+        self.setWordWrap(wrap)
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setAccessibleName(text)
+
+    def set_token(self, token: str) -> None:
+        """Change the colour."""
+        self._token = token
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setFont(self.font())
+        painter.setPen(color(self._token if self.isEnabled() else "off"))
+        flags = int(self.alignment())
+        if self.wordWrap():
+            flags |= int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
+        painter.drawText(self.contentsRect(), flags, self.shown_text())
+
+    def shown_text(self) -> str:
+        """The text as it is painted."""
+        return self.text()
+
+
+class ElidedLabel(Label):
+    """A label that gives way: what does not fit is elided and stands whole in the tooltip."""
+
+    def __init__(
+        self,
+        text: str = "",
+        parent: QWidget | None = None,
+        *,
+        size: float = 13,
+        weight: int = 400,
+        token: str = "text",
+        mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+    ) -> None:
+        super().__init__(text, parent, size=size, weight=weight, token=token)
+        self._mode = mode
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def shown_text(self) -> str:
+        return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(px(24), self.sizeHint().width()), self.sizeHint().height())
+
+    def sizeHint(self) -> QSize:
+        metrics = self.fontMetrics()
+        return QSize(metrics.horizontalAdvance(self.text()) + 2, metrics.height())
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self._tell_whole()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._tell_whole()
+
+    def _tell_whole(self) -> None:
+        # A tooltip takes text that looks like mark-up for mark-up, so a name from outside is escaped.
+        fits = self.sizeHint().width() <= self.contentsRect().width() + 1
+        plain = self.text().replace("&", "&amp;").replace("<", "&lt;")
+        self.setToolTip("" if fits else f"<span>{plain}</span>")
+
+
+class KeyHint(QWidget):
+    """A key in its small frame."""
+
+    def __init__(self, keys: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._keys = keys
+        self.setObjectName("key-hint")
+        self.setAccessibleName(keys)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        return QSize(key_hint_width(self._keys), px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_key_hint(QPainter(self), self.width(), self.height() / 2, self._keys)
+
+
+class ChangeCounts(QWidget):
+    """How many lines come and go: "+18 -8"."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._added = self._removed = 0
+        self.setObjectName("change-counts")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_counts(self, added: int, removed: int) -> None:
+        self._added, self._removed = added, removed
+        words = self.tr("{added} lines added, {removed} removed").format(added=added, removed=removed)
+        self.setAccessibleName(words)
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(change_counts_width(self._added, self._removed) + 2, px(18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        box = QRectF(self.rect())
+        paint_change_counts(QPainter(self), box.right(), box.center().y(), self._added, self._removed)

@@ -1,0 +1,126 @@
+"""Painting of the parts that both widgets and row delegates show: check box, key, counts, bar, ring."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
+
+from studio.ui.theme import code_font, color, px, ui_font
+
+
+def paint_check_box(
+    painter: QPainter, box: QRectF, state: Qt.CheckState, *, enabled: bool = True, hovered: bool = False
+) -> None:
+    """A check box filling `box` (square, 14 px in the look)."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    face = box.adjusted(0.5, 0.5, -0.5, -0.5)
+    if state is Qt.CheckState.Unchecked or not enabled:
+        painter.setPen(QPen(color("edge" if enabled else "border"), 1))
+        painter.setBrush(color("hover" if hovered and enabled else "field"))
+    else:
+        fill = color("accentHover" if hovered else "accentFill")
+        painter.setPen(QPen(fill, 1))
+        painter.setBrush(fill)
+    painter.drawRoundedRect(face, 2, 2)
+    if state is not Qt.CheckState.Unchecked:
+        ink = QPen(color("onAccent" if enabled else "off"), box.width() / 7)
+        ink.setCapStyle(Qt.PenCapStyle.RoundCap)
+        ink.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(ink)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        if state is Qt.CheckState.Checked:
+            sign = QPainterPath(_within(box, 0.24, 0.52))
+            sign.lineTo(_within(box, 0.43, 0.71))
+            sign.lineTo(_within(box, 0.77, 0.31))
+            painter.drawPath(sign)
+        else:
+            painter.drawLine(_within(box, 0.27, 0.5), _within(box, 0.73, 0.5))
+    painter.restore()
+
+
+def _within(box: QRectF, across: float, down: float) -> QPointF:
+    return QPointF(box.left() + box.width() * across, box.top() + box.height() * down)
+
+
+def key_hint_width(keys: str) -> int:
+    """Width of a key as `paint_key_hint` draws it."""
+    width = QFontMetricsF(ui_font(11)).horizontalAdvance(keys)
+    return max(px(16), round(width) + px(9))
+
+
+def paint_key_hint(
+    painter: QPainter, right: float, middle: float, keys: str, *, text: str = "muted", outline: str = "border"
+) -> float:
+    """The key that does the same, in a small frame whose right edge is `right`; returns its left edge."""
+    width, height = key_hint_width(keys), px(16)
+    frame = QRectF(round(right) - width + 0.5, round(middle - height / 2) + 0.5, width - 1, height - 1)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color(outline), 1))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(frame, 2, 2)
+    painter.setFont(ui_font(11))
+    painter.setPen(color(text))
+    painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, keys)
+    painter.restore()
+    return right - width
+
+
+def change_counts_text(added: int, removed: int) -> tuple[str, str]:
+    """The two counts as shown, "+18" and "-8"; an empty text for none."""
+    return (f"+{added:,}" if added else "", f"-{removed:,}" if removed else "")
+
+
+def change_counts_width(added: int, removed: int) -> int:
+    """Width of the counts as `paint_change_counts` draws them."""
+    metrics = QFontMetricsF(code_font(11 / 12))
+    texts = [text for text in change_counts_text(added, removed) if text]
+    return round(sum(metrics.horizontalAdvance(text) for text in texts)) + px(6) * max(0, len(texts) - 1)
+
+
+def paint_change_counts(painter: QPainter, right: float, middle: float, added: int, removed: int) -> float:
+    """The counts, such as +18 -8, in the signs' colours, ending at `right`; returns the left edge."""
+    painter.save()
+    font = code_font(11 / 12)
+    painter.setFont(font)
+    metrics = QFontMetricsF(font)
+    x = right
+    plus, minus = change_counts_text(added, removed)
+    for text, token in ((minus, "delSign"), (plus, "addSign")):
+        if not text:
+            continue
+        width = metrics.horizontalAdvance(text)
+        place = QRectF(x - width - 1, middle - px(10), width + 2, px(20))
+        painter.setPen(color(token))
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
+        x -= width + px(6)
+    painter.restore()
+    return min(right, x + px(6))
+
+
+def paint_count_bar(painter: QPainter, bar: QRectF, done: int, total: int) -> None:
+    """How much of a whole is done: an outlined bar, 38 x 6 px in the look."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color("edge"), 1))
+    painter.setBrush(color("field"))
+    painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+    if total > 0 and done > 0:
+        filled = QRectF(bar)
+        filled.setWidth(bar.width() * min(done, total) / total)
+        painter.setClipRect(filled)
+        painter.setPen(QPen(color("accentFill"), 1))
+        painter.setBrush(color("accentFill"))
+        painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
+    painter.restore()
+
+
+def paint_focus_ring(painter: QPainter, around: QRectF, radius: float = 3) -> None:
+    """The 2 px ring, 1 px off the control `around`."""
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(color("accent"), 2))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(around.adjusted(-2, -2, 2, 2), radius + 2, radius + 2)
+    painter.restore()

@@ -1,0 +1,228 @@
+"""Areas of the window: coloured surfaces, hairlines, pane headers, message strips and the count bar."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.icons import paint_icon
+from studio.ui.theme import color, px
+from studio.ui.widgets.buttons import Button
+from studio.ui.widgets.labels import ElidedLabel, Label
+from studio.ui.widgets.strokes import paint_count_bar
+
+
+class Surface(QWidget):
+    """A widget filled with one token's colour."""
+
+    def __init__(self, token: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._token = token
+        self.setObjectName(f"surface-{token}")
+
+    def set_surface(self, token: str) -> None:
+        self._token = token
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(event.rect(), color(self._token))
+
+
+class HairLine(QWidget):
+    """A line of one device pixel's worth between two areas."""
+
+    def __init__(
+        self, parent: QWidget | None = None, orientation: Qt.Orientation = Qt.Orientation.Horizontal
+    ) -> None:
+        super().__init__(parent)
+        self.setObjectName("hair-line")
+        if orientation is Qt.Orientation.Horizontal:
+            self.setFixedHeight(1)
+        else:
+            self.setFixedWidth(1)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(self.rect(), color("border"))
+
+
+class PaneHeader(Surface):
+    """Title and detail of a pane, room for widgets at the right, and the line that shows the pane's focus."""
+
+    def __init__(self, title: str, parent: QWidget | None = None, *, height: int = 36) -> None:
+        super().__init__("window", parent)
+        self.setObjectName("pane-header")
+        self.setFixedHeight(px(height))
+        self.title = Label(title, size=13, weight=600)
+        self.detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self._has_focus = False
+        self._pane: QWidget | None = None
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(px(12), 0, px(8), 0)
+        self._row.setSpacing(px(8))
+        self._row.addWidget(self.title)
+        self._row.addWidget(self.detail, 1)
+
+    def set_title(self, title: str) -> None:
+        self.title.setText(title)
+
+    def set_detail(self, detail: str) -> None:
+        self.detail.setText(detail)
+
+    def add_widget(self, widget: QWidget) -> None:
+        """Put a widget at the right end."""
+        self._row.addWidget(widget)
+
+    def follow_focus_of(self, pane: QWidget) -> None:
+        """Show the focus line while `pane` or something in it has the focus."""
+        self._pane = pane
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_moved)
+
+    def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
+        pane = self._pane
+        focused = pane is not None and new is not None and (pane is new or pane.isAncestorOf(new))
+        if focused != self._has_focus:
+            self._has_focus = focused
+            self.update()
+
+    def has_focus_line(self) -> bool:
+        return self._has_focus
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        if self._has_focus:
+            painter.fillRect(0, 0, self.width(), 2, color("accent"))
+
+
+class StripKind(Enum):
+    """What a strip says: the token of its bar and icon, and its surface."""
+
+    INFO = "accent"
+    DONE = "ok"
+    WARNING = "warn"
+    DANGER = "bad"
+
+    @property
+    def surface(self) -> str:
+        return {"accent": "infoBg", "ok": "okBg", "warn": "warnBg", "bad": "badBg"}[self.value]
+
+    @property
+    def icon(self) -> str:
+        return {"accent": "info", "ok": "applied", "warn": "look-out", "bad": "danger"}[self.value]
+
+
+class Strip(QWidget):
+    """A message across a pane: bar, icon, bold first sentence, more words, and what can be done about it.
+
+    Nothing modal: it opens below a header, pushes the content down and goes when its matter is settled.
+    Own widgets (an editor) go into `body`.
+    """
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("strip")
+        self._kind = StripKind.INFO
+        self._icon = ""
+        self.title = Label(weight=600, wrap=True)
+        self.words = Label(size=12, wrap=True)
+        self.body = QVBoxLayout()
+        self.body.setContentsMargins(0, 0, 0, 0)
+        self.body.setSpacing(px(6))
+        self._shown: list[QWidget] = []
+        self._choices = QHBoxLayout()
+        self._choices.setContentsMargins(0, px(2), 0, 0)
+        self._choices.setSpacing(px(16))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(40), px(8), px(12), px(8))
+        column.setSpacing(px(3))
+        column.addWidget(self.title)
+        column.addWidget(self.words)
+        column.addLayout(self.body)
+        column.addLayout(self._choices)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+
+    def show_message(self, kind: StripKind, title: str, words: str = "", *, icon: str = "") -> None:
+        """Say something and become visible; the buttons of the message before are gone."""
+        self._kind = kind
+        self._icon = icon or kind.icon
+        self.title.setText(title)
+        self.title.setVisible(bool(title))
+        self.words.setText(words)
+        self.words.setVisible(bool(words))
+        self.setAccessibleName(title)
+        self.setAccessibleDescription(words)
+        self.clear_choices()
+        self.show()
+        self.update()
+
+    def add_choice(
+        self, text: str, *, icon: str = "", icon_token: str = "text", key: str = "", explanation: str = ""
+    ) -> Button:
+        """Add a button, with a line below that says what it does."""
+        self._drop_stretch()
+        choice = QWidget(self)
+        choice.setObjectName("strip-choice")
+        column = QVBoxLayout(choice)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        self._shown.append(choice)
+        button = Button(text, self, icon=icon, icon_token=icon_token, key=key)
+        column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
+        if explanation:
+            line = Label(explanation, self, size=12, token="muted")
+            line.setContentsMargins(px(3), 0, 0, 0)
+            button.set_tip(explanation)
+            column.addWidget(line)
+        self._choices.addWidget(choice)
+        self._choices.addStretch(1)
+        return button
+
+    def _drop_stretch(self) -> None:
+        last = self._choices.itemAt(self._choices.count() - 1)
+        if last is not None and last.spacerItem() is not None:
+            self._choices.removeItem(last)
+
+    def clear_choices(self) -> None:
+        """Take all buttons away."""
+        for choice in self._shown:
+            choice.hide()
+            choice.deleteLater()
+        self._shown.clear()
+        while (item := self._choices.takeAt(0)) is not None:
+            del item
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), color(self._kind.surface))
+        painter.fillRect(0, 0, 3, self.height(), color(self._kind.value))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        if self._icon:
+            paint_icon(painter, self._icon, self._kind.value, px(14), px(9))
+
+
+class CountBar(QWidget):
+    """How many of how many: a small outlined bar."""
+
+    def __init__(self, parent: QWidget | None = None, *, width: int = 38) -> None:
+        super().__init__(parent)
+        self._done = self._total = 0
+        self._width = width
+        self.setObjectName("count-bar")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def set_counts(self, done: int, total: int) -> None:
+        self._done, self._total = done, total
+        self.setAccessibleName(self.tr("{done} of {total}").format(done=done, total=total))
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(px(self._width), px(6))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        paint_count_bar(QPainter(self), QRectF(self.rect()), self._done, self._total)
