@@ -1,0 +1,135 @@
+"""The two commands of a checkout: run the program, run its tests.
+
+    python3 installer/dev.py [--no-system] run [what studio takes]
+    python3 installer/dev.py [--no-system] test [what pytest takes]
+
+Each installs what is missing first: system packages (never with --no-system) and, into .venv of the
+checkout, the packages of installer/requirements.lock. `test` without arguments runs every test, and
+then the engine's tests once more in .venv-engine, where no Qt is installed.
+
+Needs any Python from 3.8 on to start, and finds a Python 3.11 or newer by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+OLDEST_PYTHON = (3, 11)
+NEWER_PYTHONS = ("3.13", "3.12", "3.11", "3.14")
+
+WINDOWLESS_ARGUMENTS = frozenset({"--smoke", "--version", "--help", "-h"})
+"""With one of these `studio` needs no display: it prints, or draws offscreen."""
+
+
+def main(arguments: list[str]) -> int:
+    may_install = True
+    while arguments and arguments[0] == "--no-system":
+        may_install = False
+        arguments = arguments[1:]
+    if not arguments or arguments[0] not in ("run", "test"):
+        print(__doc__, file=sys.stderr)
+        return 2
+    if sys.version_info < OLDEST_PYTHON:
+        return start_again_with_newer_python()
+    from system_packages import Problem
+
+    try:
+        return run(arguments[1:], may_install) if arguments[0] == "run" else test(arguments[1:], may_install)
+    except Problem as problem:
+        say(str(problem))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+
+
+def run(passed_on: list[str], may_install: bool) -> int:
+    """Install what is missing, then hand this process over to `studio` with the arguments given."""
+    import environments
+    import system_packages
+
+    if not has_display() and not WINDOWLESS_ARGUMENTS.intersection(passed_on):
+        raise system_packages.Problem(
+            "There is no display to open a window on: set DISPLAY or WAYLAND_DISPLAY, "
+            "or add --smoke to draw the window once without one."
+        )
+    system_packages.provide("run", may_install)
+    environments.provide(environments.MAIN)
+    studio = str(environments.MAIN.program("studio"))
+    if sys.platform != "win32":
+        os.execve(studio, [studio, *passed_on], environments.variables())
+    return subprocess.call([studio, *passed_on], env=environments.variables())
+
+
+def test(passed_on: list[str], may_install: bool) -> int:
+    """Install what is missing, then run pytest; the exit code is that of the first run that failed."""
+    import environments
+    import system_packages
+
+    system_packages.provide("test", may_install)
+    environments.provide(environments.MAIN)
+    if passed_on:
+        return environments.run_pytest(environments.MAIN, passed_on)
+    environments.provide(environments.ENGINE)
+    say("All tests")
+    everything = environments.run_pytest(environments.MAIN, [])
+    say("Engine tests, in an environment without Qt")
+    without_qt = environments.run_pytest(environments.ENGINE, ["tests/engine", "tests/formats"])
+    return everything or without_qt
+
+
+def has_display() -> bool:
+    if not sys.platform.startswith("linux"):
+        return True
+    return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"))
+
+
+def start_again_with_newer_python() -> int:
+    """Hand the same command to a Python of 3.11 or newer on this machine, or say where to get one."""
+    newer = newer_python()
+    if newer is None:
+        say(
+            f"Exacta Studio needs Python 3.11 or newer; this is Python {sys.version.split()[0]} "
+            f"and no newer one was found. {where_to_get_python()}"
+        )
+        return 1
+    say(f"Using {newer[0]}: Python 3.11 or newer is needed")
+    return subprocess.call([*newer, str(Path(__file__).resolve()), *sys.argv[1:]])
+
+
+def newer_python() -> list[str] | None:
+    """The words that start a Python of 3.11 or newer, or None."""
+    probe = "import sys; sys.exit(sys.version_info < (3, 11))"
+    for version in NEWER_PYTHONS:
+        launcher = ["py", "-" + version] if sys.platform == "win32" else ["python" + version]
+        program = shutil.which(launcher[0])
+        if program is None:
+            continue
+        command = [program, *launcher[1:]]
+        # A version manager's stand-in is on PATH for every version, also for those it has not installed.
+        if subprocess.call([*command, "-c", probe], stderr=subprocess.DEVNULL) == 0:
+            return command
+    return None
+
+
+def where_to_get_python() -> str:
+    if sys.platform == "darwin":
+        return "Install one, for instance with: brew install python@3.13"
+    if sys.platform == "win32":
+        return "Install one, for instance with: winget install Python.Python.3.13"
+    if shutil.which("apt-get") is not None:
+        return "Install one: sudo apt-get install python3.11 python3.11-venv (Ubuntu: from universe)."
+    if shutil.which("dnf") is not None:
+        return "Install one: sudo dnf install python3.11"
+    return "Install one with the packages of your distribution."
+
+
+def say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,217 @@
+"""What Exacta Studio needs from the operating system, and how to get what is missing.
+
+Standard library only: nothing else is there yet when this runs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Problem(Exception):
+    """What stops the command, in one sentence with the remedy."""
+
+
+class Need(NamedTuple):
+    """One thing of the system: how to probe for it, and the package that holds it.
+
+    `kind` is "library" (soname), "command", "module" (of the running Python) or "font" (file name).
+    """
+
+    kind: str
+    name: str
+    apt: str
+    dnf: str
+
+
+OFFSCREEN = (
+    Need("library", "libGL.so.1", "libgl1", "libglvnd-glx"),
+    Need("library", "libEGL.so.1", "libegl1", "libglvnd-egl"),
+    Need("library", "libxkbcommon.so.0", "libxkbcommon0", "libxkbcommon"),
+    Need("library", "libglib-2.0.so.0", "libglib2.0-0", "glib2"),
+    Need("library", "libfontconfig.so.1", "libfontconfig1", "fontconfig"),
+    Need("library", "libdbus-1.so.3", "libdbus-1-3", "dbus-libs"),
+    Need("library", "libgssapi_krb5.so.2", "libgssapi-krb5-2", "krb5-libs"),
+    Need("font", "DejaVuSans.ttf", "fonts-dejavu-core", "dejavu-sans-fonts"),
+    Need("font", "JetBrainsMono-Regular.ttf", "fonts-jetbrains-mono", "jetbrains-mono-fonts"),
+)
+X11 = (
+    Need("library", "libxkbcommon-x11.so.0", "libxkbcommon-x11-0", "libxkbcommon-x11"),
+    Need("library", "libxcb-cursor.so.0", "libxcb-cursor0", "xcb-util-cursor"),
+    Need("library", "libxcb-icccm.so.4", "libxcb-icccm4", "xcb-util-wm"),
+    Need("library", "libxcb-keysyms.so.1", "libxcb-keysyms1", "xcb-util-keysyms"),
+    Need("library", "libxcb-shape.so.0", "libxcb-shape0", "libxcb"),
+)
+WAYLAND = (
+    Need("library", "libwayland-client.so.0", "libwayland-client0", "libwayland-client"),
+    Need("library", "libwayland-cursor.so.0", "libwayland-cursor0", "libwayland-cursor"),
+)
+TEST_TOOLS = (
+    Need("command", "git", "git", "git"),
+    Need("command", "strace", "strace", "strace"),
+    Need("command", "rg", "ripgrep", "ripgrep"),
+    Need("command", "setfacl", "acl", "acl"),
+    Need("command", "setfattr", "attr", "attr"),
+    Need("command", "Xvfb", "xvfb", "xorg-x11-server-Xvfb"),
+    Need("command", "xauth", "xauth", "xorg-x11-xauth"),
+    Need("command", "openbox", "openbox", "openbox"),
+    Need("command", "xdotool", "xdotool", "xdotool"),
+)
+
+OLDEST_GLIBC = (2, 34)
+
+
+def python_modules() -> tuple[Need, ...]:
+    """Modules that some distributions cut out of their Python."""
+    package = f"python3.{sys.version_info[1]}-venv"
+    return (
+        Need("module", "venv", package, "python3-libs"),
+        Need("module", "ensurepip", package, "python3-libs"),
+        Need("module", "sqlite3", f"libpython3.{sys.version_info[1]}-stdlib", "python3-libs"),
+    )
+
+
+def needs(command: str) -> tuple[Need, ...]:
+    """Everything `command` ("run" or "test") needs on this machine, present or not."""
+    if not sys.platform.startswith("linux"):
+        git = tuple(tool for tool in TEST_TOOLS if tool.name == "git")
+        return python_modules() + (git if command == "test" else ())
+    wanted = python_modules() + OFFSCREEN
+    if command == "test":
+        return wanted + X11 + TEST_TOOLS
+    if os.environ.get("DISPLAY"):
+        wanted += X11
+    if os.environ.get("WAYLAND_DISPLAY"):
+        wanted += WAYLAND
+    return wanted
+
+
+def provide(command: str, may_install: bool) -> None:
+    """Install what `command` needs and the system lacks; raise Problem where that is not possible."""
+    check_libc()
+    missing = [need for need in needs(command) if not is_present(need)]
+    manager = package_manager()
+    if missing and manager is not None:
+        install(manager, missing, may_install)
+        missing = [need for need in missing if not is_present(need)]
+    for need in missing:
+        if need.kind == "font":
+            say(f"Note: the font {need.name} is not installed; text will look different.")
+    blocking = [need.name for need in missing if need.kind != "font"]
+    if blocking:
+        raise Problem(f"Missing on this system: {', '.join(blocking)}. {advice()}")
+
+
+def check_libc() -> None:
+    """Raise Problem where no build of Qt for Python exists: musl, or glibc before 2.34."""
+    if not sys.platform.startswith("linux"):
+        return
+    try:
+        glibc = os.confstr("CS_GNU_LIBC_VERSION") or ""
+    except (ValueError, OSError):
+        glibc = ""
+    version = tuple(int(part) for part in glibc.split()[-1].split(".")[:2] if part.isdigit()) if glibc else ()
+    if version < OLDEST_GLIBC:
+        found = glibc or "another C library"
+        raise Problem(
+            f"Qt for Python needs glibc 2.34 or newer, and this system has {found}. "
+            "Use Debian 12, Ubuntu 22.04, Fedora 35 or something newer."
+        )
+
+
+def is_present(need: Need) -> bool:
+    if need.kind == "library":
+        try:
+            ctypes.CDLL(need.name)
+        except OSError:
+            return False
+        return True
+    if need.kind == "command":
+        return shutil.which(need.name) is not None
+    if need.kind == "module":
+        importlib.invalidate_caches()
+        return importlib.util.find_spec(need.name) is not None
+    return has_font(need.name)
+
+
+def has_font(file_name: str) -> bool:
+    folders = [Path("/usr/share/fonts"), Path("/usr/local/share/fonts"), Path.home() / ".local/share/fonts"]
+    return any(file_name in files for folder in folders for _, _, files in os.walk(folder))
+
+
+def package_manager() -> str | None:
+    for name in ("apt-get", "dnf"):
+        if shutil.which(name) is not None:
+            return name
+    return None
+
+
+def install(manager: str, missing: list[Need], may_install: bool) -> None:
+    """Install the packages of `missing`; without the right to, raise Problem with the exact command."""
+    packages = sorted({need.apt if manager == "apt-get" else need.dnf for need in missing})
+    arguments = ["install", "-y"]
+    arguments += ["--no-install-recommends"] if manager == "apt-get" else ["--setopt=install_weak_deps=False"]
+    by_hand = " ".join([manager, *arguments, *packages])
+    rights = administrator_rights() if may_install else None
+    if rights is None:
+        if any(need.kind != "font" for need in missing):
+            why = "no right to install them" if may_install else "--no-system forbids installing them"
+            raise Problem(f"System packages are missing, and {why}. Run: sudo {by_hand}")
+        return
+    say(f"Installing system packages with {manager}: {' '.join(packages)}")
+    if manager == "apt-get":
+        run_quietly([*rights, "apt-get", "update"])
+    run_quietly([*rights, manager, *arguments, *packages])
+
+
+def administrator_rights() -> list[str] | None:
+    """The words to put before a command that changes the system; None without the right to."""
+    if os.geteuid() == 0:
+        return ["env", "DEBIAN_FRONTEND=noninteractive"]
+    if shutil.which("sudo") is None:
+        return None
+    asked = subprocess.run(["sudo", "-n", "true"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    # sudo cleans the environment, so what keeps apt from asking questions is set behind it.
+    return ["sudo", "-n", "env", "DEBIAN_FRONTEND=noninteractive"] if asked.returncode == 0 else None
+
+
+def advice() -> str:
+    if sys.platform == "darwin":
+        return "Install them with: xcode-select --install (git), brew install python@3.13 (Python)."
+    if sys.platform == "win32":
+        return "Install them with: winget install Git.Git (git), winget install Python.Python.3.13 (Python)."
+    return "Install the packages of your distribution that hold them, then run the command again."
+
+
+def run_quietly(
+    command: list[str], variables: dict[str, str] | None = None, *, show_output: bool = True
+) -> None:
+    """Run `command` without stdin; show its output only when it fails, and then raise Problem.
+
+    `variables` is the process environment, by default that of this process.
+    """
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=variables,
+        check=False,
+    )
+    if done.returncode != 0:
+        if show_output:
+            sys.stderr.write(done.stdout.decode("utf-8", "replace"))
+        raise Problem(f"The command failed with exit code {done.returncode}: {' '.join(command)}")
+
+
+def say(text: str) -> None:
+    """Tell the person on stderr: stdout belongs to what is run."""
+    print(text, file=sys.stderr, flush=True)
