@@ -1,0 +1,72 @@
+"""What the window remembers between starts: sizes, viewed marks, half-typed texts, recent projects."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import cast
+
+from PySide6.QtCore import QByteArray, QSettings
+
+ViewedMark = tuple[str, int, str]
+"""Plan id, step number, SHA-256 of the result that was looked at ("" when there is none)."""
+
+_RECENT_PROJECTS = 12
+
+
+class Memory:
+    """One INI file in the app's own state folder; `Memory(None)` remembers until it is gone."""
+
+    def __init__(self, file: Path | None) -> None:
+        self._settings = QSettings(str(file), QSettings.Format.IniFormat) if file is not None else None
+        self._values: dict[str, str] = {}
+
+    def text(self, key: str) -> str:
+        """The remembered text, "" when there is none."""
+        if self._settings is None:
+            return self._values.get(key, "")
+        return cast(str, self._settings.value(key, "", str))
+
+    def keep_text(self, key: str, text: str) -> None:
+        """Remember a text on disk at once, so that a crash loses none; "" forgets it."""
+        if self._settings is None:
+            self._values[key] = text
+        elif text:
+            self._settings.setValue(key, text)
+            self._settings.sync()
+        else:
+            self._settings.remove(key)
+            self._settings.sync()
+
+    def geometry(self, key: str) -> QByteArray:
+        """A remembered splitter or window state, empty when there is none."""
+        return QByteArray.fromBase64(self.text(key).encode("ascii", "ignore"))
+
+    def keep_geometry(self, key: str, state: QByteArray) -> None:
+        self.keep_text(key, state.toBase64().toStdString())
+
+    def viewed(self) -> frozenset[ViewedMark]:
+        """The steps marked as viewed."""
+        return frozenset(
+            (str(mark[0]), int(mark[1]), str(mark[2]))
+            for mark in self._list("viewed")
+            if isinstance(mark, list) and len(mark) == 3
+        )
+
+    def keep_viewed(self, marks: frozenset[ViewedMark]) -> None:
+        self.keep_text("viewed", json.dumps(sorted(marks)))
+
+    def recent_projects(self) -> tuple[Path, ...]:
+        """Projects opened before, the last one first; some may be gone."""
+        return tuple(Path(entry) for entry in self._list("recent_projects") if isinstance(entry, str))
+
+    def keep_recent_project(self, root: Path) -> None:
+        others = [str(path) for path in self.recent_projects() if path != root]
+        self.keep_text("recent_projects", json.dumps([str(root), *others][:_RECENT_PROJECTS]))
+
+    def _list(self, key: str) -> list[object]:
+        try:
+            value = json.loads(self.text(key) or "[]")
+        except ValueError:
+            return []
+        return cast("list[object]", value) if isinstance(value, list) else []

@@ -1,0 +1,189 @@
+"""The one place of the window that waits: engine calls on one thread, pure work beside it."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+
+from studio.engine.errors import InternalError, StudioError
+
+if TYPE_CHECKING:
+    import asyncio
+
+_log = logging.getLogger(__name__)
+
+Result = TypeVar("Result")
+Then = Callable[[Any], object]
+Failed = Callable[[StudioError], object]
+
+
+class Runner(QObject):
+    """Runs functions away from the ui thread and calls back on it.
+
+    `start` gives it the event loop after the first paint; calls made before that wait for it.
+    `Runner(immediate=True)` runs everything at once on the calling thread, for tests.
+    """
+
+    unexpected = Signal(object)
+    """An `InternalError` that no `failed` callback of its job took; the log has the details."""
+    _posted = Signal(object)
+
+    def __init__(self, *, immediate: bool = False, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._immediate = immediate
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._waiting: list[Callable[[], None]] = []
+        self._engine: ThreadPoolExecutor | None = None
+        self._worker: ThreadPoolExecutor | None = None
+        self._apart: Executor | None = None
+        self._running: set[asyncio.Future[Any]] = set()
+        self._closed = False
+        self._posted.connect(self._run_posted, Qt.ConnectionType.QueuedConnection)
+
+    def start(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Use this loop from now on and begin what waited for it."""
+        self._loop = loop
+        waiting, self._waiting = self._waiting, []
+        for begin in waiting:
+            begin()
+
+    def call(
+        self,
+        function: Callable[..., Result],
+        *args: object,
+        then: Callable[[Result], object] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        """Run `function(*args)` on the engine thread, one call after another in this order."""
+        self._begin(self._engine_thread, partial(function, *args), then, failed)
+
+    def compute(
+        self,
+        function: Callable[..., Result],
+        *args: object,
+        then: Callable[[Result], object] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        """Run pure work on a thread of its own; it may not touch the workspace."""
+        self._begin(self._worker_thread, partial(function, *args), then, failed)
+
+    def compute_apart(
+        self,
+        function: Callable[..., Result],
+        *args: object,
+        then: Callable[[Result], object] | None = None,
+        failed: Failed | None = None,
+    ) -> None:
+        """Run pure Python work in a child process, so that it can't hold up a frame.
+
+        The function stands at the top of a module without Qt; arguments and result are pickled.
+        """
+        self._begin(self._child_process, partial(function, *args), then, failed)
+
+    def post(self, function: Callable[..., object], *args: object) -> None:
+        """Call `function(*args)` on the ui thread soon; the only method other threads may use."""
+        if not self._closed:
+            self._posted.emit(partial(function, *args))
+
+    def close(self, last: Callable[[], object] | None = None) -> None:
+        """Finish the running engine call, then run `last` on the engine thread; drop what waits."""
+        if self._closed:
+            return
+        self._closed = True
+        self._waiting.clear()
+        if self._immediate:
+            if last is not None:
+                last()
+            return
+        if self._engine is not None or last is not None:
+            engine = self._engine_thread()
+            if last is not None:
+                engine.submit(last)
+            engine.shutdown(wait=True)
+        if self._worker is not None:
+            self._worker.shutdown(wait=True, cancel_futures=True)
+        if self._apart is not None:
+            self._apart.shutdown(wait=True, cancel_futures=True)
+
+    def _begin(
+        self,
+        executor: Callable[[], Executor],
+        job: Callable[[], Any],
+        then: Then | None,
+        failed: Failed | None,
+    ) -> None:
+        if self._closed:
+            return
+        if self._immediate:
+            self._run_at_once(job, then, failed)
+        elif self._loop is None:
+            self._waiting.append(partial(self._begin, executor, job, then, failed))
+        else:
+            future = self._loop.run_in_executor(executor(), job)
+            self._running.add(future)
+            # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
+            future.add_done_callback(partial(self._finish, then, failed))
+
+    def _run_at_once(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
+        outcome: Future[Any] = Future()
+        try:
+            outcome.set_result(job())
+        except Exception as error:
+            outcome.set_exception(error)
+        self._deliver(outcome, then, failed)
+
+    def _finish(self, then: Then | None, failed: Failed | None, future: asyncio.Future[Any]) -> None:
+        self._running.discard(future)
+        if not future.cancelled():
+            self._deliver(future, then, failed)
+
+    def _deliver(
+        self, outcome: Future[Any] | asyncio.Future[Any], then: Then | None, failed: Failed | None
+    ) -> None:
+        error = outcome.exception()
+        if self._closed:
+            return
+        if error is None:
+            if then is not None:
+                then(outcome.result())
+            return
+        if not isinstance(error, StudioError):
+            _log.error("A job of the window failed", exc_info=error)
+            error = InternalError(
+                "internal",
+                QCoreApplication.translate("Runner", "Something went wrong inside Exacta Studio."),
+                QCoreApplication.translate("Runner", "Nothing was decided by it. The log has the details."),
+            )
+            self.unexpected.emit(error)
+        elif failed is None:
+            self.unexpected.emit(error)
+        if failed is not None:
+            failed(error)
+
+    def _run_posted(self, function: Callable[[], object]) -> None:
+        if not self._closed:
+            function()
+
+    def _engine_thread(self) -> ThreadPoolExecutor:
+        if self._engine is None:
+            self._engine = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
+        return self._engine
+
+    def _worker_thread(self) -> ThreadPoolExecutor:
+        if self._worker is None:
+            self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compute")
+        return self._worker
+
+    def _child_process(self) -> Executor:
+        if self._apart is None:
+            import multiprocessing
+            from concurrent.futures import ProcessPoolExecutor
+
+            # A fork would copy Qt's threads and locks in an unknown state.
+            self._apart = ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("spawn"))
+        return self._apart

@@ -1,0 +1,61 @@
+"""Small words that many places of the window say the same way: counts, ages, sizes, file names."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """`one` or `many` (both already translated) with `{n}` replaced by the number."""
+    return (one if number == 1 else many).replace("{n}", QLocale().toString(number))
+
+
+def files(number: int) -> str:
+    """For example "1 file", "6 files"."""
+    return counted(number, _tr("{n} file"), _tr("{n} files"))
+
+
+def steps(number: int) -> str:
+    """For example "1 step", "4 steps"."""
+    return counted(number, _tr("{n} step"), _tr("{n} steps"))
+
+
+def age(then: datetime, now: datetime) -> str:
+    """How long ago, short: "just now", "4 min", "2 h", "3 days"; both times carry their zone."""
+    minutes = max(0, int((now - then).total_seconds())) // 60
+    if minutes == 0:
+        return _tr("just now")
+    if minutes < 60:
+        return _tr("{n} min").replace("{n}", str(minutes))
+    if minutes < 24 * 60:
+        return _tr("{n} h").replace("{n}", str(minutes // 60))
+    return counted(minutes // (24 * 60), _tr("{n} day"), _tr("{n} days"))
+
+
+def clock(moment: datetime) -> str:
+    """A local time of day, "10:41"."""
+    return f"{moment.astimezone():%H:%M}"
+
+
+def size(octets: int) -> str:
+    """A size in bytes for people: "412 B", "4.1 KiB"."""
+    if octets < 1024:
+        return f"{octets} B"
+    amount = float(octets)
+    for unit in ("KiB", "MiB", "GiB"):
+        amount /= 1024
+        if amount < 1024 or unit == "GiB":
+            return f"{amount:.1f} {unit}"
+    return f"{amount:.1f} GiB"
+
+
+def split_path(path: str) -> tuple[str, str]:
+    """Folder with its final slash ("" at the top) and the last name of a path."""
+    folder, slash, name = path.rpartition("/")
+    return folder + slash, name
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Words", text)
