@@ -1,0 +1,3 @@
+"""Tide tables of North Sea harbours, and a warning before the water comes."""
+
+__version__ = "1.4.0"

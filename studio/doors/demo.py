@@ -1,0 +1,157 @@
+"""The demo project: a small program to try the review desk on, and what agents propose to do with it."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import platformdirs
+
+from studio.engine.errors import Refused
+from studio.resources import resource
+
+EXECUTABLE = frozenset({"scripts/deploy.sh"})
+"""Set on copying: an archive between us and the user may have lost the bits."""
+
+READINGS_FILE = "data/readings.csv"
+READING_COUNT = 20_000
+_FIRST_READING = datetime(2026, 1, 1, tzinfo=UTC)
+_MINUTES_APART = 15
+_FAULTY_READINGS = range(14_231, 14_240)
+"""Here the gauge reported nonsense, which one of the plans repairs."""
+
+_TIDE_MINUTES = 745
+"""From one high water to the next: 12 h 25 min."""
+
+STALE_FILE = "src/tidewatch/store.py"
+_CLOSE_BEFORE = "    def close(self) -> None:\n"
+_CLOSE_AFTER = _CLOSE_BEFORE + '        self.connection.execute("PRAGMA optimize")\n'
+
+
+@dataclass(frozen=True, slots=True)
+class DemoSubmission:
+    """One text of a plan, as an agent would hand it to `studio submit`."""
+
+    text: bytes
+    file_name: str
+    title: str
+    agent: str
+    format: str
+
+
+def demo_submissions() -> tuple[DemoSubmission, ...]:
+    """The plans of the demo, in the order in which they are to be submitted."""
+    folder = resource("demo", "plans")
+    index = tomllib.loads((folder / "index.toml").read_text("utf-8"))
+    return tuple(
+        DemoSubmission(
+            text=(folder / entry["file"]).read_bytes(),
+            file_name=entry["file"],
+            title=entry["title"],
+            agent=entry["agent"],
+            format=entry["format"],
+        )
+        for entry in index["plan"]
+    )
+
+
+def default_demo_folder() -> Path:
+    """Make and return a fresh empty folder for one demo, named like the project and numbered from 2.
+
+    It lies in `STUDIO_STATE_DIR` when that is set, else in the user's data folder. Raises Refused.
+    """
+    state = os.environ.get("STUDIO_STATE_DIR")
+    base = Path(state) if state else Path(platformdirs.user_data_dir("exacta-studio", appauthor=False))
+    for number in itertools.count(1):
+        folder = base / "demo" / ("tidewatch" if number == 1 else f"tidewatch-{number}")
+        try:
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir()
+        except FileExistsError:
+            if not folder.parent.is_dir():
+                raise _cannot_write(folder, "a file is in the way") from None
+        except OSError as error:
+            raise _cannot_write(folder, error.strerror or str(error)) from error
+        else:
+            return folder
+    raise AssertionError
+
+
+def make_demo(target: Path) -> Path:
+    """Copy the demo project into `target`, which must be missing or an empty folder, and return its path.
+
+    The 20,000 readings are computed, always the same bytes. Raises Refused and then has written nothing,
+    except where the disk itself fails halfway.
+    """
+    if target.exists() and not target.is_dir():
+        raise Refused("demo.not_a_folder", f"{target} is a file.", "Name a folder that is empty or missing.")
+    try:
+        if target.is_dir() and any(target.iterdir()):
+            raise Refused(
+                "demo.folder_not_empty",
+                f"{target} is not empty, and the demo overwrites nothing.",
+                "Name a folder that is empty or missing.",
+            )
+        shutil.copytree(
+            resource("demo", "project"),
+            target,
+            dirs_exist_ok=True,
+            ignore=shutil.ignore_patterns("__pycache__"),
+            copy_function=shutil.copyfile,
+        )
+        readings = target / READINGS_FILE
+        readings.parent.mkdir()
+        readings.write_bytes(_readings())
+        _set_modes(target)
+    except OSError as error:
+        raise _cannot_write(target, error.strerror or str(error)) from error
+    return target.resolve()
+
+
+def after_submission(target: Path) -> None:
+    """Change one file on disk as a colleague would, so that the step which changes it turns stale."""
+    file = target / STALE_FILE
+    file.write_bytes(file.read_bytes().replace(_CLOSE_BEFORE.encode(), _CLOSE_AFTER.encode(), 1))
+
+
+def _cannot_write(folder: Path, why: str) -> Refused:
+    return Refused(
+        "demo.cannot_write",
+        f"The demo project could not be copied to {folder}: {why}.",
+        "Free some space or name another folder with --dir.",
+    )
+
+
+def _set_modes(target: Path) -> None:
+    for file in target.rglob("*"):
+        is_executable = file.is_dir() or file.relative_to(target).as_posix() in EXECUTABLE
+        file.chmod(0o755 if is_executable else 0o644)
+
+
+def _readings() -> bytes:
+    """A header and one line per quarter of an hour: local time, metres above chart datum, quality."""
+    lines = ["time;metres;quality"]
+    for index in range(READING_COUNT):
+        minutes = index * _MINUTES_APART
+        time = (_FIRST_READING + timedelta(minutes=minutes)).strftime("%Y-%m-%dT%H:%M")
+        if index in _FAULTY_READINGS:
+            lines.append(f"{time};9.99;fault")
+        else:
+            lines.append(f"{time};{_centimetres(minutes) / 100:.2f};measured")
+    return "\n".join([*lines, ""]).encode()
+
+
+def _centimetres(minutes: int) -> int:
+    """Height of the water: a tide in whole numbers only, so that every machine computes the same.
+
+    Bhaskara's fraction stands in for the sine.
+    """
+    phase = minutes * 360 // _TIDE_MINUTES % 360
+    half = phase % 180
+    swing = 4 * half * (180 - half) * 150 // (40_500 - half * (180 - half))
+    return 190 + (swing if phase < 180 else -swing)
