@@ -178,15 +178,19 @@ def folded(text: str) -> str:
     Case, Unicode composition, the characters HFS+ leaves out, and the dots and spaces that Windows trims
     from the end of each segment. Idempotent; never for display, never for opening a file.
     """
-    lowered = text.lower() if text.isascii() else _case_folded(text.translate(_IGNORABLE))
-    if "." not in lowered and " " not in lowered:
-        return lowered
-    return "/".join(segment.rstrip(" .") or segment for segment in lowered.split("/"))
+    key = caseless(text)
+    if "." not in key and " " not in key:
+        return key
+    return "/".join(segment.rstrip(" .") or segment for segment in key.split("/"))
 
 
-def _case_folded(text: str) -> str:
-    """Unicode's canonical caseless form; a second round settles the few characters that decompose late."""
-    once = unicodedata.normalize("NFD", unicodedata.normalize("NFD", text).casefold())
+def caseless(text: str) -> str:
+    """The part of `folded` that looks at single characters: case, composition and what HFS+ leaves out."""
+    if text.isascii():
+        return text.lower()
+    bare = text.translate(_IGNORABLE)
+    once = unicodedata.normalize("NFD", unicodedata.normalize("NFD", bare).casefold())
+    # A second round settles the few characters that decompose only after their case is folded.
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", once.casefold()).casefold())
 
 
