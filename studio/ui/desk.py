@@ -1,389 +1,32 @@
-"""The desk of one open project: what the panels show, and the only way they ask for anything."""
+"""The desk of one open project: the only object panels talk to."""
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from datetime import datetime
-from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
-
-from studio.engine.errors import Conflict, ErrorKind, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import HunkChoice, Plan, PlanState, Step, StepState
+from studio.engine.errors import StudioError
+from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui import words
-from studio.ui.allowed import why_not
-from studio.ui.dead_time import OWN_MOVE, DeadTime, surprise
-from studio.ui.memory import Memory, ViewedMark
-from studio.ui.snapshot import Snapshot, diff_of, read_snapshot, refresh_and_read
+from studio.ui.deciding_desk import DecidingDesk
+from studio.ui.happening import Happening, Tone
+from studio.ui.taking_in import propose_file, propose_text
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
-    from studio.engine.policy import PathVerdict
-    from studio.engine.root import TreeEntry
-    from studio.engine.workspace import HistoryEntry, Reviewer, RollbackPreview, StepContents, Workspace
-    from studio.ui.runner import Runner
+    from studio.engine.workspace import RollbackPreview
 
-_POLL_MS = 2000
-_TOP = 0
+__all__ = ["Desk", "Happening", "Tone"]
 
 
-class Tone(Enum):
-    """How a happening is shown: its bar's colour and icon."""
+class Desk(DecidingDesk):
+    """One per open project: reads, moves and decides (the classes above), applies and rolls back.
 
-    DONE = "done"
-    NEWS = "news"
-    WARNING = "warning"
-    BAD = "bad"
-
-
-@dataclass(frozen=True, slots=True)
-class Happening:
-    """One sentence about what just happened; `undo` is the plan that Undo would take back."""
-
-    sentence: str
-    tone: Tone = Tone.DONE
-    hint: str = ""
-    undo: str | None = None
-
-
-class Desk(QObject):
-    """One per open project. Holds the last snapshot and asks the engine through the runner.
-
-    Deciding carries the revision that was painted (`mark_painted`) and is refused during the dead
-    time (`dead_time`, look.md 9). `can` says why an action is off. Everything runs on the ui thread.
+    `can` says why an action is off; every method that decides or writes asks it first.
+    Everything runs on the ui thread; the engine is asked through the runner.
     """
-
-    plans_changed = Signal()
-    current_changed = Signal()
-    contents_changed = Signal()
-    choices_changed = Signal()
-    history_changed = Signal()
-    tree_changed = Signal()
-    happened = Signal(object)
-    busy_changed = Signal()
-    rollback_changed = Signal()
-    dead_time_changed = Signal()
-    allowed_changed = Signal()
-    """Something that `can` depends on changed; buttons and actions ask again."""
-
-    def __init__(
-        self,
-        runner: Runner,
-        workspace: Workspace,
-        reviewer: Reviewer,
-        *,
-        memory: Memory | None = None,
-        clock: Callable[[], float] = time.monotonic,
-        parent: QObject | None = None,
-    ) -> None:
-        super().__init__(parent)
-        self._runner = runner
-        self._workspace = workspace
-        self._reviewer = reviewer
-        self._snapshot = Snapshot()
-        self._loaded = False
-        self._plan_id: str | None = None
-        self._step_number: int | None = None
-        self._choices: dict[tuple[str, int], dict[int, HunkChoice]] = {}
-        self._decided_here: set[str] = set()
-        self._contents_of = ""
-        self.memory = memory or Memory(None)
-        self.name = workspace.name
-        self.root_path = workspace.root_path
-        self.notices: tuple[str, ...] = tuple(workspace.notices)
-        self.contents: StepContents | None = None
-        self.diff: FileDiff | None = None
-        self.rollback: RollbackPreview | None = None
-        self.rollback_steps: frozenset[int] = frozenset()
-        self.new_plans: frozenset[str] = frozenset()
-        self.viewed: frozenset[ViewedMark] = self.memory.viewed()
-        self.busy = ""
-        self.busy_share = 0.0
-        self.deciding = False
-        self.painted_revision = ""
-        self.dead_time = DeadTime(clock, self)
-        self.dead_time.changed.connect(self.dead_time_changed)
-        for signal in (
-            self.plans_changed, self.current_changed, self.choices_changed, self.history_changed,
-            self.busy_changed, self.rollback_changed, self.dead_time_changed,
-        ):  # fmt: skip
-            signal.connect(self.allowed_changed)
-        self._poll_timer = QTimer(self)
-        self._poll_timer.setInterval(_POLL_MS)
-        self._poll_timer.timeout.connect(self.poll)
-
-    @property
-    def plans(self) -> tuple[Plan, ...]:
-        """The queue, oldest first; new plans come at the end."""
-        return self._snapshot.plans
-
-    @property
-    def history(self) -> tuple[HistoryEntry, ...]:
-        """Applied plans, newest first."""
-        return self._snapshot.history
-
-    @property
-    def command_line(self) -> str:
-        """Whether the command line may approve: "ask", "allow" (red lamp) or "off"."""
-        return self._snapshot.command_line
-
-    @property
-    def is_loaded(self) -> bool:
-        """Whether the first snapshot has come."""
-        return self._loaded
-
-    @property
-    def current_plan(self) -> Plan | None:
-        return next((plan for plan in self.plans if plan.id == self._plan_id), None)
-
-    @property
-    def current_step(self) -> Step | None:
-        """The selected step, None while a plan as a whole is selected."""
-        plan = self.current_plan
-        if plan is None or self._step_number is None:
-            return None
-        return plan.step(self._step_number)
-
-    @property
-    def choices(self) -> Mapping[int, HunkChoice]:
-        """Hunk number to taken in or left out, of the current step; as decided once it is decided."""
-        step = self.current_step
-        if step is None or self._plan_id is None:
-            return {}
-        if step.decision is not None and step.state is not StepState.PENDING:
-            decided = step.decision.choices
-            return {hunk.hunk: decided.get(hunk.hunk, True) for hunk in step.hunks}
-        chosen = self._choices.get((self._plan_id, step.number), {})
-        return {hunk.hunk: chosen.get(hunk.hunk, True) for hunk in step.hunks}
-
-    @property
-    def config_path(self) -> Path:
-        """The user's own configuration file; it need not exist."""
-        from studio.engine.places import config_directory
-
-        return config_directory() / "config.yaml"
-
-    @property
-    def undoable(self) -> HistoryEntry | None:
-        """The newest history entry that Undo last would take back."""
-        newest = next((entry for entry in self.history if entry.rolled_back_by is None), None)
-        return newest if newest is not None and newest.kept else None
-
-    @property
-    def note(self) -> str:
-        """The note that an approval of the current step will carry; a draft that survives a crash."""
-        return self.draft("note")
-
-    def can(self, action: str) -> str:
-        """'' when the action is possible now, else the sentence why not."""
-        return why_not(self, action)
-
-    def is_viewed(self, plan: Plan, step: Step) -> bool:
-        return _viewed_mark(plan, step) in self.viewed
-
-    def draft(self, kind: str) -> str:
-        """Half-typed text of a kind ("reason", "note", "changes") for the current step or plan."""
-        return self.memory.text(self._draft_key(kind))
-
-    def keep_draft(self, kind: str, text: str) -> None:
-        """Keep half-typed text; "" forgets it."""
-        if self.draft(kind) != text:
-            self.memory.keep_text(self._draft_key(kind), text)
-
-    def start(self) -> None:
-        """Read the project for the first time and look for changes from now on."""
-        self.refresh()
-        self._poll_timer.start()
-
-    def close(self) -> None:
-        """Stop looking; nothing of this desk is called back afterwards."""
-        self._poll_timer.stop()
-        self._contents_of = ""
-
-    def refresh(self) -> None:
-        """Look at the files of open steps again and read the store."""
-        self._runner.call(
-            refresh_and_read, self._workspace, self._reviewer, frozenset(self._decided_here),
-            then=self._take, failed=self._report,
-        )  # fmt: skip
-
-    def disk_changed(self) -> None:
-        """Something was written in the project, by us or by others."""
-        self.refresh()
-        self.tree_changed.emit()
-
-    def poll(self) -> None:
-        """Read the store again if another process wrote it."""
-        self._runner.call(self._workspace.data_version, then=self._compare_version, failed=self._report)
-
-    def reload(self) -> None:
-        """Read the store again."""
-        self._runner.call(
-            read_snapshot, self._workspace, self._reviewer, frozenset(self._decided_here),
-            then=self._take, failed=self._report,
-        )  # fmt: skip
-
-    def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
-        """One folder of the project ("" is the root), folders first."""
-        self._runner.call(self._workspace.list_folder, path, then=then, failed=self._report)
-
-    def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
-        """What the rules say about paths, as for an agent's step."""
-        self._runner.call(self._reviewer.proposer.check, tuple(paths), then=then, failed=self._report)
-
-    def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
-        """Pure work beside the ui thread, for panels that show more than the current step."""
-        self._runner.compute(function, *args, then=then, failed=self._report)
-
-    def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
-        """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
-        if self.rollback is not None:
-            self._set_rollback(None)
-        if (plan_id, step) == (self._plan_id, self._step_number):
-            return
-        self._plan_id, self._step_number = plan_id, step
-        if plan_id in self.new_plans:
-            self.new_plans -= {plan_id}
-            self.plans_changed.emit()
-        self._show_current(OWN_MOVE if by_user else surprise())
-
-    def next_step(self) -> None:
-        self._move(1)
-
-    def previous_step(self) -> None:
-        self._move(-1)
-
-    def next_unviewed(self) -> None:
-        """Go to the next step that is not marked as viewed, across plans."""
-        order = self._step_order()
-        start = order.index(self._place()) + 1 if self._place() in order else 0
-        for plan_id, number in order[start:] + order[:start]:
-            plan = next(plan for plan in self.plans if plan.id == plan_id)
-            step = plan.step(number)
-            if step is not None and not self.is_viewed(plan, step):
-                self.select(plan_id, number)
-                return
-
-    def mark_viewed(self, viewed: bool) -> None:
-        """Mark the current step as looked at, or take the mark away."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None:
-            return
-        mark = _viewed_mark(plan, step)
-        self.viewed = self.viewed | {mark} if viewed else self.viewed - {mark}
-        self.memory.keep_viewed(self.viewed)
-        self.plans_changed.emit()
-
-    def mark_painted(self, revision: str) -> None:
-        """The diff view says which revision of the current step stands on screen now."""
-        self.painted_revision = revision
-        self.allowed_changed.emit()
-
-    def toggle_hunk(self, number: int) -> None:
-        """Leave a hunk of the current step out, or take it in again."""
-        step = self.current_step
-        if step is None or self._plan_id is None or self.can("toggle_hunk"):
-            return
-        chosen = self._choices.setdefault((self._plan_id, step.number), {})
-        chosen[number] = not chosen.get(number, True)
-        self.choices_changed.emit()
-
-    # Deciding: nothing here writes a project file
-
-    def approve_step(self, note: str = "") -> None:
-        """Approve the current step with its chosen hunks, then go to the next undecided one."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("approve_step"):
-            return
-        chosen = {number: choice for number, choice in self.choices.items() if choice is not True}
-        self._decide(
-            plan.id,
-            partial(
-                self._reviewer.approve, plan.id, [step.number],
-                choices={step.number: chosen} if chosen else None,
-                note=note or self.note, seen={step.number: self.painted_revision},
-            ),
-            forget=(self._draft_key("note"),),
-            jump=True,
-        )  # fmt: skip
-
-    def reject_step(self, reason: str) -> None:
-        """Reject the current step; the reason goes to the agent."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("reject_step"):
-            return
-        seen = {step.number: self.painted_revision}
-        self._decide(
-            plan.id,
-            partial(self._reviewer.reject, plan.id, [step.number], reason=reason, seen=seen),
-            forget=(self._draft_key("reason"),),
-            jump=True,
-        )
-
-    def take_back(self) -> None:
-        """Take back the decision on the current step, or on every step of the current plan."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or self.can("take_back"):
-            return
-        numbers = None if step is None else [step.number]
-        self._decide(plan.id, partial(self._reviewer.take_back, plan.id, numbers))
-
-    def approve_undecided(self, seen: Mapping[int, str] | None = None) -> None:
-        """Approve every pending step of the current plan; stale ones stay undecided.
-
-        `seen` are the revisions that the person was asked about, by step number.
-        """
-        plan = self.current_plan
-        if plan is None or self.can("approve_undecided"):
-            return
-        pending = [step for step in plan.steps if step.state is StepState.PENDING]
-        shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
-        numbers = [step.number for step in pending if step.number in shown]
-        choices = {n: dict(self._choices[plan.id, n]) for n in numbers if (plan.id, n) in self._choices}
-        self._decide(
-            plan.id,
-            partial(self._reviewer.approve, plan.id, numbers, choices=choices or None, seen=shown),
-        )
-
-    def reject_plan(self, reason: str) -> None:
-        """Reject every undecided step of the current plan."""
-        plan = self.current_plan
-        if plan is None or self.can("reject_plan"):
-            return
-        self._decide(
-            plan.id,
-            partial(self._reviewer.reject, plan.id, reason=reason),
-            forget=(self._draft_key("reason"),),
-            said=self._about(self.tr("Rejected “{title}”. Take back reopens it."), plan),
-        )
-
-    def request_changes(self, reason: str) -> None:
-        """Send the current plan back to its agent with what should be different."""
-        plan = self.current_plan
-        if plan is None or self.can("request_changes"):
-            return
-        said = self._about(self.tr("Asked for changes of “{title}”."), plan)
-        self._decide(
-            plan.id,
-            partial(self._reviewer.request_changes, plan.id, reason=reason),
-            forget=(self._draft_key("changes"),),
-            said=said,
-        )
-
-    def discard_stale(self) -> None:
-        """Reject the current stale step because its file has moved on."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("discard_stale"):
-            return
-        self._decide(plan.id, partial(self._reviewer.discard_stale, plan.id, [step.number]), jump=True)
-
-    # Writing
 
     def apply(self) -> None:
         """Write every approved step of the current plan, or nothing."""
@@ -438,8 +81,6 @@ class Desk(QObject):
             then=self._undo_or_show, failed=self._report,
         )  # fmt: skip
 
-    # Taking in plans
-
     def paste(self, text: str) -> None:
         """Propose the plan that stands in this text; the gateway checks it as any other."""
         if not text.strip():
@@ -447,172 +88,15 @@ class Desk(QObject):
             return
         title = self.tr("Pasted plan, {when}").replace("{when}", f"{datetime.now().astimezone():%d %b %H:%M}")
         self._runner.call(
-            _propose_text, self._reviewer, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
+            propose_text, self._reviewer, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
             then=self._proposed, failed=self._report,
         )  # fmt: skip
 
     def submit_file(self, path: Path) -> None:
         """Propose the plan that stands in a `.diff`, `.patch` or `.json` file."""
         self._runner.call(
-            _propose_file, self._reviewer, path, self.tr("you"), then=self._proposed, failed=self._report
+            propose_file, self._reviewer, path, self.tr("you"), then=self._proposed, failed=self._report
         )
-
-    def _draft_key(self, kind: str) -> str:
-        return f"drafts/{self._plan_id or '-'}/{self._step_number or _TOP}/{kind}"
-
-    def _place(self) -> tuple[str, int]:
-        return (self._plan_id or "", self._step_number or _TOP)
-
-    def _step_order(self) -> list[tuple[str, int]]:
-        return [(plan.id, step.number) for plan in self.plans for step in plan.steps]
-
-    def _move(self, by: int) -> None:
-        order = [place for plan in self.plans for place in ((plan.id, _TOP), *_places(plan))]
-        if not order:
-            return
-        steps = [place for place in order if place[1] != _TOP]
-        here = order.index(self._place()) if self._place() in order else -1
-        ahead = order[here + 1 :] if by > 0 else order[: max(here, 0)][::-1]
-        for plan_id, number in ahead:
-            if (plan_id, number) in steps:
-                self.select(plan_id, number)
-                return
-
-    def _show_current(self, dead: float) -> None:
-        self.dead_time.begin(dead)
-        self.contents, self.diff = None, None
-        self.painted_revision = ""
-        self.current_changed.emit()
-        self._load_contents()
-
-    def _load_contents(self) -> None:
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None:
-            self._contents_of = ""
-            self.contents_changed.emit()
-            return
-        wanted = self._contents_of = _contents_key(plan, step)
-        self._runner.call(
-            self._reviewer.proposer.contents, plan.id, step.number,
-            then=partial(self._got_contents, wanted), failed=self._report,
-        )  # fmt: skip
-
-    def _got_contents(self, wanted: str, contents: StepContents) -> None:
-        if wanted == self._contents_of:
-            self._runner.compute(
-                diff_of, contents.base, contents.result,
-                then=partial(self._got_diff, wanted, contents), failed=self._report,
-            )  # fmt: skip
-
-    def _got_diff(self, wanted: str, contents: StepContents, diff: FileDiff | None) -> None:
-        if wanted == self._contents_of:
-            self.contents, self.diff = contents, diff
-            self.contents_changed.emit()
-
-    def _compare_version(self, version: int) -> None:
-        if version != self._snapshot.version:
-            self.reload()
-
-    def _take(self, snapshot: Snapshot) -> None:
-        """Make a snapshot the one that is shown; tell only what differs."""
-        before, step_before = self._snapshot, self.current_step
-        place_before = self._place()
-        self._snapshot = snapshot
-        first = not self._loaded
-        self._loaded = True
-        if not first:
-            self._notice_new_plans(before, snapshot)
-        self.new_plans &= {plan.id for plan in snapshot.plans}
-        if first or before.plans != snapshot.plans:
-            self.plans_changed.emit()
-        if first or before.history != snapshot.history:
-            self.history_changed.emit()
-        if before.command_line != snapshot.command_line:
-            self.allowed_changed.emit()
-        if self.current_plan is None:
-            self._select_first(place_before, before)
-        else:
-            self._follow_current(step_before)
-
-    def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
-        known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
-        fresh = {plan.id for plan in after.plans} - known - self._decided_here
-        if fresh:
-            self.new_plans |= fresh
-            arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
-            self._say(words.counted(len(fresh), *arrived), Tone.NEWS)
-
-    def _select_first(self, place_before: tuple[str, int], before: Snapshot) -> None:
-        """The current plan is gone (or there was none): go to the first undecided step that waits."""
-        self._plan_id, self._step_number = None, None
-        waiting = [plan for plan in self.plans if plan.undecided] or list(self.plans)
-        if waiting:
-            plan = waiting[0]
-            first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
-            self._plan_id, self._step_number = plan.id, first.number if first else None
-            self.new_plans -= {plan.id}
-        if place_before != self._place() or not before.plans:
-            self._show_current(surprise())
-
-    def _follow_current(self, step_before: Step | None) -> None:
-        step = self.current_step
-        if step_before is None or step is None:
-            return
-        if step.revision != step_before.revision:
-            self.dead_time.begin(surprise())
-            self.painted_revision = ""
-            self.current_changed.emit()
-            self._load_contents()
-
-    def _decide(
-        self,
-        plan_id: str,
-        decision: Callable[[], Plan],
-        *,
-        forget: Sequence[str] = (),
-        jump: bool = False,
-        said: str = "",
-    ) -> None:
-        self.deciding = True
-        self._decided_here.add(plan_id)
-        self.allowed_changed.emit()
-        self._runner.call(
-            decision,
-            then=partial(self._decided, tuple(forget), self._step_number if jump else None, said),
-            failed=self._decision_failed,
-        )
-
-    def _decided(self, forget: tuple[str, ...], jump_from: int | None, said: str, plan: Plan) -> None:
-        self.deciding = False
-        for key in forget:
-            self.memory.keep_text(key, "")
-        self._replace_plan(plan)
-        if said:
-            self._say(said)
-        if jump_from is not None and plan.id == self._plan_id and jump_from == self._step_number:
-            after = plan.steps[jump_from:] + plan.steps[:jump_from]
-            following = next((step for step in after if step.state is StepState.PENDING), None)
-            if following is not None:
-                self.select(plan.id, following.number, by_user=False)
-        self.allowed_changed.emit()
-        self.reload()
-
-    def _replace_plan(self, plan: Plan) -> None:
-        plans = tuple(plan if each.id == plan.id else each for each in self.plans)
-        self._take(replace(self._snapshot, plans=plans))
-
-    def _decision_failed(self, error: StudioError) -> None:
-        self.deciding = False
-        self.allowed_changed.emit()
-        if isinstance(error, Conflict):
-            self._say(
-                self.tr("This step changed while you pressed. Nothing was decided. Look again."),
-                Tone.WARNING,
-            )
-        else:
-            self._report(error)
-        self.dead_time.begin(surprise())
-        self.reload()
 
     def _progress_from_engine(self, done: int, total: int) -> None:
         self._runner.post(self._progress, done, total)
@@ -646,13 +130,6 @@ class Desk(QObject):
     def _after_writing(self) -> None:
         self.refresh()
         self.tree_changed.emit()
-
-    def _set_rollback(self, preview: RollbackPreview | None) -> None:
-        self.rollback = preview
-        files = preview.files if preview is not None else ()
-        self.rollback_steps = frozenset(file.step for file in files if not file.drifted)
-        self.dead_time.begin(OWN_MOVE)
-        self.rollback_changed.emit()
 
     def _undo_or_show(self, preview: RollbackPreview) -> None:
         if any(file.drifted for file in preview.files):
@@ -691,51 +168,3 @@ class Desk(QObject):
             self._decided_here.add(plan.id)
             self._say(self._about(self.tr("“{title}” is in the queue."), plan), Tone.NEWS)
         self.reload()
-
-    def _set_busy(self, sentence: str) -> None:
-        self.busy = sentence
-        self.busy_changed.emit()
-
-    def _about(self, sentence: str, plan: Plan) -> str:
-        return sentence.replace("{title}", show_name(plan.title))
-
-    def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "", *, undo: str | None = None) -> None:
-        self.happened.emit(Happening(sentence, tone, hint, undo))
-
-    def _report(self, error: StudioError) -> None:
-        tone = Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD
-        self._say(error.message, tone, error.hint)
-
-
-def _viewed_mark(plan: Plan, step: Step) -> ViewedMark:
-    return (plan.id, step.number, (step.result.sha256 or "") if step.result is not None else "")
-
-
-def _contents_key(plan: Plan, step: Step) -> str:
-    return f"{plan.id}/{step.number}/{step.revision}"
-
-
-def _places(plan: Plan) -> tuple[tuple[str, int], ...]:
-    return tuple((plan.id, step.number) for step in plan.steps)
-
-
-def _propose_text(reviewer: Reviewer, data: bytes, title: str, agent: str) -> Plan:
-    from studio.formats.detect import read
-
-    draft = read(data)
-    draft = replace(draft, title=draft.title or title, agent=draft.agent or agent)
-    return reviewer.proposer.propose(draft, submission=data.decode("utf-8", "replace"))
-
-
-def _propose_file(reviewer: Reviewer, path: Path, agent: str) -> Plan:
-    from studio.engine.errors import NotFound
-    from studio.formats.detect import read
-
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        name = show_name(str(path))
-        raise NotFound("file.unreadable", f"{name} can't be read.", error.strerror or "") from error
-    draft = read(data, file_name=path.name)
-    draft = replace(draft, title=draft.title or path.name, agent=draft.agent or agent)
-    return reviewer.proposer.propose(draft, submission=data.decode("utf-8", "replace"))

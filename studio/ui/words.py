@@ -34,11 +34,6 @@ def age(then: datetime, now: datetime) -> str:
     return counted(minutes // (24 * 60), _tr("{n} day"), _tr("{n} days"))
 
 
-def clock(moment: datetime) -> str:
-    """A local time of day, "10:41"."""
-    return f"{moment.astimezone():%H:%M}"
-
-
 def size(octets: int) -> str:
     """A size in bytes for people: "412 B", "4.1 KiB"."""
     if octets < 1024:
