@@ -140,7 +140,7 @@ def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes
         return new
     try:
         return bom + new.decode("utf-8").encode(encoding)
-    except UnicodeError as error:
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
         raise Refused(
             "text.not_encodable",
             f"The new text can't be written as {encoding}: {error.reason}.",

@@ -1,0 +1,316 @@
+"""Strict applying: byte for byte at the stated line, or not at all (R140, design promise 6).
+
+No offset, no fuzz, no white space tolerance. Two adaptations exist and both are stated as facts: to the
+CRLF of a uniformly CRLF file, and to the encoding of a file that is not UTF-8 (contract 3, Q57).
+"""
+
+from __future__ import annotations
+
+import codecs
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from studio.engine.diff.hunks import PatchHunk
+from studio.engine.diff.patch import FilePatch
+from studio.engine.errors import Refused
+from studio.engine.plan import Fact, Operation, Problem, Severity
+from studio.engine.text import (
+    UTF16,
+    Lines,
+    NotText,
+    TextForm,
+    describe,
+    diff_text,
+    from_diff_text,
+    line_ending_of,
+)
+
+MOST_PLACES = 10
+"""Other places listed for a hunk that does not match where it says."""
+
+MOST_CHARACTERS = 120
+"""How much of a line a message quotes; the whole line is in the Mismatch."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mismatch:
+    """Where a hunk fails: its number from 1, the 1-based line of the base, and the line on both sides.
+
+    `actual` is None past the end of the file, `expected` None where the file goes on and the hunk says
+    it ends. `elsewhere` lists 1-based lines of the base at which the whole hunk would match; they are
+    for the reader and never used.
+    """
+
+    hunk: int
+    line: int
+    expected: bytes | None
+    actual: bytes | None
+    elsewhere: tuple[int, ...]
+    already_there: bool
+
+
+class DoesNotMatch(Refused):
+    """The patch says something about the file that is not so; nothing was changed.
+
+    `problems` names each failing hunk at its line of the target; `mismatches` has the bytes.
+    """
+
+    def __init__(self, problems: tuple[Problem, ...], mismatches: tuple[Mismatch, ...], path: str) -> None:
+        first, *others = problems
+        more = f" ({len(others)} more problems.)" if others else ""
+        super().__init__(first.code, first.message + more, first.hint, path=path)
+        self.problems = problems
+        self.mismatches = mismatches
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """The whole new content, and what had to be adapted to get there."""
+
+    result: bytes
+    facts: tuple[Fact, ...]
+
+
+def apply_strict(base: bytes, file_patch: FilePatch, setting: str | None = None) -> bytes:
+    """The bytes after the patch; `setting` is the project's encoding for the path. See apply_with_facts."""
+    return apply_with_facts(base, file_patch, setting).result
+
+
+def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) -> Applied:
+    """Apply a patch to the bytes it is about: b"" for a create, and the result of a delete is b"".
+
+    The diff's bytes are tried as they are, then as UTF-8 text in the file's own encoding; where both fit
+    with different results it is refused. Only if neither fits, CR is added to the lines of a diff
+    without any CR for a file that is CRLF throughout.
+    Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, `patch.ambiguous_encoding`.
+    """
+    invalid = next(iter(patch.problems), None)
+    if invalid is not None:
+        raise Refused("patch.invalid", invalid.message, invalid.hint, path=patch.path)
+    _check_whole_file(base, patch)
+    if not patch.hunks:
+        return Applied(b"" if patch.operation is Operation.DELETE else base, ())
+    form = describe(base, setting)
+    if isinstance(form, NotText) and form.reason == "binary":
+        raise Refused(
+            "patch.binary_target",
+            f"{patch.path} is binary: {form.sentence}",
+            "Binary files can only be copied, moved or deleted.",
+            path=patch.path,
+        )
+    attempts = _attempts(base, form, setting)
+    with_cr = _with_cr(attempts, base, patch, setting)
+    applied = _first_fit(attempts, patch) or _first_fit(with_cr, patch)
+    if applied is None:
+        # A reader compares with the screen, which shows UTF-16 as text and lets CRLF pass.
+        shown = (with_cr or attempts)[-1 if _is_utf16(form) else 0]
+        raise _does_not_match(patch, _mismatches(shown, patch))
+    return applied
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    """One reading of the diff's bytes: what they are applied to, and what becomes of both."""
+
+    base: bytes
+    convert: Callable[[bytes], bytes | None]
+    finish: Callable[[bytes], bytes]
+    facts: tuple[Fact, ...] = ()
+
+
+def _same(block: bytes) -> bytes:
+    return block
+
+
+def _to_windows_1252(block: bytes) -> bytes | None:
+    try:
+        return block.decode("utf-8").encode("windows-1252")
+    except (UnicodeDecodeError, UnicodeEncodeError):
+        return None
+
+
+def _is_utf16(form: TextForm | NotText) -> bool:
+    return isinstance(form, TextForm) and form.is_utf16
+
+
+def _attempts(base: bytes, form: TextForm | NotText, setting: str | None) -> list[_Attempt]:
+    attempts = [_Attempt(base, _same, _same)]
+    if isinstance(form, TextForm) and form.encoding in (*UTF16, "windows-1252"):
+        fact = Fact(
+            "encoding_adapted",
+            Severity.NOTE,
+            f"The diff was read as UTF-8 and written in the encoding of the file, {form.encoding}.",
+        )
+        if form.is_utf16:
+            text = diff_text(base, setting)
+            attempts.append(
+                _Attempt(text, _same, lambda result: from_diff_text(result, base, setting), (fact,))
+            )
+        else:
+            attempts.append(_Attempt(base, _to_windows_1252, _same, (fact,)))
+    return attempts
+
+
+def _with_cr(
+    attempts: Sequence[_Attempt], base: bytes, patch: FilePatch, setting: str | None
+) -> list[_Attempt]:
+    """The same attempts with CR added to every line of the diff, where that is allowed (Q57)."""
+    ending = line_ending_of(diff_text(base, setting))
+    if ending != "CRLF" or any(b"\r" in hunk.body for hunk in patch.hunks):
+        return []
+    fact = Fact(
+        "line_endings_adapted",
+        Severity.NOTE,
+        "The file ends its lines with CRLF and the diff with LF; the new lines were given CRLF.",
+    )
+
+    def added(attempt: _Attempt) -> _Attempt:
+        def convert(block: bytes) -> bytes | None:
+            return attempt.convert(block.replace(b"\n", b"\r\n"))
+
+        return _Attempt(attempt.base, convert, attempt.finish, (*attempt.facts, fact))
+
+    return [added(attempt) for attempt in attempts]
+
+
+def _first_fit(attempts: Sequence[_Attempt], patch: FilePatch) -> Applied | None:
+    fits = [(attempt, result) for attempt in attempts if (result := _apply_hunks(attempt, patch)) is not None]
+    if not fits:
+        return None
+    attempt, result = fits[0]
+    if any(other != result for _, other in fits):
+        raise Refused(
+            "patch.ambiguous_encoding",
+            f"The diff of {patch.path} fits both as it is and as UTF-8 text, with different results.",
+            "Let the hunk hold an unchanged line with a character outside ASCII, or give the whole content.",
+            path=patch.path,
+        )
+    return Applied(result, attempt.facts)
+
+
+def _apply_hunks(attempt: _Attempt, patch: FilePatch) -> bytes | None:
+    """The finished result of one attempt, None where any hunk does not match."""
+    base = attempt.base
+    lines = Lines(base)
+    pieces: list[bytes] = []
+    done = 0
+    for hunk in patch.hunks:
+        old, new = attempt.convert(hunk.old_block()), attempt.convert(hunk.new_block())
+        if old is None or new is None or not _fits(lines, hunk, old):
+            return None
+        pieces.extend((base[done : lines.starts[hunk.old_first]], new))
+        done = lines.starts[hunk.old_end]
+    pieces.append(base[done:])
+    result = b"".join(pieces)
+    if patch.operation is Operation.DELETE:
+        return None if result else b""
+    return attempt.finish(result)
+
+
+def _fits(lines: Lines, hunk: PatchHunk, old: bytes) -> bool:
+    if hunk.old_end > len(lines) or lines.block(hunk.old_first, hunk.old_lines) != old:
+        return False
+    return not _breaks_the_end(lines, hunk)
+
+
+def _breaks_the_end(lines: Lines, hunk: PatchHunk) -> bool:
+    """Whether the hunk would join two lines: an open line in the middle, or a line after an open one."""
+    at_end = hunk.old_end == len(lines)
+    after_open_line = at_end and not hunk.old_lines and len(lines) > 0 and not lines.data.endswith(b"\n")
+    return after_open_line or (hunk.new_ends_open and not at_end)
+
+
+def _check_whole_file(base: bytes, patch: FilePatch) -> None:
+    if patch.operation is Operation.CREATE and base:
+        raise Refused(
+            "patch.create_over_existing",
+            f"{patch.path} exists and is not empty, and the diff creates it.",
+            "Make a diff against the file as it is now.",
+            path=patch.path,
+        )
+    if patch.operation is Operation.DELETE and base and not patch.hunks:
+        raise Refused(
+            "patch.delete_not_empty",
+            f"{patch.path} is not empty, and the diff deletes an empty file.",
+            "Make the diff again from the file as it is now.",
+            path=patch.path,
+        )
+
+
+def _mismatches(attempt: _Attempt, patch: FilePatch) -> list[Mismatch]:
+    lines = Lines(attempt.base)
+    found: list[Mismatch] = []
+    for number, hunk in enumerate(patch.hunks, 1):
+        # A block that can't be written in the file's encoding can't stand in the file either.
+        old = attempt.convert(hunk.old_block())
+        shown = hunk.old_block() if old is None else old
+        if old is None or not _fits(lines, hunk, old):
+            found.append(_mismatch(lines, hunk, number, shown))
+        elif patch.operation is Operation.DELETE and hunk.old_end < len(lines):
+            found.append(Mismatch(number, hunk.old_end + 1, None, lines[hunk.old_end], (), False))
+    return found
+
+
+def _mismatch(lines: Lines, hunk: PatchHunk, number: int, old: bytes) -> Mismatch:
+    index = hunk.old_first
+    expected: bytes | None = None
+    for expected in Lines(old):
+        if index >= len(lines) or lines[index] != expected:
+            break
+        index += 1
+    else:
+        # All lines are there, so it is the end of the file that differs.
+        expected = None
+    actual = lines[index] if index < len(lines) else None
+    new = hunk.new_block()
+    already_there = bool(hunk.new_lines) and lines.block(hunk.new_first, hunk.new_lines) == new
+    return Mismatch(number, index + 1, expected, actual, _elsewhere(lines, hunk, old), already_there)
+
+
+def _elsewhere(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
+    """The 1-based lines other than the stated one at which `old` stands as whole lines."""
+    places: list[int] = []
+    offset = lines.data.find(old) if old else -1
+    while offset >= 0 and len(places) < MOST_PLACES:
+        line = lines.line_at(offset)
+        ends_line = old.endswith(b"\n") or offset + len(old) == len(lines.data)
+        if line is not None and ends_line and line != hunk.old_first:
+            places.append(line + 1)
+        offset = lines.data.find(old, offset + 1)
+    return tuple(places)
+
+
+def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch]) -> DoesNotMatch:
+    problems = tuple(
+        Problem(
+            "patch.does_not_match",
+            f"Hunk {miss.hunk} does not match {patch.path} at line {miss.line}: "
+            f"the diff expects {_shown(miss.expected)}, the file has {_shown(miss.actual)}.",
+            _hint(miss),
+            at="target",
+            line=miss.line,
+            column=1,
+        )
+        for miss in mismatches
+    )
+    return DoesNotMatch(problems, tuple(mismatches), patch.path)
+
+
+def _hint(miss: Mismatch) -> str:
+    if miss.already_there:
+        return "The change seems to be in the file already."
+    if miss.expected is not None and miss.actual == codecs.BOM_UTF8 + miss.expected:
+        return "The file begins with a byte order mark; line 1 of the diff must hold it too."
+    if miss.elsewhere:
+        places = ", ".join(str(line) for line in miss.elsewhere)
+        return f"The same lines stand at line {places}. Make the diff again from the file as it is now."
+    return "Read the file again and make the diff from its current content."
+
+
+def _shown(line: bytes | None) -> str:
+    if line is None:
+        return "the end of the file"
+    text = line.decode("utf-8", "backslashreplace")
+    rest = "..." if len(text) > MOST_CHARACTERS else ""
+    # ascii() tells look-alikes and invisible characters apart.
+    return ascii(text[:MOST_CHARACTERS]) + rest

@@ -1,0 +1,113 @@
+"""A place in the bytes of a diff, and the problems found on the way; shared by the strict readers."""
+
+from __future__ import annotations
+
+import re
+
+from studio.engine.errors import Refused
+from studio.engine.plan import Problem
+
+MOST_PROBLEMS = 200
+"""Problems listed for one text; past that a reader learns nothing more from the list."""
+
+# A line where a reader that lost its way can start again.
+_FILE_ANCHOR = re.compile(rb"(?m)^(?:diff --git |--- [^\n]*\n\+\+\+ )")
+_ANCHOR = re.compile(rb"(?m)^(?:diff --git |@@ -|--- [^\n]*\n\+\+\+ )")
+
+
+class DiffRefused(Refused):
+    """The text is not a diff that reads exactly one way; `problems` holds all that was found.
+
+    Each problem has its line and column in the text, both from 1, columns in bytes.
+    """
+
+    def __init__(self, problems: tuple[Problem, ...]) -> None:
+        first = problems[0]
+        where = f"Line {first.line}: " if first.line is not None else ""
+        more = f" ({len(problems) - 1} more problems.)" if len(problems) > 1 else ""
+        super().__init__(first.code, f"{where}{first.message}{more}", first.hint)
+        self.problems = problems
+
+
+class Cursor:
+    """Walks a text line by line and remembers the line number; lines end at LF only."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.position = 0
+        self.line = 1
+        self.problems: list[Problem] = []
+        self._next_hunk = -1
+        self._next_git_file = -1
+
+    @property
+    def at_end(self) -> bool:
+        return self.position >= len(self.data)
+
+    def current(self) -> bytes:
+        """The line at the cursor without its LF."""
+        end = self.data.find(b"\n", self.position)
+        return self.data[self.position : end if end >= 0 else len(self.data)]
+
+    def starts(self, prefix: bytes) -> bool:
+        return self.data.startswith(prefix, self.position)
+
+    def advance(self) -> None:
+        """Step over the current line."""
+        end = self.data.find(b"\n", self.position)
+        self.position = end + 1 if end >= 0 else len(self.data)
+        self.line += 1
+
+    def jump(self, position: int, lines: int) -> None:
+        """Step forward to a line start whose distance in lines the caller has counted."""
+        self.position = position
+        self.line += lines
+
+    def skip_to_file(self) -> None:
+        """Go on at the next line that begins a file, at the earliest the line after this one."""
+        self._skip(_FILE_ANCHOR)
+
+    def skip_to_anchor(self) -> None:
+        """Go on at the next line that begins a file or a hunk."""
+        self._skip(_ANCHOR)
+
+    def at_file_header(self) -> bool:
+        """Whether the two lines here begin a file of the plain form."""
+        if not self.starts(b"--- "):
+            return False
+        end = self.data.find(b"\n", self.position)
+        return end >= 0 and self.data.startswith(b"+++ ", end + 1)
+
+    def section_end(self, start: int) -> int:
+        """Where the next hunk or git file begins after the line start `start`; else the end of the text.
+
+        Both kinds of line can't stand inside a hunk, whose lines all begin with a sign.
+        """
+        self._next_hunk = self._following(b"\n@@ ", self._next_hunk, start)
+        self._next_git_file = self._following(b"\ndiff --git ", self._next_git_file, start)
+        return min(self._next_hunk, self._next_git_file)
+
+    def report(self, code: str, message: str, hint: str, *, line: int | None = None, column: int = 1) -> None:
+        """Add a problem, by default at the cursor's line."""
+        if len(self.problems) < MOST_PROBLEMS:
+            at = self.line if line is None else line
+            self.problems.append(Problem(code, message, hint, line=at, column=column))
+
+    def refuse_if_problems(self) -> None:
+        if self.problems:
+            self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
+            raise DiffRefused(tuple(self.problems))
+
+    def _following(self, mark: bytes, known: int, start: int) -> int:
+        # The last find is kept, so a text with few marks is not searched once per hunk.
+        if known >= start:
+            return known
+        found = self.data.find(mark, start - 1)
+        return found + 1 if found >= 0 else len(self.data)
+
+    def _skip(self, anchor: re.Pattern[bytes]) -> None:
+        next_line = self.data.find(b"\n", self.position)
+        found = anchor.search(self.data, next_line + 1) if next_line >= 0 else None
+        target = found.start() if found else len(self.data)
+        self.line += self.data.count(b"\n", self.position, target)
+        self.position = target

@@ -1,0 +1,168 @@
+"""File headers of unified diffs: names with their quoting and prefixes, and git's extended headers."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+DEV_NULL = b"/dev/null"
+_OCTAL = re.compile(rb"[0-3][0-7]{2}")
+_SIMPLE_ESCAPES = {
+    ord("a"): 7,
+    ord("b"): 8,
+    ord("t"): 9,
+    ord("n"): 10,
+    ord("v"): 11,
+    ord("f"): 12,
+    ord("r"): 13,
+    ord('"'): ord('"'),
+    ord("\\"): ord("\\"),
+}
+_NEEDS_QUOTES = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
+
+
+class QuotingError(ValueError):
+    """A quoted name that does not end, or holds an escape git does not write; `offset` in bytes."""
+
+    def __init__(self, offset: int) -> None:
+        super().__init__(offset)
+        self.offset = offset
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """One name of a header line: its bytes unquoted and still with prefix; None means /dev/null."""
+
+    value: bytes | None
+    quoted: bool
+    timestamp: bytes = b""
+
+
+def read_name(raw: bytes) -> Name:
+    """Read what follows `--- ` or `+++ `: a name, quoted or not, perhaps a TAB and a timestamp (Q58).
+
+    Raises QuotingError.
+    """
+    if raw.startswith(b'"'):
+        value, end = unquote(raw)
+        rest = raw[end:]
+        if rest and not rest.startswith(b"\t"):
+            raise QuotingError(end)
+        return Name(value, True, rest[1:])
+    value, _, timestamp = raw.partition(b"\t")
+    return Name(None if value == DEV_NULL else value, False, timestamp)
+
+
+def read_plain_name(raw: bytes) -> Name:
+    """Read what follows `rename from ` and its like: a name without prefix or timestamp.
+
+    Raises QuotingError.
+    """
+    if raw.startswith(b'"'):
+        value, end = unquote(raw)
+        if end != len(raw):
+            raise QuotingError(end)
+        return Name(value, True)
+    return Name(raw, False)
+
+
+def unquote(raw: bytes) -> tuple[bytes, int]:
+    """Decode the C-quoted name at the start of `raw`; returns it and the offset after its last quote.
+
+    Raises QuotingError.
+    """
+    value = bytearray()
+    position = 1
+    while position < len(raw):
+        byte = raw[position]
+        if byte == ord('"'):
+            return bytes(value), position + 1
+        if byte != ord("\\"):
+            value.append(byte)
+            position += 1
+            continue
+        octal = _OCTAL.match(raw, position + 1)
+        if octal:
+            value.append(int(octal.group(), 8))
+            position += 4
+            continue
+        simple = _SIMPLE_ESCAPES.get(raw[position + 1]) if position + 1 < len(raw) else None
+        if simple is None:
+            raise QuotingError(position)
+        value.append(simple)
+        position += 2
+    raise QuotingError(len(raw))
+
+
+def quote(name: bytes) -> bytes:
+    """Write a name as git does: in double quotes with escapes where it holds anything unusual."""
+    if not _NEEDS_QUOTES.search(name):
+        return name
+    names_of_escapes = {code: letter for letter, code in _SIMPLE_ESCAPES.items()}
+    quoted = bytearray(b'"')
+    for byte in name:
+        if byte in names_of_escapes:
+            quoted += b"\\" + bytes((names_of_escapes[byte],))
+        elif byte < 0x20 or byte >= 0x7F:
+            quoted += b"\\%03o" % byte
+        else:
+            quoted.append(byte)
+    return bytes(quoted + b'"')
+
+
+def split_prefix(old: bytes | None, new: bytes | None) -> tuple[bytes | None, bytes | None, bool] | None:
+    """Take `a/` and `b/` off; returns old, new and whether there were prefixes, None where it is unclear.
+
+    The rule (R137, D31): both names carry their prefix, or neither begins with `a/` or `b/`. A name of
+    None is /dev/null. A name that begins with the other side's prefix, or only one prefixed name of two,
+    is never guessed about.
+    """
+    marks = [
+        (name.startswith(own), name.startswith(other))
+        for name, own, other in ((old, b"a/", b"b/"), (new, b"b/", b"a/"))
+        if name is not None
+    ]
+    if all(own for own, _ in marks):
+        return (old[2:] if old is not None else None, new[2:] if new is not None else None, True)
+    if not any(own or other for own, other in marks):
+        return old, new, False
+    return None
+
+
+def git_line_names(rest: bytes, *, prefixed: bool) -> bytes | None:
+    """The one name that `diff --git` repeats (`rest` follows it), for headers that name no file again.
+
+    None where the two halves are not the same name. Raises QuotingError.
+    """
+    old_prefix, new_prefix = (b"a/", b"b/") if prefixed else (b"", b"")
+    if rest.startswith(b'"'):
+        first, end = unquote(rest)
+        second = read_plain_name(rest[end + 1 :]) if rest[end : end + 1] == b" " else None
+        if second is None or second.value is None:
+            return None
+        value = second.value
+    else:
+        half, odd = divmod(len(rest) - 1, 2)
+        if odd or half < 1 or rest[half : half + 1] != b" ":
+            return None
+        first, value = rest[:half], rest[half + 1 :]
+    if not first.startswith(old_prefix) or not value.startswith(new_prefix):
+        return None
+    name = first[len(old_prefix) :]
+    return name if name == value[len(new_prefix) :] else None
+
+
+def git_line_agrees(rest: bytes, old: bytes, new: bytes) -> bool:
+    """Whether what follows `diff --git ` is exactly these two names (prefixes included), quoted or not.
+
+    Raises QuotingError.
+    """
+    if rest.startswith(b'"'):
+        first, end = unquote(rest)
+    else:
+        first, end = old, len(old)
+        if not rest.startswith(old):
+            return False
+    if first != old or rest[end : end + 1] != b" ":
+        return False
+    return read_plain_name(rest[end + 1 :]).value == new

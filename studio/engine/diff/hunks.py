@@ -1,0 +1,340 @@
+"""Hunks of a unified diff: read strictly, kept as places in the text they came from."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from studio.engine.diff.cursor import Cursor
+
+_NUMBER = rb"(0|[1-9][0-9]{0,8})"
+_HEADER = re.compile(
+    rb"@@ -"
+    + _NUMBER
+    + rb"(?:,"
+    + _NUMBER
+    + rb")? \+"
+    + _NUMBER
+    + rb"(?:,"
+    + _NUMBER
+    + rb")? @@(?: ([^\n]*))?\n"
+)
+_BODY_RUN = re.compile(rb"(?:[ +\-\\][^\n]*\n)*")
+_NOT_OLD = re.compile(rb"(?m)^(?:\+[^\n]*\n|[ \-])")
+_NOT_NEW = re.compile(rb"(?m)^(?:-[^\n]*\n|[ +])")
+_MARKER = b"\\ "
+
+
+@dataclass(frozen=True, slots=True)
+class PatchHunk:
+    """One hunk as written: header numbers, and its body as the bytes `start` to `end` of `data`.
+
+    Starts are 1-based as printed (the line before, where the count is 0). `line` is the 1-based line of
+    its header in the diff. `old_ends_open` and `new_ends_open` say that the side's last line in this
+    hunk is marked as having no newline.
+    """
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+    section: str
+    line: int
+    added: int
+    removed: int
+    old_ends_open: bool
+    new_ends_open: bool
+    data: bytes = field(repr=False)
+    start: int = field(repr=False)
+    end: int = field(repr=False)
+
+    @property
+    def old_first(self) -> int:
+        """The 0-based line of the base at which the hunk begins."""
+        return self.old_start - 1 if self.old_lines else self.old_start
+
+    @property
+    def old_end(self) -> int:
+        """The 0-based line of the base after the hunk."""
+        return self.old_first + self.old_lines
+
+    @property
+    def new_first(self) -> int:
+        """The 0-based line of the result at which the hunk begins."""
+        return self.new_start - 1 if self.new_lines else self.new_start
+
+    @property
+    def body(self) -> bytes:
+        """The hunk's lines with their signs, as they stand in the diff."""
+        return self.data[self.start : self.end]
+
+    def old_block(self) -> bytes:
+        """The lines this hunk expects in the base, signs taken off."""
+        return self._side(_NOT_OLD, b"+")
+
+    def new_block(self) -> bytes:
+        """The lines this hunk puts in their place, signs taken off."""
+        return self._side(_NOT_NEW, b"-")
+
+    def _side(self, not_this_side: re.Pattern[bytes], other_sign: bytes) -> bytes:
+        if self.old_ends_open or self.new_ends_open:
+            return _side_with_markers(self.body, other_sign)
+        return not_this_side.sub(b"", self.body)
+
+
+def _side_with_markers(body: bytes, other_sign: bytes) -> bytes:
+    kept: list[bytes] = []
+    previous_kept = False
+    for line in body.split(b"\n")[:-1]:
+        if line.startswith(b"\\"):
+            if previous_kept:
+                kept[-1] = kept[-1][:-1]
+        else:
+            previous_kept = line[:1] != other_sign
+            if previous_kept:
+                kept.append(line[1:] + b"\n")
+    return b"".join(kept)
+
+
+def read_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
+    """Read the hunks at the cursor up to the first line that begins none; problems go to the cursor.
+
+    Counts are exact, hunks ascend and don't overlap, each changes something, new starts are the old
+    starts plus the lines added so far, and end-of-file markers stand at the end (R138, Q58, C47).
+    """
+    hunks: list[PatchHunk] = []
+    offset = 0
+    sound = True
+    while cursor.starts(b"@@ "):
+        hunk = _read_hunk(cursor)
+        if hunk is None:
+            sound = False
+            continue
+        # After a hunk that can't be read, the numbers of the next ones can't be checked.
+        if sound:
+            _check_order(cursor, hunks[-1] if hunks else None, hunk, offset)
+        offset += hunk.added - hunk.removed
+        hunks.append(hunk)
+    return tuple(hunks)
+
+
+def _read_hunk(cursor: Cursor) -> PatchHunk | None:
+    header = _HEADER.match(cursor.data, cursor.position)
+    if header is None:
+        _report_header(cursor)
+        cursor.skip_to_anchor()
+        return None
+    old_start, old_count, new_start, new_count, section = header.groups()
+    old_lines = 1 if old_count is None else int(old_count)
+    new_lines = 1 if new_count is None else int(new_count)
+    body = header.end()
+    extent = _fast_extent(cursor, body, old_lines, new_lines) or _walk(cursor, body, old_lines, new_lines)
+    if extent is None:
+        cursor.skip_to_anchor()
+        return None
+    line = cursor.line
+    ends_open = (False, False)
+    if extent.markers:
+        ends_open = _check_markers(cursor, body, extent.end)
+    hunk = PatchHunk(
+        int(old_start),
+        old_lines,
+        int(new_start),
+        new_lines,
+        section.decode("utf-8", "replace").strip() if section else "",
+        line,
+        extent.added,
+        extent.removed,
+        *ends_open,
+        cursor.data,
+        body,
+        extent.end,
+    )
+    _check_numbers(cursor, hunk)
+    cursor.jump(extent.end, 1 + extent.total)
+    return hunk
+
+
+@dataclass(frozen=True, slots=True)
+class _Extent:
+    end: int
+    total: int
+    added: int
+    removed: int
+    markers: int
+
+
+def _fast_extent(cursor: Cursor, body: int, old_lines: int, new_lines: int) -> _Extent | None:
+    """The hunk's extent if it is all that stands before the next header and its counts agree."""
+    data = cursor.data
+    end = cursor.section_end(body)
+    total = data.count(b"\n", body, end)
+    # Each sign is counted with the LF before it; the first one is the header's.
+    removed = data.count(b"\n-", body - 1, end)
+    added = data.count(b"\n+", body - 1, end)
+    context = data.count(b"\n ", body - 1, end)
+    if removed + context != old_lines or added + context != new_lines:
+        return None
+    markers = total - removed - added - context
+    if markers and data.count(b"\n\\ ", body - 1, end) != markers:
+        return None
+    return _Extent(end, total, added, removed, markers)
+
+
+def _walk(cursor: Cursor, body: int, old_lines: int, new_lines: int) -> _Extent | None:
+    """Consume lines by their signs until both counts are met; report why, where they can't be met."""
+    data = cursor.data
+    position = body
+    total = added = removed = markers = 0
+    old_left, new_left = old_lines, new_lines
+    while old_left > 0 or new_left > 0 or data.startswith(_MARKER, position):
+        sign = data[position : position + 1]
+        if sign == b"+" and new_left:
+            added += 1
+            new_left -= 1
+        elif sign == b"-" and old_left:
+            removed += 1
+            old_left -= 1
+        elif sign == b" " and old_left and new_left:
+            old_left -= 1
+            new_left -= 1
+        elif data.startswith(_MARKER, position):
+            markers += 1
+        else:
+            _report_body(cursor, body, position, total, (old_lines, new_lines))
+            return None
+        end = data.find(b"\n", position)
+        position = end + 1 if end >= 0 else len(data)
+        total += 1
+    return _Extent(position, total, added, removed, markers)
+
+
+def _report_header(cursor: Cursor) -> None:
+    line = cursor.current()
+    if line.endswith(b"@@\r"):
+        report_crlf(cursor)
+        return
+    cursor.report(
+        "diff.hunk_header",
+        "This hunk header can't be read.",
+        "Write it as @@ -START,LINES +START,LINES @@ with plain decimal numbers.",
+    )
+
+
+def _report_body(
+    cursor: Cursor, body: int, position: int, lines_read: int, promised: tuple[int, int]
+) -> None:
+    line = cursor.line + 1 + lines_read
+    data = cursor.data
+    sign = data[position : position + 1]
+    run = _BODY_RUN.match(data, body)
+    run_end = run.end() if run else body
+    context = data.count(b"\n ", body - 1, run_end)
+    actual_old = data.count(b"\n-", body - 1, run_end) + context
+    actual_new = data.count(b"\n+", body - 1, run_end) + context
+    if sign == b"\n" or data.startswith(b"\r\n", position):
+        cursor.report(
+            "diff.blank_line",
+            "An empty line stands inside a hunk.",
+            "Begin an unchanged empty line with one space; remove the line if it does not belong there.",
+            line=line,
+        )
+    elif sign and sign not in b" +-" and not _begins_header(data, position):
+        cursor.report(
+            "diff.hunk_line",
+            "A line inside a hunk begins with none of space, +, - and backslash.",
+            "Begin every line of a hunk with its sign; unchanged lines begin with one space.",
+            line=line,
+        )
+    else:
+        cursor.report(
+            "diff.hunk_counts",
+            f"The hunk header promises {promised[0]} old and {promised[1]} new lines; "
+            f"the hunk has {actual_old} old and {actual_new} new.",
+            "Correct the numbers in the header, or give the whole hunk.",
+            line=line,
+        )
+
+
+def _begins_header(data: bytes, position: int) -> bool:
+    return data.startswith((b"@@ ", b"diff --git ", b"diff -", b"Binary files "), position)
+
+
+def _check_numbers(cursor: Cursor, hunk: PatchHunk) -> None:
+    if (hunk.old_start == 0 and hunk.old_lines) or (hunk.new_start == 0 and hunk.new_lines):
+        cursor.report(
+            "diff.hunk_start",
+            "A hunk with lines can't start at line 0.",
+            "Lines count from 1; only an empty side starts at 0.",
+        )
+    if not hunk.added and not hunk.removed:
+        cursor.report(
+            "diff.hunk_without_change",
+            "This hunk changes nothing.",
+            "Leave it out, or add the lines it is meant to change.",
+        )
+
+
+def _check_order(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, offset: int) -> None:
+    if last is not None:
+        if last.old_ends_open or last.new_ends_open:
+            cursor.report(
+                "diff.marker",
+                "A hunk follows the hunk that ends at the end of the file.",
+                "Only the last hunk may hold the marker for a missing newline.",
+                line=hunk.line,
+            )
+        same_place = hunk.old_first == last.old_first
+        if hunk.old_first < last.old_end or same_place:
+            cursor.report(
+                "diff.hunk_order",
+                "This hunk overlaps the hunk before it or stands before it.",
+                "List the hunks of a file in ascending order without overlap.",
+                line=hunk.line,
+            )
+            return
+    if hunk.new_first != hunk.old_first + offset and (hunk.old_start or not hunk.old_lines):
+        expected = hunk.old_first + offset + (1 if hunk.new_lines else 0)
+        cursor.report(
+            "diff.hunk_new_start",
+            f"The new start {hunk.new_start} does not follow from the hunks before; it must be {expected}.",
+            f"Correct the header: the old start, moved by the {offset:+d} lines of the hunks before.",
+            line=hunk.line,
+        )
+
+
+def _check_markers(cursor: Cursor, body: int, end: int) -> tuple[bool, bool]:
+    """Check each end-of-file marker of the hunk at the cursor; say which sides end without newline."""
+    old_open = new_open = False
+    previous = b""
+    for number, line in enumerate(cursor.data[body:end].split(b"\n")[:-1], cursor.line + 1):
+        sign = line[:1]
+        if sign == b"\\":
+            if previous in (b"", b"\\"):
+                _report_marker(cursor, number, "A marker for a missing newline follows no line.")
+            old_open = old_open or previous in (b" ", b"-")
+            new_open = new_open or previous in (b" ", b"+")
+        elif (old_open and sign in (b" ", b"-")) or (new_open and sign in (b" ", b"+")):
+            _report_marker(cursor, number, "A line follows the line that is marked as the file's last.")
+            return False, False
+        previous = sign
+    return old_open, new_open
+
+
+def _report_marker(cursor: Cursor, line: int, message: str) -> None:
+    cursor.report(
+        "diff.marker",
+        message,
+        "Put '\\ No newline at end of file' directly after the last line of the old or new file only.",
+        line=line,
+    )
+
+
+def report_crlf(cursor: Cursor) -> None:
+    """Report that the diff's own lines end with CRLF."""
+    cursor.report(
+        "diff.crlf",
+        "The lines of the diff itself end with CRLF.",
+        "Save the diff with LF line ends; CR may only stand inside the hunks of a CRLF file.",
+        column=len(cursor.current()),
+    )

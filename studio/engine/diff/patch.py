@@ -1,0 +1,54 @@
+"""What a diff says about one file."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.engine.diff.hunks import PatchHunk
+from studio.engine.plan import Fact, Operation, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class FilePatch:
+    """One file of a diff, as named there: paths are not yet checked against any rule.
+
+    `old_path` is None for a create, `new_path` for a delete; both are equal for a modify or mode change.
+    Modes are git's (0o100644); two different ones are a mode change. `line` is the 1-based line of the
+    file's first header. `problems` make this step invalid and leave its siblings alone. In names that
+    are not UTF-8 the odd bytes are lone surrogates, and a problem says so.
+    """
+
+    operation: Operation
+    old_path: str | None
+    new_path: str | None
+    hunks: tuple[PatchHunk, ...] = ()
+    old_mode: int | None = None
+    new_mode: int | None = None
+    line: int = 1
+    problems: tuple[Problem, ...] = ()
+    facts: tuple[Fact, ...] = ()
+
+    @property
+    def path(self) -> str:
+        """The path the step is about: the old one, or the new one of a create."""
+        return self.old_path if self.old_path is not None else self.new_path or ""
+
+    @property
+    def to(self) -> str | None:
+        """The far end of a move or copy."""
+        return self.new_path if self.operation.has_target else None
+
+    @property
+    def written_paths(self) -> tuple[str, ...]:
+        """Every path the change writes or removes."""
+        if self.operation is Operation.COPY:
+            return (self.new_path or "",)
+        return tuple(dict.fromkeys(path for path in (self.old_path, self.new_path) if path is not None))
+
+    @property
+    def added(self) -> int:
+        return sum(hunk.added for hunk in self.hunks)
+
+    @property
+    def removed(self) -> int:
+        return sum(hunk.removed for hunk in self.hunks)

@@ -1,0 +1,88 @@
+"""A second, independent reader of what was accepted: two programs must not read one diff in two ways.
+
+The package `unidiff` reads the same bytes as Latin-1 text, so that no byte is lost and lines end at LF
+only. It does not decode quoted names and knows less about headers than we check; files, hunks and
+counts must be the same.
+"""
+
+from __future__ import annotations
+
+from studio.engine.diff.cursor import DiffRefused
+from studio.engine.diff.file_reader import FileEntry
+from studio.engine.diff.hunks import PatchHunk
+from studio.engine.plan import Fact, Operation, Problem, Severity
+
+SECOND_READER_BYTES = 4 * 1024 * 1024
+"""Above this size the second reader would cost more than a second; a fact says that it did not read."""
+
+
+def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact, ...]:
+    """Read `data` again with unidiff and compare; returns what a reviewer should know about it.
+
+    Raises DiffRefused `diff.second_reader` where the two readings differ.
+    """
+    if len(data) > SECOND_READER_BYTES:
+        return (
+            Fact(
+                "second_reader",
+                Severity.NOTE,
+                f"The diff is larger than {SECOND_READER_BYTES:,} bytes and was read by one reader only.",
+            ),
+        )
+    from unidiff import PatchSet
+    from unidiff.errors import UnidiffParseError
+
+    try:
+        other = PatchSet(data.decode("latin-1"), metadata_only=True)
+    except (UnidiffParseError, ValueError) as error:
+        return (Fact("second_reader", Severity.NOTE, f"A second reader could not read the diff: {error}"),)
+    if len(other) != len(entries):
+        _disagree(1, f"{len(entries)} files against {len(other)}")
+    for entry, theirs in zip(entries, other, strict=True):
+        _compare_names(entry, theirs.source_file, theirs.target_file)
+        hunks = entry.patch.hunks
+        if len(hunks) != len(theirs):
+            _disagree(entry.patch.line, f"{len(hunks)} hunks against {len(theirs)}")
+        for mine, hunk in zip(hunks, theirs, strict=True):
+            if _numbers(mine) != (
+                *(hunk.source_start, hunk.source_length, hunk.target_start, hunk.target_length),
+                *(hunk.added, hunk.removed),
+            ):
+                _disagree(mine.line, "another extent of this hunk")
+    return ()
+
+
+def _numbers(hunk: PatchHunk) -> tuple[int, ...]:
+    ranges = (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
+    return (*ranges, hunk.added, hunk.removed)
+
+
+def _compare_names(entry: FileEntry, source: str, target: str) -> None:
+    # Quoted names are not decoded by the other reader, and a line without names shows it none.
+    if entry.quoted or entry.prefixed is None:
+        return
+    patch = entry.patch
+    old_prefix, new_prefix = ("a/", "b/") if entry.prefixed else ("", "")
+    sides = [
+        (patch.old_path, old_prefix, source, patch.operation is not Operation.CREATE),
+        (patch.new_path, new_prefix, target, patch.operation is not Operation.DELETE),
+    ]
+    for path, prefix, theirs, shown in sides:
+        if not shown or path is None:
+            continue
+        if (prefix + path).encode("utf-8", "surrogateescape").decode("latin-1") != theirs:
+            _disagree(patch.line, "another name of this file")
+
+
+def _disagree(line: int, what: str) -> None:
+    raise DiffRefused(
+        (
+            Problem(
+                "diff.second_reader",
+                f"Two readers understand this diff differently: {what}.",
+                "Make the diff again with git diff.",
+                line=line,
+                column=1,
+            ),
+        )
+    )

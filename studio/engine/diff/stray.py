@@ -1,0 +1,136 @@
+"""Text in a diff that belongs to no file: says what it looks like and what to do about it."""
+
+from __future__ import annotations
+
+import re
+
+from studio.engine.diff.cursor import Cursor
+from studio.engine.diff.hunks import report_crlf
+
+_EXPECTED = "Give only the diff: lines that belong to a file header or a hunk."
+
+# The first pattern that fits the line decides; each has its code, sentence and hint.
+_KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
+    (
+        re.compile(rb"\x1b\["),
+        "diff.colour",
+        "The diff holds colour codes of a terminal.",
+        "Make it again with git diff --no-color.",
+    ),
+    (
+        re.compile(rb"(?:```|~~~)"),
+        "diff.fence",
+        "The diff is wrapped in a code fence.",
+        "Remove the fence lines and what stands around them.",
+    ),
+    (
+        re.compile(rb"\xef\xbb\xbf"),
+        "diff.byte_order_mark",
+        "The diff begins with a byte order mark.",
+        "Save it as UTF-8 without byte order mark.",
+    ),
+    (
+        re.compile(rb"\xff\xfe|\xfe\xff"),
+        "diff.utf16",
+        "The diff is UTF-16.",
+        "Save it as UTF-8; in PowerShell use git diff --output=FILE.",
+    ),
+    (
+        re.compile(rb"diff --(?:cc|combined) |@@@"),
+        "diff.combined",
+        "This is a combined diff of a merge.",
+        "Make a diff against one parent.",
+    ),
+    (
+        re.compile(rb"\*\*\* |\*{15}|--- [0-9]+,[0-9]+ ----"),
+        "diff.context_format",
+        "This is a context diff.",
+        "Make a unified diff with diff -u or git diff.",
+    ),
+    (
+        re.compile(rb"[0-9]+(?:,[0-9]+)?[acd]"),
+        "diff.ed_format",
+        "This is an ed script or a normal diff.",
+        "Make a unified diff with diff -u or git diff.",
+    ),
+    (
+        re.compile(rb"@@ "),
+        "diff.names_missing",
+        "A hunk stands here without the --- and +++ lines of its file.",
+        "Put --- a/NAME and +++ b/NAME before the first hunk of each file.",
+    ),
+    (
+        re.compile(rb"@@"),
+        "diff.hunk_header",
+        "This hunk header can't be read.",
+        "Write it as @@ -START,LINES +START,LINES @@ with plain decimal numbers.",
+    ),
+    (
+        re.compile(rb"(?:---|\+\+\+) "),
+        "diff.names_missing",
+        "A --- line must be followed by a +++ line, and a +++ line must follow a --- line.",
+        "Give both lines; /dev/null stands for a file that does not exist on one side.",
+    ),
+    (
+        re.compile(rb"-- ?\Z"),
+        "diff.mail",
+        "A mail signature follows the diff.",
+        "Remove the signature, or make the diff with git diff.",
+    ),
+    (
+        re.compile(rb"From [0-9a-f]{40} |From: |commit [0-9a-f]{7,64}\Z"),
+        "diff.mail",
+        "The diff stands in a mail or a log.",
+        "Make it with git diff, or with git show --format= for a commit.",
+    ),
+    (
+        re.compile(rb"Index: |={67}"),
+        "diff.index_line",
+        "Index lines are not part of a unified diff.",
+        "Remove them, or make the diff with git diff or diff -u.",
+    ),
+    (
+        re.compile(rb"Only in "),
+        "diff.only_in",
+        "A file that exists on one side only is named without its content.",
+        "Make the diff with git diff --no-index, or with diff -uN and /dev/null.",
+    ),
+    (
+        re.compile(
+            rb"(?:old mode|new mode|deleted file mode|new file mode|copy from|copy to|rename from|"
+            rb"rename to|similarity index|dissimilarity index|index|rename old|rename new) "
+        ),
+        "diff.header",
+        "A git header stands where none belongs.",
+        "Put it directly below the diff --git line of its file.",
+    ),
+    (
+        re.compile(rb"NO_CHANGES_REQUIRED"),
+        "diff.no_changes",
+        "The text says that no change is needed.",
+        "There is nothing to review.",
+    ),
+)
+
+
+def report_stray(cursor: Cursor, *, after_hunk: bool) -> None:
+    """Report the line at the cursor and go on at the next file; one report for the text in between."""
+    line = cursor.current()
+    for pattern, code, message, hint in _KINDS:
+        if pattern.match(line):
+            cursor.report(code, message, hint)
+            break
+    else:
+        if line.endswith(b"\r") and line.startswith((b"diff --git ", b"--- ", b"+++ ")):
+            report_crlf(cursor)
+        elif after_hunk and line[:1] in (b" ", b"+", b"-", b"\\"):
+            cursor.report(
+                "diff.hunk_counts",
+                "The hunk has more lines than its header promises.",
+                "Correct the numbers in the header, or remove the lines.",
+            )
+        elif not line.strip():
+            cursor.report("diff.blank_line", "An empty line stands outside the hunks.", "Remove it.")
+        else:
+            cursor.report("diff.stray_text", "This line belongs to no file header and no hunk.", _EXPECTED)
+    cursor.skip_to_file()

@@ -1,0 +1,162 @@
+"""Strict reading of unified diffs from bytes: git forms and plain `diff -u` forms (R137-R140, C48, Q58).
+
+Every byte belongs to a header, a hunk or a `diff -` command line that names the same two files. Names
+must agree in all headers. Accepted beyond the plain forms: any context length; names without `a/` and
+`b/`, if a text uses none at all (headers.split_prefix has the rule). Refused with a hint: prose and
+mail around the diff, `Index:` lines, code fences, colours, combined and context diffs, the diff's own
+lines ending with CRLF, a last line without newline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from studio.engine.diff.cursor import Cursor, DiffRefused
+from studio.engine.diff.file_reader import (
+    BINARY_STUB,
+    GIT_LINE,
+    FileEntry,
+    read_binary_stub,
+    read_git_file,
+    read_plain_file,
+)
+from studio.engine.diff.hunks import PatchHunk, read_hunks
+from studio.engine.diff.patch import FilePatch
+from studio.engine.diff.second_reader import compare_readings
+from studio.engine.diff.stray import report_stray
+from studio.engine.plan import Operation, Problem
+
+__all__ = ["DiffRefused", "FilePatch", "PatchHunk", "parse_hunks", "parse_unified", "read_unified"]
+
+
+def parse_unified(data: bytes) -> tuple[FilePatch, ...]:
+    """Read a whole diff, in the order of its files; a second reader must agree on files and counts.
+
+    Raises DiffRefused with every problem of grammar. What makes one file alone invalid (binary, link,
+    submodule, odd mode, odd name, two entries for one path) is in that file's `problems` (contract 3).
+    """
+    entries = _read_entries(data)
+    facts = compare_readings(data, entries)
+    patches = tuple(replace(entry.patch, facts=facts) if facts else entry.patch for entry in entries)
+    return _join_twins(patches)
+
+
+def read_unified(data: bytes) -> tuple[FilePatch, ...]:
+    """Like parse_unified, without the second reader."""
+    return _join_twins(tuple(entry.patch for entry in _read_entries(data)))
+
+
+def parse_hunks(data: bytes) -> tuple[PatchHunk, ...]:
+    """Read the hunks of one file without any header, as the `patch` of a JSON plan (contract 2).
+
+    Raises DiffRefused with every problem.
+    """
+    cursor = _open(data)
+    hunks = read_hunks(cursor)
+    if not cursor.at_end:
+        report_stray(cursor, after_hunk=bool(hunks))
+    cursor.refuse_if_problems()
+    return hunks
+
+
+def _open(data: bytes) -> Cursor:
+    if not data:
+        raise DiffRefused(
+            (Problem("diff.empty", "The diff is empty.", "Give a diff with at least one file."),)
+        )
+    if data.endswith(b"\n"):
+        return Cursor(data)
+    # Reading goes on as if the newline were there, so that the other problems are found too.
+    cursor = Cursor(data + b"\n")
+    cursor.report(
+        "diff.no_final_newline",
+        "The last line of the diff has no newline.",
+        "End the diff with a newline; check that nothing was cut off.",
+        line=data.count(b"\n") + 1,
+        column=len(data) - data.rfind(b"\n"),
+    )
+    return cursor
+
+
+def _read_entries(data: bytes) -> tuple[FileEntry, ...]:
+    cursor = _open(data)
+    entries: list[FileEntry] = []
+    after_hunk = False
+    while not cursor.at_end:
+        command: bytes | None = None
+        if cursor.starts(b"diff -") and not cursor.starts(b"diff --"):
+            command = cursor.current()
+            cursor.advance()
+            if not cursor.at_file_header():
+                report_stray(cursor, after_hunk=False)
+                continue
+        if cursor.starts(GIT_LINE):
+            entry = read_git_file(cursor)
+        elif cursor.at_file_header():
+            entry = read_plain_file(cursor, command)
+        elif cursor.starts(BINARY_STUB):
+            entry = read_binary_stub(cursor)
+        else:
+            report_stray(cursor, after_hunk=after_hunk)
+            continue
+        after_hunk = entry is not None and bool(entry.patch.hunks)
+        if entry is not None:
+            entries.append(entry)
+    _check_one_prefix_form(cursor, entries)
+    cursor.refuse_if_problems()
+    return tuple(entries)
+
+
+def _check_one_prefix_form(cursor: Cursor, entries: list[FileEntry]) -> None:
+    shown = [entry for entry in entries if entry.prefixed is not None]
+    for entry in shown:
+        if entry.prefixed != shown[0].prefixed:
+            cursor.report(
+                "diff.prefix",
+                "Some names in this diff carry the prefixes a/ and b/ and some do not.",
+                "Write --- a/NAME and +++ b/NAME for every file.",
+                line=entry.patch.line,
+            )
+
+
+def _join_twins(patches: tuple[FilePatch, ...]) -> tuple[FilePatch, ...]:
+    """Entries that write the same path become one invalid entry (contract 3)."""
+    groups: list[list[FilePatch]] = []
+    group_of: dict[str, list[FilePatch]] = {}
+    for patch in patches:
+        group = [patch]
+        for path in patch.written_paths:
+            known = group_of.get(path)
+            if known is not None and known is not group:
+                known.extend(group)
+                for moved in group:
+                    group_of.update(dict.fromkeys(moved.written_paths, known))
+                group.clear()
+                group = known
+            group_of[path] = group
+        if len(group) == 1:
+            groups.append(group)
+    return tuple(_joined(group) for group in groups if group)
+
+
+def _joined(group: list[FilePatch]) -> FilePatch:
+    first = group[0]
+    if len(group) == 1:
+        return first
+    lines = ", ".join(str(patch.line) for patch in group)
+    twice = Problem(
+        "file.twice",
+        f"The diff changes this path in more than one entry (lines {lines}).",
+        "Give one entry for each path; a file that becomes something else needs two plans.",
+        line=group[1].line,
+        column=1,
+    )
+    others = tuple(problem for patch in group for problem in patch.problems)
+    return replace(
+        first,
+        operation=Operation.MODIFY,
+        new_path=first.path,
+        old_path=first.path,
+        hunks=(),
+        problems=(twice, *others),
+    )
