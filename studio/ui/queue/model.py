@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from enum import Enum, IntEnum
 from itertools import count
 from typing import Any
@@ -22,17 +21,14 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step, StepState
 from studio.ui.states import decided_steps, needs_look_out, operation_word, step_look
 
 Index = QModelIndex | QPersistentModelIndex
-Viewed = frozenset[tuple[str, int, str | None]]
+Viewed = frozenset[tuple[str, int, str]]
 
 TOP = QModelIndex()
 """The parent of the plans' rows."""
-
-RECENT = timedelta(hours=24)
-"""How long a refused or failed plan stays in the queue."""
 
 
 class Role(IntEnum):
@@ -41,6 +37,7 @@ class Role(IntEnum):
     PLAN = Qt.ItemDataRole.UserRole
     STEP = Qt.ItemDataRole.UserRole + 1
     VIEWED = Qt.ItemDataRole.UserRole + 2
+    LEFT = Qt.ItemDataRole.UserRole + 3
 
 
 class Show(Enum):
@@ -61,28 +58,22 @@ class Order(Enum):
 
 @dataclass(slots=True)
 class _Row:
-    """One plan on show; `steps` are the positions in `plan.steps` that have a row."""
+    """One plan on show; `steps` are the positions in `plan.steps` that have a row.
+
+    `left`: the plan no longer waits, its row stays for a moment only.
+    """
 
     key: int
     plan: Plan
+    left: bool = False
     steps: list[int] = field(default_factory=list)
-
-
-def waits(plan: Plan, now: datetime) -> bool:
-    """Whether a plan belongs in the queue: open, on its way, or refused or failed a short while ago."""
-    if plan.state in OPEN_PLAN_STATES or plan.state in (PlanState.EXECUTING, PlanState.PAUSED):
-        return True
-    return plan.state in (PlanState.INVALID, PlanState.FAILED) and now - plan.created < RECENT
 
 
 class QueueModel(QAbstractItemModel):
     """Plans in the order they came, each with its steps in the order they were proposed."""
 
-    def __init__(
-        self, parent: QObject | None = None, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)
-    ) -> None:
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._now = now
         self._keys = count(1)
         self._rows: list[_Row] = []
         self._known: tuple[Plan, ...] = ()
@@ -114,23 +105,24 @@ class QueueModel(QAbstractItemModel):
         return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._known)
 
     def update(self, plans: Iterable[Plan], viewed: Viewed, *, keep: Collection[str] = ()) -> tuple[str, ...]:
-        """Take a new snapshot; returns the ids of plans that got a row.
+        """Take the plans that wait now; returns the ids of plans that got a row.
 
-        `keep` names plans whose rows stay although they no longer wait: what is under the pointer or
-        was just decided must not slip away.
+        `keep` names plans whose rows stay although they no longer wait: what is under the pointer must
+        not slip away.
         """
         latest = {plan.id: plan for plan in plans}
-        now = self._now()
         before = {plan.id for plan in self._known}
-        waiting = {plan.id for plan in latest.values() if waits(plan, now)}
         self._known = (
-            *(latest[plan.id] for plan in self._known if plan.id in waiting),
-            *(plan for plan in latest.values() if plan.id in waiting and plan.id not in before),
+            *(latest[plan.id] for plan in self._known if plan.id in latest),
+            *(plan for plan in latest.values() if plan.id not in before),
         )
         viewed_changed, self._viewed = viewed != self._viewed, viewed
-        self._drop(lambda plan: plan.id not in waiting and plan.id not in keep)
+        self._drop(lambda plan: plan.id not in latest and plan.id not in keep)
         for position, row in enumerate(self._rows):
-            self._replace(position, latest.get(row.plan.id, row.plan), repaint=viewed_changed)
+            left = row.plan.id not in latest
+            repaint = viewed_changed or left != row.left
+            row.left = left
+            self._replace(position, latest.get(row.plan.id, row.plan), repaint=repaint)
         on_show = {row.plan.id for row in self._rows}
         new = [plan for plan in self._known if plan.id not in on_show and plan.id not in before]
         self._append(new)
@@ -192,6 +184,8 @@ class QueueModel(QAbstractItemModel):
                 return step
             case Role.VIEWED:
                 return step is None or self._is_viewed(plan, step)
+            case Role.LEFT:
+                return step is None and self._rows[index.row()].left
             case Qt.ItemDataRole.DisplayRole:
                 return plan.title if step is None else step.target.rpartition("/")[2]
             case Qt.ItemDataRole.AccessibleTextRole:
@@ -203,7 +197,7 @@ class QueueModel(QAbstractItemModel):
 
     def _row(self, plan: Plan) -> _Row:
         positions = [number for number, step in enumerate(plan.steps) if self._passes(plan, step)]
-        return _Row(next(self._keys), plan, positions)
+        return _Row(next(self._keys), plan, steps=positions)
 
     def _passes(self, plan: Plan, step: Step) -> bool:
         match self.show:
@@ -218,7 +212,7 @@ class QueueModel(QAbstractItemModel):
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
         result = step.result.sha256 if step.result is not None else None
-        return (plan.id, step.number, result) in self._viewed
+        return (plan.id, step.number, result or "") in self._viewed
 
     def _at(self, index: Index) -> tuple[Plan, Step | None]:
         if index.internalId() == 0:

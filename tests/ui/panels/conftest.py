@@ -202,11 +202,17 @@ class FakeDesk(QObject):
         self.current_step: Step | None = None
         self.contents: Any = None
         self.diff: Any = None
-        self.viewed: frozenset[tuple[str, int, str | None]] = frozenset()
+        self.viewed: frozenset[tuple[str, int, str]] = frozenset()
         self.busy = ""
         self.rollback: Any = None
         self.choices: dict[int, Any] = {}
         self.notices: tuple[str, ...] = ()
+        self.new_plans: frozenset[str] = frozenset()
+        self.rollback_steps: frozenset[int] = frozenset()
+        self.name = "tidewatch"
+        self.drafts: dict[tuple[str, str, int], str] = {}
+        self.folders: dict[str, tuple[Entry, ...]] = {}
+        self.denied: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []
         self.refusals: dict[str, str] = {}
 

@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
-from studio.engine.plan import PlanState, StepState
+from studio.engine.plan import StepState
 from studio.ui.queue.model import Order, QueueModel, Role, Show
 
 NOTHING = frozenset()
@@ -18,7 +18,7 @@ NOTHING = frozenset()
 
 @pytest.fixture
 def model(samples: SimpleNamespace, qapp: object) -> QueueModel:
-    model = QueueModel(now=lambda: samples.now)
+    model = QueueModel()
     QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
     model.update((samples.retry(), samples.readme(), samples.logo(), samples.pasted()), NOTHING)
     return model
@@ -74,35 +74,21 @@ def test_steps_that_join_an_open_plan_go_below_its_steps(model: QueueModel, samp
     assert names(model, 1) == ["readme_de.txt", "index.html", "late.css"]
 
 
-@pytest.mark.parametrize(
-    ("state", "hours", "stays"),
-    [
-        (PlanState.APPROVED, 500, True),
-        (PlanState.EXECUTING, 500, True),
-        (PlanState.PAUSED, 500, True),
-        (PlanState.INVALID, 1, True),
-        (PlanState.FAILED, 1, True),
-        (PlanState.FAILED, 25, False),
-        (PlanState.COMPLETED, 1, False),
-        (PlanState.CANCELLED, 1, False),
-        (PlanState.REJECTED, 1, False),
-    ],
-)
-def test_what_waits_stays_and_what_is_over_goes(
-    model: QueueModel, samples: SimpleNamespace, state: PlanState, hours: int, stays: bool
+def test_a_plan_that_no_longer_waits_goes(model: QueueModel, samples: SimpleNamespace) -> None:
+    model.update((samples.retry(), samples.pasted()), NOTHING)
+    assert titles(model) == ["Retry failed downloads", "Pasted diff, 22 Nov 10:02"]
+
+
+def test_a_row_under_the_pointer_stays_and_says_it_is_over(
+    model: QueueModel, samples: SimpleNamespace
 ) -> None:
-    other = replace(samples.readme(), state=state, created=samples.now - timedelta(hours=hours))
-    model.update((samples.retry(), other), NOTHING)
-    assert ("German readme" in titles(model)) is stays
-
-
-def test_a_plan_that_is_kept_stays_with_its_last_word(model: QueueModel, samples: SimpleNamespace) -> None:
-    gone = replace(samples.readme(), state=PlanState.CANCELLED)
-    model.update((samples.retry(), gone), NOTHING, keep={gone.id})
-    assert titles(model) == ["Retry failed downloads", "German readme"]
-    assert model.index(1, 0).data(Role.PLAN).state is PlanState.CANCELLED
-    model.update((samples.retry(), gone), NOTHING)
-    assert titles(model) == ["Retry failed downloads"]
+    rest = (samples.retry(), samples.logo(), samples.pasted())
+    model.update(rest, NOTHING, keep={samples.readme().id})
+    assert titles(model)[1] == "German readme"
+    assert model.index(1, 0).data(Role.LEFT) is True
+    assert model.index(0, 0).data(Role.LEFT) is False
+    model.update(rest, NOTHING)
+    assert "German readme" not in titles(model)
 
 
 def test_viewed_is_a_matter_of_the_bytes_seen(model: QueueModel, samples: SimpleNamespace) -> None:

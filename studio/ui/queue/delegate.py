@@ -1,0 +1,156 @@
+"""Paints the queue's rows: plans on two lines, steps on one (look.md 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step, StepState
+from studio.ui.queue.model import Role
+from studio.ui.row_painter import BODY, SECOND, RowPainter, row_look
+from studio.ui.states import decided_steps, look_outs, needs_look_out, plan_look, step_look
+from studio.ui.theme import color, px, ui_font
+from studio.ui.widgets.strokes import paint_count_bar
+from studio.ui.words import age
+
+PLAN_HEIGHT = 45
+STEP_HEIGHT = 26
+BELOW_LAST_STEP = 4
+CHEVRON_AREA = 22
+"""Width, from the left edge, in which a press folds the plan instead of choosing it."""
+
+_SAID_BY_STATE = frozenset(StepState) - {StepState.PENDING, StepState.APPROVED}
+
+
+class QueueDelegate(QStyledItemDelegate):
+    """Paints with tokens at each call, so a change of theme needs only a repaint."""
+
+    def __init__(self, parent: QTreeView, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+        super().__init__(parent)
+        self._view = parent
+        self._now = now
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        if index.data(Role.STEP) is None:
+            return QSize(max(option.rect.width(), px(200)), px(PLAN_HEIGHT))
+        last = index.row() == index.model().rowCount(index.parent()) - 1
+        return QSize(
+            max(option.rect.width(), px(200)), px(STEP_HEIGHT) + (px(BELOW_LAST_STEP) if last else 0)
+        )
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        plan, step = index.data(Role.PLAN), index.data(Role.STEP)
+        painter.save()
+        if step is None:
+            self._paint_plan(painter, option, index, plan)
+        else:
+            area = QRect(option.rect)
+            area.setHeight(px(STEP_HEIGHT))
+            row = RowPainter(painter, area, left=px(26), right=px(10))
+            row.background(row_look(option, focused=self._focused(option.widget)))
+            self._paint_step(row, step, viewed=bool(index.data(Role.VIEWED)))
+        painter.restore()
+
+    def _focused(self, widget: QWidget | None) -> bool:
+        view = widget if widget is not None else self._view
+        return view.hasFocus() and view.isActiveWindow()
+
+    def _paint_plan(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+        plan: Plan,
+    ) -> None:
+        area = QRect(option.rect)
+        RowPainter(painter, area).background(row_look(option, focused=self._focused(option.widget)))
+        if index.row() > 0:
+            painter.fillRect(QRect(area.left(), area.top(), area.width(), 1), color("border"))
+        top = QRect(area.left(), area.top() + px(5), area.width(), px(18))
+        first = RowPainter(painter, top, left=px(5), right=px(10))
+        opened = self._view.isExpanded(index)
+        first.icon("down" if opened else "right", "muted", size=14, gap=5)
+        first.text_right(age(plan.created, self._now()), "muted", ui_font(SECOND))
+        first.text(show_name(plan.title), "text", ui_font(BODY, 600))
+        below = QRect(area.left(), area.top() + px(22), area.width(), px(18))
+        line = RowPainter(painter, below, left=px(24), right=px(10))
+        self._paint_second_line(line, plan, left=bool(index.data(Role.LEFT)))
+
+    def _paint_second_line(self, line: RowPainter, plan: Plan, *, left: bool) -> None:
+        font = ui_font(SECOND)
+        if left:
+            line.text_right(QCoreApplication.translate("Queue", "no longer waits"), "muted", font)
+        elif plan.state in OPEN_PLAN_STATES:
+            said = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
+            decided, steps = decided_steps(plan), len(plan.valid_steps)
+            line.text_right(said.format(decided=decided, steps=steps), "muted", font)
+            _paint_bar(line, decided, steps)
+        else:
+            look = plan_look(plan)
+            line.text_right(look.word, look.token, ui_font(SECOND, 500), gap=6)
+            line.icon_right(look.icon, look.token, size=14)
+        grave = sum(needs_look_out(step) for step in plan.steps)
+        line.icon("agent" if plan.agent else "person", "muted", size=14, gap=5)
+        agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
+        line.text(agent, "muted", font, gap=8, limit=line.room - (px(38) if grave else 0))
+        if grave and line.room >= px(26):
+            line.icon("look-out", "warn", size=14, gap=3)
+            line.text(str(grave), "warn", font)
+
+    def _paint_step(self, row: RowPainter, step: Step, *, viewed: bool) -> None:
+        look = step_look(step)
+        row.icon(look.icon, look.token)
+        if step.state in _SAID_BY_STATE:
+            row.text_right(look.word, look.token, ui_font(SECOND, 500))
+        else:
+            _paint_what(row, step)
+        folder, _, name = step.target.rpartition("/")
+        weight = 400 if viewed or step.state is StepState.INVALID else 600
+        token = "muted" if step.state is StepState.INVALID else "text"
+        row.text(show_name(name), token, ui_font(BODY, weight), elide=Qt.TextElideMode.ElideMiddle)
+        if folder and row.room > px(24):
+            row.text(show_name(folder), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
+
+
+def _paint_what(row: RowPainter, step: Step) -> None:
+    """Counts, the operation where it isn't a plain change, and the sign to look out."""
+    row.counts_right(step.added, step.removed, gap=6)
+    word = what_word(step)
+    if word:
+        row.text_right(word, "muted", ui_font(SECOND), gap=6)
+    facts = look_outs(step)
+    if facts:
+        danger = facts[0].severity is Severity.DANGER
+        row.icon_right("danger" if danger else "look-out", "bad" if danger else "warn")
+
+
+def what_word(step: Step) -> str:
+    """The short word before the counts: nothing for a plain change of a file's text."""
+    words = {
+        Operation.CREATE: QCoreApplication.translate("Queue", "new"),
+        Operation.DELETE: QCoreApplication.translate("Queue", "deleted"),
+        Operation.MOVE: QCoreApplication.translate("Queue", "moved"),
+        Operation.COPY: QCoreApplication.translate("Queue", "copied"),
+        Operation.MKDIR: QCoreApplication.translate("Queue", "new folder"),
+    }
+    if step.op is Operation.MODE and step.mode_change is not None:
+        return "mode +x" if step.mode_change[1] == "100755" else "mode -x"
+    return words.get(step.op, "")
+
+
+def _paint_bar(line: RowPainter, decided: int, steps: int) -> None:
+    width, height = px(38), px(6)
+    line.right -= width
+    top = line.rect.top() + (line.rect.height() - height) // 2
+    paint_count_bar(line.painter, QRectF(line.right, top, width, height), decided, steps)
+    line.right -= px(8)

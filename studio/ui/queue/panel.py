@@ -1,0 +1,167 @@
+"""The queue's pane: header with counts, filter and order, and the list (look.md 4.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPoint, QTimer, Signal
+from PySide6.QtGui import QAction, QActionGroup
+from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+
+from studio.engine.plan import Plan, Step
+from studio.ui.queue.delegate import QueueDelegate
+from studio.ui.queue.model import Order, QueueModel, Role, Show
+from studio.ui.queue.view import QueueView
+from studio.ui.widgets import PaneHeader, Surface, ToolIcon
+from studio.ui.words import counted
+
+if TYPE_CHECKING:
+    from studio.ui.desk import Desk
+
+_AGES_EVERY = 30_000
+"""Milliseconds between two repaints that bring the ages up to date."""
+
+
+class QueuePanel(Surface):
+    """Plans and steps to decide; choosing a row selects it on the desk."""
+
+    activated = Signal()
+    """Enter on a row: the keyboard wants to go on to the diff."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        parent: QWidget | None = None,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self.setObjectName("queue")
+        self.setAccessibleName(self.tr("Queue"))
+        self.header = PaneHeader(self.tr("Queue"), self)
+        self.model = QueueModel(self)
+        self.view = QueueView(self)
+        self.view.setObjectName("queue-list")
+        self.view.setAccessibleName(self.tr("Plans and steps"))
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(QueueDelegate(self.view, now=now))
+        self.view.empty_text = self.tr(
+            "Plans appear here when an agent proposes something, or when you paste a diff."
+        )
+        self._add_tools()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.view, 1)
+        self.setFocusProxy(self.view)
+        self.header.follow_focus_of(self.view)
+        self.view.chosen.connect(self._choose)
+        self.view.entered_row.connect(self.activated)
+        self.view.pointer_left.connect(self._refresh)
+        desk.plans_changed.connect(self._refresh)
+        desk.current_changed.connect(self._follow_desk)
+        self._ages = QTimer(self)
+        self._ages.setInterval(_AGES_EVERY)
+        self._ages.timeout.connect(self.view.viewport().update)
+        self._ages.start()
+        self._refresh()
+
+    def _add_tools(self) -> None:
+        shows = {
+            Show.ALL: self.tr("All steps"),
+            Show.UNDECIDED: self.tr("Steps to decide"),
+            Show.NOT_VIEWED: self.tr("Steps not viewed"),
+            Show.LOOK_OUT: self.tr("Steps to look out for"),
+        }
+        orders = {
+            Order.OLDEST_FIRST: self.tr("Oldest first"),
+            Order.NEWEST_FIRST: self.tr("Newest first"),
+        }
+        self.filter_menu = self._choice_menu(
+            "queue-filter",
+            {words: partial(self._arrange, show=show) for show, words in shows.items()},
+        )
+        self.order_menu = self._choice_menu(
+            "queue-order",
+            {words: partial(self._arrange, order=order) for order, words in orders.items()},
+        )
+        for icon, words, menu in (
+            ("filter", self.tr("Choose which steps are listed"), self.filter_menu),
+            ("sort", self.tr("Choose the order of the plans"), self.order_menu),
+        ):
+            button = ToolIcon(icon, words, self)
+            button.setObjectName(menu.objectName() + "-button")
+            button.clicked.connect(lambda _checked=False, tool=button, opens=menu: self._open(tool, opens))
+            self.header.add_widget(button)
+
+    def _choice_menu(self, name: str, choices: dict[str, Callable[[], None]]) -> QMenu:
+        menu = QMenu(self)
+        menu.setObjectName(name)
+        group = QActionGroup(menu)
+        for words, choose in choices.items():
+            action = QAction(words, menu)
+            action.setCheckable(True)
+            action.setChecked(not group.actions())
+            action.triggered.connect(lambda _checked=False, now=choose: now())
+            group.addAction(action)
+            menu.addAction(action)
+        return menu
+
+    def _open(self, button: ToolIcon, menu: QMenu) -> None:
+        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+
+    def _arrange(self, *, show: Show | None = None, order: Order | None = None) -> None:
+        folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
+        self.model.arrange(show=show, order=order)
+        for plan in self.model.plans:
+            self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
+        self._follow_desk()
+
+    def _is_open(self, plan: Plan) -> bool:
+        return self.view.isExpanded(self.model.index_of(plan.id))
+
+    def _refresh(self) -> None:
+        """Take the desk's plans; rows under the pointer stay until it has left."""
+        stay = {plan.id for plan in self.model.plans} if self.view.pointer_is_over() else set[str]()
+        came = self.model.update(self._desk.plans, self._desk.viewed, keep=stay)
+        for plan_id in came:
+            self.view.setExpanded(self.model.index_of(plan_id), True)
+        self._follow_desk()
+
+    def _follow_desk(self) -> None:
+        plan, step = self._desk.current_plan, self._desk.current_step
+        index = QModelIndex()
+        if plan is not None:
+            index = self.model.index_of(plan.id, step.number if step is not None else None)
+            if not index.isValid():
+                index = self.model.index_of(plan.id)
+        if index != self.view.currentIndex():
+            self.view.show_current(index)
+        self._say_counts()
+
+    def _choose(self) -> None:
+        index = self.view.currentIndex()
+        plan: Plan = index.data(Role.PLAN)
+        step: Step | None = index.data(Role.STEP)
+        self._desk.select(plan.id, step.number if step is not None else None)
+
+    def _say_counts(self) -> None:
+        said: list[str] = []
+        if self.model.waiting_plans:
+            said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
+            undecided = counted(
+                self.model.undecided, self.tr("{n} step to decide"), self.tr("{n} steps to decide")
+            )
+            said.append(undecided if self.model.undecided else self.tr("all decided"))
+        else:
+            said.append(self.tr("nothing waiting"))
+        if self.model.hidden:
+            said.append(self.tr("{n} hidden").replace("{n}", str(self.model.hidden)))
+        if self._desk.new_plans:
+            said.append(self.tr("{n} new").replace("{n}", str(len(self._desk.new_plans))))
+        self.header.set_detail(" · ".join(said))

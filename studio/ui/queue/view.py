@@ -1,0 +1,113 @@
+"""The queue's list: keys, folding and the row under the pointer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
+
+from studio.ui.queue.delegate import CHEVRON_AREA
+from studio.ui.queue.model import Index, Role
+from studio.ui.row_painter import SECOND
+from studio.ui.theme import color, px, ui_font
+
+
+class QueueView(QTreeView):
+    """Up and down choose, left and right fold, Enter asks for the diff; letters belong to the actions."""
+
+    chosen = Signal()
+    """The person moved to another row, which is current now."""
+    entered_row = Signal()
+    """Enter was pressed: the keyboard wants to go on to the diff."""
+    pointer_left = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.empty_text = ""
+        self._silent = False
+        self.setHeaderHidden(True)
+        self.setIndentation(0)
+        self.setRootIsDecorated(False)
+        self.setItemsExpandable(True)
+        self.setExpandsOnDoubleClick(False)
+        self.setUniformRowHeights(False)
+        self.setMouseTracking(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+
+    def show_current(self, index: QModelIndex) -> None:
+        """Make a row current because the desk moved, without saying that the person chose it."""
+        self._silent = True
+        try:
+            if index.isValid():
+                self.setCurrentIndex(index)
+            else:
+                self.selectionModel().clear()
+        finally:
+            self._silent = False
+
+    def pointer_is_over(self) -> bool:
+        """Whether the mouse rests on the list, so that no row may move."""
+        return self.viewport().underMouse()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Coming here chooses nothing; Qt would make the first row current."""
+        nothing = not self.currentIndex().isValid()
+        self._silent = True
+        super().focusInEvent(event)
+        self._silent = False
+        if nothing:
+            self.show_current(QModelIndex())
+
+    def currentChanged(self, current: Index, previous: Index) -> None:
+        super().currentChanged(current, previous)
+        if current.isValid() and not self._silent:
+            self.chosen.emit()
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters decide and move here; they never search (look.md 8)."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat() and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+                self.entered_row.emit()
+            return
+        super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if (
+            self._on_chevron(event.position().toPoint(), index)
+            and event.button() is Qt.MouseButton.LeftButton
+        ):
+            self.setExpanded(index, not self.isExpanded(index))
+            event.accept()
+            return
+        super().mousePressEvent(event)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        index = self.indexAt(event.position().toPoint())
+        if index.isValid() and index.data(Role.STEP) is None:
+            self.setExpanded(index, not self.isExpanded(index))
+        elif index.isValid():
+            self.entered_row.emit()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Leave:
+            self.pointer_left.emit()
+        return super().viewportEvent(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.empty_text and self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setFont(ui_font(SECOND))
+            painter.setPen(color("muted"))
+            area = self.viewport().rect().adjusted(px(12), px(12), -px(12), -px(12))
+            painter.drawText(area, Qt.TextFlag.TextWordWrap, self.empty_text)
+
+    def _on_chevron(self, point: QPoint, index: QModelIndex) -> bool:
+        return index.isValid() and index.data(Role.STEP) is None and point.x() < px(CHEVRON_AREA)
