@@ -1,0 +1,116 @@
+"""Colours of code: right places, bounded look-back, and no lexer that can hurt."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pygments.lexers.python import PythonLexer
+
+from studio.ui.diff import colouring
+from studio.ui.diff.colouring import BLOCK_LINES, WHOLE_LINES, block_at, colour
+
+
+def words(lines: list[str], path: str = "a.py", skip: int = 0) -> list[list[tuple[str, str]]]:
+    coloured = colour(path, lines, skip)
+    assert not coloured.dropped
+    shown = lines[skip:]
+    assert len(coloured.lines) == len(shown)
+    return [
+        [(line[start:end], token) for start, end, token in spans]
+        for line, spans in zip(shown, coloured.lines, strict=True)
+    ]
+
+
+def test_words_get_the_colour_of_what_they_are() -> None:
+    first, second = words(["def fetch(day):  # one", '    return "x", 10'])
+    assert [pair for pair in first if pair[1] != "str"] == [("def", "kw"), ("fetch", "fn"), ("# one", "com")]
+    assert ("return", "kw") in second
+    assert ("10", "num") in second
+    assert "".join(text for text, token in second if token == "str") == '"x"'
+
+
+def test_a_string_over_several_lines_is_a_string_in_each_of_them() -> None:
+    lines = ['x = """one', "two", "", 'three"""', "y = 1"]
+    coloured = words(lines)
+    assert coloured[1] == [("two", "str")]
+    assert coloured[2] == []
+    assert coloured[3][0][1] == "str"
+    assert coloured[4] == [("1", "num")]
+
+
+def test_look_back_lines_are_read_and_not_returned() -> None:
+    assert words(['"""', "inside", '"""'], skip=1)[0] == [("inside", "str")]
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\n"), max_size=20), min_size=1, max_size=8))
+def test_spans_lie_inside_their_lines_and_in_order(lines: list[str]) -> None:
+    coloured = colour("a.py", lines, 0)
+    assert len(coloured.lines) == len(lines)
+    for line, spans in zip(lines, coloured.lines, strict=True):
+        place = 0
+        for start, end, _token in spans:
+            assert place <= start < end <= len(line)
+            place = end
+
+
+def test_an_unknown_kind_of_file_is_dropped() -> None:
+    assert colour("data.unknown-kind", ["x"], 0).dropped == "no lexer"
+
+
+def test_a_lexer_that_throws_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(self: PythonLexer, text: str) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(PythonLexer, "get_tokens_unprocessed", fails)
+    assert colour("a.py", ["x"], 0).dropped == "RuntimeError: broken"
+
+
+def test_a_slow_lexer_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter(range(1000))
+    monkeypatch.setattr(time, "monotonic", lambda: float(next(clock)))
+    assert colour("a.py", ["x"], 0, limit=0.5).dropped == "too slow"
+
+
+def test_one_endless_expression_is_stopped_in_a_process_of_its_own() -> None:
+    program = (
+        "import re\n"
+        "from pygments.lexers.python import PythonLexer\n"
+        "from studio.ui.diff.colouring import colour\n"
+        "PythonLexer.get_tokens_unprocessed = lambda self, text: re.match('(a+)+$', 'a' * 60 + 'b')\n"
+        "print(colour('a.py', ['x'], 0, limit=0.2).dropped)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "too slow"
+
+
+def test_very_long_lines_stay_plain() -> None:
+    assert colour("a.py", ["x" * 10_000, "def f(): pass"], 0).lines == ((), ())
+
+
+def test_blocks_cover_a_large_file_and_look_back() -> None:
+    total = WHOLE_LINES + 150
+    covered = 0
+    while covered < total:
+        block = block_at(covered, total)
+        assert block.first == covered
+        assert block.start <= block.first < block.last <= block.first + BLOCK_LINES
+        covered = block.last
+    assert block_at(5, WHOLE_LINES) == block_at(WHOLE_LINES - 1, WHOLE_LINES)
+
+
+def test_the_module_needs_no_qt() -> None:
+    program = (
+        "import sys, studio.ui.diff.colouring; print([m for m in sys.modules if m.startswith('PySide6')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout.strip() == "[]"
+    assert colouring.TIME_LIMIT > 0
