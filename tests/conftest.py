@@ -1,0 +1,307 @@
+"""What every test gets: folders of its own, and a failure for whatever it leaves behind.
+
+Works without Qt: the engine's tests also run where neither PySide6 nor pytest-qt is installed.
+"""
+
+from __future__ import annotations
+
+import gc
+import importlib.util
+import logging
+import os
+import re
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+GRACE_SECONDS = 2.0
+"""How long threads and child processes that were told to end may take to do so."""
+
+T = TypeVar("T")
+
+ALLOWED_SKIPS = Path(__file__).parent / "repo" / "allowed_skips.txt"
+
+# The machine may be busy: no deadline per example. The same examples every time, so that a failure is
+# about the change at hand; `--hypothesis-profile=search` looks for new ones.
+settings.register_profile(
+    "repeat", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("search", max_examples=2000, deadline=None, print_blob=True)
+settings.load_profile("repeat")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    if importlib.util.find_spec("pytestqt") is None:
+        # pyproject.toml sets these for pytest-qt; without it pytest would refuse them as unknown.
+        for name in ("qt_api", "qt_log_level_fail"):
+            parser.addini(name, "read by pytest-qt")
+        parser.addini("qt_log_ignore", "read by pytest-qt", type="linelist")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line(
+        "markers",
+        "expects_log(pattern): the test makes a log record of level WARNING or above that the regular "
+        "expression matches; one that never comes fails the test, as does any other such record",
+    )
+    config.pluginmanager.register(SkipCheck(), "skip-check")
+
+
+# Private folders
+
+
+@pytest.fixture(autouse=True)
+def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Point home, state, configuration and git at an empty folder of this test; yields that folder."""
+    private = tmp_path_factory.mktemp("private")
+    places = {
+        "HOME": "home",
+        "USERPROFILE": "home",
+        "APPDATA": "home",
+        "LOCALAPPDATA": "home",
+        "XDG_CACHE_HOME": "cache",
+        "XDG_CONFIG_HOME": "config",
+        "XDG_DATA_HOME": "data",
+        "XDG_STATE_HOME": "state",
+        "XDG_RUNTIME_DIR": "runtime",
+        "STUDIO_CONFIG_DIR": "studio-config",
+        "STUDIO_STATE_DIR": "studio-state",
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for variable, name in places.items():
+            folder = private / name
+            folder.mkdir(mode=0o700, exist_ok=True)
+            patch.setenv(variable, str(folder))
+        patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+        patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+        yield private
+
+
+# Log records
+
+
+class Warnings(logging.Handler):
+    """Keeps the records of level WARNING and above."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.messages: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.messages.append(f"{record.levelname} {record.name}: {record.getMessage()}")
+
+
+@pytest.fixture(autouse=True)
+def no_unexpected_log(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail on log records of level WARNING or above, save those of `expects_log` marks.
+
+    A task whose exception nobody fetched is such a record, too, once it is collected.
+    """
+    handler = Warnings()
+    root = logging.getLogger()
+    root.addHandler(handler)
+    try:
+        yield
+        if uses_qt(request):
+            gc.collect()
+    finally:
+        root.removeHandler(handler)
+    patterns = [str(mark.args[0]) for mark in request.node.iter_markers("expects_log")]
+    for pattern in patterns:
+        if not any(re.search(pattern, message) for message in handler.messages):
+            pytest.fail(f"Expected a log record that matches {pattern!r}; it never came.", pytrace=False)
+    unexpected = [m for m in handler.messages if not any(re.search(pattern, m) for pattern in patterns)]
+    if unexpected:
+        pytest.fail("Unexpected log records:\n" + "\n".join(unexpected), pytrace=False)
+
+
+# Windows, timers, threads, child processes
+
+
+@pytest.fixture(autouse=True)
+def leaves_nothing_running(private_folders: Path, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Fail when a window, an active timer, a thread or a child process outlives the test."""
+    threads_before = set(threading.enumerate())
+    processes_before = child_processes()
+    windows_before, timers_before = top_level_widgets(), active_timers() if uses_qt(request) else []
+    yield
+    left: list[str] = []
+    if uses_qt(request):
+        process_deferred_deletes()
+        left += [f"window {describe(window)}" for window in dispose(top_level_widgets(), windows_before)]
+        left += [f"active timer {describe(timer)}" for timer in dispose(active_timers(), timers_before)]
+        left += leftover_pool_threads()
+    left += [f"thread {thread.name}" for thread in leftover_threads(threads_before)]
+    left += [f"child process {process}" for process in leftover_processes(processes_before)]
+    if left:
+        pytest.fail("The test left behind: " + ", ".join(left), pytrace=False)
+
+
+def uses_qt(request: pytest.FixtureRequest) -> bool:
+    return "qapp" in request.fixturenames or qt_application() is not None
+
+
+def qt_application() -> Any | None:
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    return widgets.QApplication.instance() if widgets is not None else None
+
+
+def top_level_widgets() -> list[Any]:
+    """Every window of the application, shown or not; those Qt keeps for itself are left out."""
+    if qt_application() is None:
+        return []
+    from PySide6.QtWidgets import QApplication
+
+    return [
+        widget
+        for widget in QApplication.topLevelWidgets()
+        if widget.metaObject().className() not in ("QTipLabel", "QComboBoxPrivateContainer")
+    ]
+
+
+def active_timers() -> list[Any]:
+    if qt_application() is None:
+        return []
+    import shiboken6
+    from PySide6.QtCore import QTimer
+
+    timers = [found for found in gc.get_objects() if issubclass(type(found), QTimer)]
+    return [timer for timer in timers if shiboken6.isValid(timer) and timer.isActive()]
+
+
+def process_deferred_deletes() -> None:
+    """Carry out what deleteLater asked for; without a running event loop Qt would keep it waiting."""
+    if qt_application() is None:
+        return
+    from PySide6.QtCore import QCoreApplication, QEvent
+
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def dispose(now: list[Any], before: list[Any]) -> list[Any]:
+    """Those of `now` that were not there `before`, stopped or hidden so that they harm no later test."""
+    new = [found for found in now if all(found is not known for known in before)]
+    for found in new:
+        if hasattr(found, "stop"):
+            found.stop()
+        else:
+            found.hide()
+    return new
+
+
+def describe(qt_object: Any) -> str:
+    name = qt_object.objectName() or "without a name"
+    owner = qt_object.parent()
+    return f"{type(qt_object).__name__} ({name}{', of ' + type(owner).__name__ if owner is not None else ''})"
+
+
+def leftover_pool_threads() -> list[str]:
+    if qt_application() is None:
+        return []
+    from PySide6.QtCore import QThreadPool
+
+    pool = QThreadPool.globalInstance()
+    return [] if pool.waitForDone(int(GRACE_SECONDS * 1000)) else ["a job of the global thread pool"]
+
+
+def leftover_threads(before: set[threading.Thread]) -> list[threading.Thread]:
+    """Threads, daemon or not, that the test started and that do not end; Qt's own have no thread object."""
+
+    def started_by_test() -> list[threading.Thread]:
+        return [
+            thread
+            for thread in threading.enumerate()
+            if thread not in before and not isinstance(thread, threading._DummyThread)
+        ]
+
+    return ended_or_left(started_by_test)
+
+
+def leftover_processes(before: set[int]) -> list[str]:
+    """Child processes that the test started and did not wait for, killed now."""
+    left = ended_or_left(lambda: sorted(child_processes() - before))
+    commands = [f"{process} ({command_line(process)})" for process in left]
+    for process in left:
+        os.kill(process, signal.SIGKILL)
+        os.waitpid(process, 0)
+    return commands
+
+
+def ended_or_left(running: Callable[[], list[T]]) -> list[T]:
+    """What `running` still returns after the time of grace."""
+    clock = threading.Event()
+    for _ in range(int(GRACE_SECONDS / 0.02)):
+        if not running():
+            return []
+        clock.wait(0.02)
+    return running()
+
+
+def child_processes() -> set[int]:
+    """Process ids of this process's children, ended but not waited for among them (Linux only)."""
+    children: set[int] = set()
+    for listing in Path("/proc/self/task").glob("*/children"):
+        try:
+            children.update(int(process) for process in listing.read_text().split())
+        except OSError:
+            continue  # the thread has ended meanwhile
+    return children
+
+
+def command_line(process: int) -> str:
+    try:
+        return (
+            Path(f"/proc/{process}/cmdline")
+            .read_bytes()
+            .replace(b"\0", b" ")
+            .decode(errors="replace")
+            .strip()
+        )
+    except OSError:
+        return "ended"
+
+
+# Skips
+
+
+class SkipCheck:
+    """Fails the run for a skip that tests/repo/allowed_skips.txt does not list."""
+
+    def __init__(self) -> None:
+        self.unlisted: list[str] = []
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        if report.skipped and not hasattr(report, "wasxfail"):
+            self.check(report.nodeid, report.longrepr)
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        if report.skipped:
+            self.check(report.nodeid, report.longrepr)
+
+    def check(self, node_id: str, place_and_reason: object) -> None:
+        reason = place_and_reason[2] if isinstance(place_and_reason, tuple) else str(place_and_reason)
+        reason = str(reason).removeprefix("Skipped: ")
+        if not any(fnmatchcase(node_id, test) and fnmatchcase(reason, why) for test, why in allowed_skips()):
+            self.unlisted.append(f"{node_id}: {reason}")
+
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        if self.unlisted and session.exitstatus == pytest.ExitCode.OK:
+            session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        for skip in self.unlisted:
+            terminalreporter.write_line(f"SKIP NOT LISTED in {ALLOWED_SKIPS.name}: {skip}", red=True)
+
+
+def allowed_skips() -> list[tuple[str, str]]:
+    """Pairs of patterns (fnmatch): the test's node id, the reason it gives."""
+    lines = ALLOWED_SKIPS.read_text(encoding="utf-8").splitlines()
+    pairs = [line.split("|", 1) for line in lines if line.strip() and not line.startswith("#")]
+    return [(test.strip(), reason.strip()) for test, reason in pairs]
