@@ -292,7 +292,7 @@ class SkipCheck:
             self.unlisted.append(f"{node_id}: {reason}")
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        if self.unlisted and session.exitstatus == pytest.ExitCode.OK:
+        if self.unlisted and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
