@@ -12,7 +12,7 @@ from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepStat
 from studio.ui import words
 
 if TYPE_CHECKING:
-    from studio.ui.desk import Desk
+    from studio.ui.reading_desk import ReadingDesk as Desk
 
 
 def why_not(desk: Desk, action: str) -> str:

@@ -16,7 +16,7 @@ from studio.ui.happening import Happening, Tone
 from studio.ui.taking_in import propose_file, propose_text
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import RollbackPreview
+    from studio.engine.history import RollbackPreview
 
 __all__ = ["Desk", "Happening", "Tone"]
 
@@ -88,14 +88,14 @@ class Desk(DecidingDesk):
             return
         title = self.tr("Pasted plan, {when}").replace("{when}", f"{datetime.now().astimezone():%d %b %H:%M}")
         self._runner.call(
-            propose_text, self._reviewer, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
+            propose_text, self._workspace, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
             then=self._proposed, failed=self._report,
         )  # fmt: skip
 
     def submit_file(self, path: Path) -> None:
         """Propose the plan that stands in a `.diff`, `.patch` or `.json` file."""
         self._runner.call(
-            propose_file, self._reviewer, path, self.tr("you"), then=self._proposed, failed=self._report
+            propose_file, self._workspace, path, self.tr("you"), then=self._proposed, failed=self._report
         )
 
     def _progress_from_engine(self, done: int, total: int) -> None:

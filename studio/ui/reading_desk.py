@@ -22,9 +22,10 @@ from studio.ui.snapshot import Snapshot, diff_of, read_snapshot, refresh_and_rea
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
+    from studio.engine.history import HistoryEntry, RollbackPreview
     from studio.engine.policy import PathVerdict
     from studio.engine.root import TreeEntry
-    from studio.engine.workspace import HistoryEntry, Reviewer, RollbackPreview, StepContents, Workspace
+    from studio.engine.workspace import Reviewer, StepContents, Workspace
     from studio.ui.runner import Runner
 
 _POLL_MS = 2000
@@ -184,7 +185,7 @@ class ReadingDesk(QObject):
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
         self._runner.call(
-            refresh_and_read, self._workspace, self._reviewer, frozenset(self._decided_here),
+            refresh_and_read, self._workspace, frozenset(self._decided_here),
             then=self._take, failed=self._report,
         )  # fmt: skip
 
@@ -200,7 +201,7 @@ class ReadingDesk(QObject):
     def reload(self) -> None:
         """Read the store again."""
         self._runner.call(
-            read_snapshot, self._workspace, self._reviewer, frozenset(self._decided_here),
+            read_snapshot, self._workspace, frozenset(self._decided_here),
             then=self._take, failed=self._report,
         )  # fmt: skip
 
@@ -208,9 +209,13 @@ class ReadingDesk(QObject):
         """One folder of the project ("" is the root), folders first."""
         self._runner.call(self._workspace.list_folder, path, then=then, failed=self._report)
 
+    def count_files(self, then: Callable[[int], object]) -> None:
+        """How many files the project holds, dot-folders not counted."""
+        self._runner.call(self._workspace.count_files, then=then, failed=self._report)
+
     def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
         """What the rules say about paths, as for an agent's step."""
-        self._runner.call(self._reviewer.proposer.check, tuple(paths), then=then, failed=self._report)
+        self._runner.call(self._workspace.proposer.check, tuple(paths), then=then, failed=self._report)
 
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Pure work beside the ui thread, for panels that show more than the current step."""
@@ -305,7 +310,7 @@ class ReadingDesk(QObject):
             return
         wanted = self._contents_of = _contents_key(plan, step)
         self._runner.call(
-            self._reviewer.proposer.contents, plan.id, step.number,
+            self._workspace.proposer.contents, plan.id, step.number,
             then=partial(self._got_contents, wanted), failed=self._report,
         )  # fmt: skip
 

@@ -10,7 +10,8 @@ from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
-    from studio.engine.workspace import HistoryEntry, Reviewer, Workspace
+    from studio.engine.history import HistoryEntry
+    from studio.engine.workspace import Workspace
 
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 _RECENTLY_IN_QUEUE = frozenset({PlanState.INVALID, PlanState.FAILED})
@@ -27,13 +28,13 @@ class Snapshot:
     version: int = field(default=-1, compare=False)
 
 
-def read_snapshot(workspace: Workspace, reviewer: Reviewer, decided_here: frozenset[str]) -> Snapshot:
+def read_snapshot(workspace: Workspace, decided_here: frozenset[str]) -> Snapshot:
     """Read everything the window shows of the store.
 
     `decided_here` are plans that a person decided in this window: a rejected one stays in the queue,
     so that it can be taken back in one press.
     """
-    proposer = reviewer.proposer
+    proposer = workspace.proposer
     version = workspace.data_version()
     newest = datetime.now(UTC) - _RECENT
     plans = [plan for state in _ALWAYS_IN_QUEUE for plan in proposer.plans(state)]
@@ -45,13 +46,13 @@ def read_snapshot(workspace: Workspace, reviewer: Reviewer, decided_here: frozen
         if plan.id in decided_here
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
-    return Snapshot(tuple(plans), tuple(proposer.history()), proposer.config.review_command_line, version)
+    return Snapshot(tuple(plans), tuple(proposer.history()), workspace.config.review_command_line, version)
 
 
-def refresh_and_read(workspace: Workspace, reviewer: Reviewer, decided_here: frozenset[str]) -> Snapshot:
+def refresh_and_read(workspace: Workspace, decided_here: frozenset[str]) -> Snapshot:
     """Look at the files of open steps again, then read everything."""
-    reviewer.proposer.refresh()
-    return read_snapshot(workspace, reviewer, decided_here)
+    workspace.proposer.refresh()
+    return read_snapshot(workspace, decided_here)
 
 
 def diff_of(base: bytes | None, result: bytes | None) -> FileDiff | None:

@@ -10,19 +10,19 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import Reviewer
+    from studio.engine.workspace import Workspace
 
 
-def propose_text(reviewer: Reviewer, data: bytes, title: str, agent: str) -> Plan:
+def propose_text(workspace: Workspace, data: bytes, title: str, agent: str) -> Plan:
     """Propose what a pasted text (UTF-8) says; title and agent stand in where it names none."""
     from studio.formats.detect import read
 
     draft = read(data)
     draft = replace(draft, title=draft.title or title, agent=draft.agent or agent)
-    return reviewer.proposer.propose(draft, submission=data.decode("utf-8", "replace"))
+    return workspace.proposer.propose(draft)
 
 
-def propose_file(reviewer: Reviewer, path: Path, agent: str) -> Plan:
+def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
     """Propose what a file says; raises NotFound when it can't be read."""
     from studio.engine.errors import NotFound
     from studio.formats.detect import read
@@ -34,4 +34,4 @@ def propose_file(reviewer: Reviewer, path: Path, agent: str) -> Plan:
         raise NotFound("file.unreadable", f"{name} can't be read.", error.strerror or "") from error
     draft = read(data, file_name=path.name)
     draft = replace(draft, title=draft.title or path.name, agent=draft.agent or agent)
-    return reviewer.proposer.propose(draft, submission=data.decode("utf-8", "replace"))
+    return workspace.proposer.propose(draft)
