@@ -41,14 +41,11 @@ REASON_CHARACTERS: Final = 4000
 EDITS_UP_TO: Final = 1000
 """Most edits (old, new) of one step of a plan; each costs one search through the file."""
 
-CONFIGURATION_BYTES: Final = 256 * 1024
-"""Largest configuration file; a hand writes a few hundred lines at most."""
+CONFIGURATION_BYTES: Final = 64 * 1024
+"""Largest configuration file; a hand writes a few hundred lines, and reading this much takes a second."""
 
 CONFIGURATION_DEPTH: Final = 32
 """Deepest nesting of a configuration file; the known keys need three levels."""
-
-CONFIGURATION_NODES: Final = 20_000
-"""Most values of a configuration file, so that reading it never takes long."""
 
 PATTERN_CHARACTERS: Final = 1024
 """Longest pattern of a file rule."""
@@ -91,3 +88,24 @@ RETENTION_DAYS: Final = 7
 
 RETENTION_BYTES: Final = 1024 * 1024 * 1024
 """Most bytes that kept undo may take; at the cap the oldest goes first (Q27). Can be set."""
+
+DISK_SPARE_BYTES: Final = 64 * 1024
+"""What an apply leaves free on a disk: room for the names and blocks that its files need besides."""
+
+WAIT_POLL_SECONDS: Final = 0.25
+"""How often a waiting command looks at the store; the bell is for the window only (design 7)."""
+
+SOCKET_PATH_BYTES: Final = 100
+"""Longest path of the bell's socket: systems allow 104 to 108 bytes with the final zero."""
+
+BELL_MESSAGE_BYTES: Final = 8192
+"""Longest message of the bell: a word and a path."""
+
+WATCH_COALESCE_SECONDS: Final = 0.1
+"""How long changes on disk are gathered before they are told on."""
+
+LOG_BYTES: Final = 1024 * 1024
+"""Size at which the log file is put aside and a new one begun."""
+
+LOG_FILES: Final = 3
+"""Log files kept besides the current one."""

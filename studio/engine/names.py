@@ -16,9 +16,6 @@ from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES
 CONFIGURATION_NAME: Final = "studio.yaml"
 """The project's own configuration file, at the root."""
 
-TEMPORARY_PREFIX: Final = ".exacta-studio-"
-"""How the names of our temporary files begin; such names are locked for proposals."""
-
 _RESERVED = frozenset(
     ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
     + [f"{device}{digit}" for device in ("COM", "LPT") for digit in "123456789\u00b9\u00b2\u00b3"]

@@ -16,7 +16,6 @@ from typing import Final
 from studio.engine.limits import FILE_BYTES, PATH_DEPTH, SEGMENT_BYTES, STEPS_UP_TO
 from studio.engine.names import (
     CONFIGURATION_NAME,
-    TEMPORARY_PREFIX,
     NameRefused,
     folded,
     is_configuration_alias,
@@ -58,7 +57,7 @@ LOCKED: Final = (
     (".idea", "configuration that an editor runs"),
     (".husky", "a folder of git hooks"),
     (".githooks", "a folder of git hooks"),
-    (f"{TEMPORARY_PREFIX}*", "a temporary file of Exacta Studio"),
+    (".exacta-*", "a temporary file of Exacta Studio"),
 )
 """Never proposed, whatever rules say, at any depth; beside `.git` and `studio.yaml` (contract 8)."""
 
