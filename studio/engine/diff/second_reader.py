@@ -8,7 +8,7 @@ counts must be the same.
 from __future__ import annotations
 
 from studio.engine.diff.cursor import DiffRefused
-from studio.engine.diff.file_reader import FileEntry
+from studio.engine.diff.header_rules import FileEntry
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.plan import Fact, Operation, Problem, Severity
 

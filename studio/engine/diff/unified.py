@@ -15,11 +15,11 @@ from studio.engine.diff.cursor import Cursor, DiffRefused
 from studio.engine.diff.file_reader import (
     BINARY_STUB,
     GIT_LINE,
-    FileEntry,
     read_binary_stub,
     read_git_file,
     read_plain_file,
 )
+from studio.engine.diff.header_rules import FileEntry
 from studio.engine.diff.hunks import PatchHunk, read_hunks
 from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.second_reader import compare_readings

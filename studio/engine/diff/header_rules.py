@@ -1,0 +1,392 @@
+"""What the headers of one file say together: names, modes and operation, or why they contradict (C48)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from studio.engine.diff.cursor import Cursor
+from studio.engine.diff.headers import (
+    Name,
+    QuotingError,
+    git_line_agrees,
+    git_line_names,
+    read_plain_name,
+    split_prefix,
+)
+from studio.engine.diff.hunks import PatchHunk
+from studio.engine.diff.patch import FilePatch
+from studio.engine.plan import Operation, Problem
+
+_MODE = re.compile(rb"[0-7]{6}")
+_PERCENT = re.compile(rb"(0|[1-9][0-9]?|100)%")
+_INDEX = re.compile(rb"([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?")
+_EMPTY_BLOBS = (
+    b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
+    b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
+)
+_EPOCH = re.compile(rb"19(?:70-01-01|69-12-31) ")
+_REGULAR_MODES = (0o100644, 0o100755)
+_CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file as read, with how its names were written: `prefixed` is None where no name shows it."""
+
+    patch: FilePatch
+    prefixed: bool | None
+    quoted: bool
+
+
+@dataclass(slots=True)
+class Section:
+    """Everything gathered about one file before it is judged."""
+
+    line: int
+    git_rest: bytes | None = None
+    headers: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
+    old: Name | None = None
+    new: Name | None = None
+    hunks: tuple[PatchHunk, ...] = ()
+    binary: bool = False
+    quoted: bool = False
+
+    def has(self, *keys: bytes) -> bool:
+        return any(key in self.headers for key in keys)
+
+    @property
+    def creates(self) -> bool:
+        return self.has(b"new file mode ") or (self.old is not None and self.old.value is None)
+
+    @property
+    def deletes(self) -> bool:
+        return self.has(b"deleted file mode ") or (self.new is not None and self.new.value is None)
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    old: bytes
+    new: bytes
+    prefixed: bool | None
+
+
+def judge(cursor: Cursor, section: Section, problems_before: int) -> FileEntry | None:
+    """Judge the gathered headers together; None where anything about them is contradictory."""
+    if len(cursor.problems) > problems_before:
+        return None
+    try:
+        names = _names(cursor, section)
+    except QuotingError as error:
+        report_quoting(cursor, 1 + error.offset, line=section.line)
+        return None
+    if names is None:
+        return None
+    modes = _modes(cursor, section)
+    operation = _operation(cursor, section)
+    _check_index(cursor, section)
+    _check_extent(cursor, section)
+    if len(cursor.problems) > problems_before:
+        return None
+    patch = FilePatch(
+        operation,
+        None if operation is Operation.CREATE else names.old.decode("utf-8", "surrogateescape"),
+        None if operation is Operation.DELETE else names.new.decode("utf-8", "surrogateescape"),
+        section.hunks,
+        *modes,
+        section.line,
+        _own_problems(cursor, section, names, modes),
+    )
+    return FileEntry(patch, names.prefixed, section.quoted)
+
+
+def _names(cursor: Cursor, section: Section) -> _Names | None:
+    """The old and new name on which all headers agree; None after reporting that they don't."""
+    far = _far_names(cursor, section)
+    names = _marked_names(cursor, section) if section.old and section.new else None
+    if section.old is not None and names is None:
+        return None
+    if far is not None and names is not None and (names.old, names.new) != far:
+        _report_names(cursor, section)
+        return None
+    if far is None and names is not None and names.old != names.new:
+        _report_names(cursor, section)
+        return None
+    if section.git_rest is None:
+        return names
+    if names is None:
+        return _git_names(cursor, section, section.git_rest, far)
+    if not _agrees(section.git_rest, names):
+        _report_names(cursor, section)
+        return None
+    return names
+
+
+def _far_names(cursor: Cursor, section: Section) -> tuple[bytes, bytes] | None:
+    for verb, other in ((b"rename", b"copy"), (b"copy", b"rename")):
+        keys = (verb + b" from ", verb + b" to ")
+        if not section.has(*keys):
+            continue
+        if (
+            not all(key in section.headers for key in keys)
+            or section.has(other + b" from ", other + b" to ")
+            or section.has(b"new file mode ", b"deleted file mode ")
+        ):
+            _report_contradiction(cursor, section, f"The {verb.decode()} headers contradict the others.")
+        old, new = (read_plain_name(section.headers.get(key, b"")) for key in keys)
+        section.quoted = section.quoted or old.quoted or new.quoted
+        return old.value or b"", new.value or b""
+    return None
+
+
+def _marked_names(cursor: Cursor, section: Section) -> _Names | None:
+    assert section.old is not None and section.new is not None
+    if section.old.value is None and section.new.value is None:
+        cursor.report(
+            "diff.dev_null",
+            "Both sides of this file are /dev/null.",
+            "Name the file on the side where it exists.",
+            line=section.line,
+        )
+        return None
+    split = split_prefix(section.old.value, section.new.value)
+    if split is None:
+        cursor.report(
+            "diff.prefix",
+            "It is not clear whether these names carry the prefixes a/ and b/.",
+            "Write --- a/NAME and +++ b/NAME.",
+            line=section.line,
+        )
+        return None
+    old, new, prefixed = split
+    if old is None:
+        old = new
+    if new is None:
+        new = old
+    assert old is not None and new is not None
+    return _Names(old, new, prefixed)
+
+
+def _git_names(
+    cursor: Cursor, section: Section, rest: bytes, far: tuple[bytes, bytes] | None
+) -> _Names | None:
+    """The names of a file that has no --- and +++ lines."""
+    section.quoted = section.quoted or b'"' in rest
+    for prefixed in (True, False):
+        if far is not None:
+            names = _Names(*far, prefixed)
+            if _agrees(rest, names):
+                return names
+        else:
+            name = git_line_names(rest, prefixed=prefixed)
+            if name is not None and (prefixed or not name.startswith((b"a/", b"b/"))):
+                return _Names(name, name, prefixed)
+    _report_names(cursor, section)
+    return None
+
+
+def _agrees(rest: bytes, names: _Names) -> bool:
+    old, new = (b"a/", b"b/") if names.prefixed else (b"", b"")
+    return git_line_agrees(rest, old + names.old, new + names.new)
+
+
+def _operation(cursor: Cursor, section: Section) -> Operation:
+    if section.creates and section.deletes:
+        _report_contradiction(cursor, section, "The headers say both that the file is new and deleted.")
+    for claimed, mark in (("creates", section.old), ("deletes", section.new)):
+        if getattr(section, claimed) and mark is not None and mark.value is not None:
+            _report_contradiction(
+                cursor, section, "The mode header and the --- and +++ lines disagree about /dev/null."
+            )
+    if section.has(b"rename from "):
+        operation = Operation.MOVE
+    elif section.has(b"copy from "):
+        operation = Operation.COPY
+    elif section.creates:
+        operation = Operation.CREATE
+    elif section.deletes:
+        operation = Operation.DELETE
+    elif section.has(b"old mode ") and not section.hunks and not section.binary:
+        operation = Operation.MODE
+    else:
+        operation = Operation.MODIFY
+    if operation in (Operation.MOVE, Operation.COPY) and (section.creates or section.deletes):
+        _report_contradiction(cursor, section, "A renamed or copied file can't be /dev/null on one side.")
+    return operation
+
+
+def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
+    """The mode on each side as git prints it, None where the diff does not say."""
+    values: dict[bytes, int] = {}
+    for key in (b"old mode ", b"new mode ", b"deleted file mode ", b"new file mode "):
+        text = section.headers.get(key)
+        if text is None:
+            continue
+        if not _MODE.fullmatch(text):
+            cursor.report(
+                "diff.mode",
+                "A file mode is not six octal digits.",
+                "Write 100644, or 100755 for a program.",
+                line=section.line,
+            )
+            return None, None
+        values[key] = int(text, 8)
+    pair = section.has(b"old mode "), section.has(b"new mode ")
+    if pair[0] != pair[1] or (pair[0] and section.has(b"new file mode ", b"deleted file mode ")):
+        _report_contradiction(cursor, section, "The mode headers don't belong together.")
+    elif pair[0] and values[b"old mode "] == values[b"new mode "]:
+        _report_contradiction(cursor, section, "The old and the new mode are the same.")
+    old = values.get(b"old mode ", values.get(b"deleted file mode "))
+    new = values.get(b"new mode ", values.get(b"new file mode "))
+    index = _INDEX.fullmatch(section.headers.get(b"index ", b""))
+    if index is not None and index.group(3):
+        kept = int(index.group(3), 8)
+        if kept not in (old if old is not None else kept, new if new is not None else kept) or pair[0]:
+            _report_contradiction(cursor, section, "The mode in the index line disagrees with the others.")
+        old = kept if old is None and not section.creates else old
+        new = kept if new is None and not section.deletes else new
+    return old, new
+
+
+def _check_index(cursor: Cursor, section: Section) -> None:
+    for key in (b"similarity index ", b"dissimilarity index "):
+        if section.has(key) and not _PERCENT.fullmatch(section.headers[key]):
+            _report_contradiction(cursor, section, "The similarity is not a percentage.")
+    moved = section.has(b"rename from ", b"copy from ")
+    similarity = section.headers.get(b"similarity index ")
+    if similarity is not None and not moved:
+        _report_contradiction(cursor, section, "A similarity index belongs to a rename or copy only.")
+    if similarity not in (None, b"100%") and not section.hunks and not section.binary:
+        _report_contradiction(cursor, section, "A rename or copy with changes has no hunks.")
+    text = section.headers.get(b"index ")
+    if text is None:
+        return
+    index = _INDEX.fullmatch(text)
+    if index is None:
+        cursor.report(
+            "diff.index",
+            "The index line can't be read.",
+            "Leave it out, or write index OLD..NEW with hexadecimal ids.",
+            line=section.line,
+        )
+        return
+    old, new = index.group(1), index.group(2)
+    if (not old.strip(b"0")) != section.creates or (not new.strip(b"0")) != section.deletes:
+        _report_contradiction(cursor, section, "The ids in the index line disagree about which side exists.")
+    elif not section.hunks and not section.binary:
+        content = new if section.creates else old if section.deletes else None
+        if content is not None and not any(blob.startswith(content) for blob in _EMPTY_BLOBS):
+            _report_contradiction(cursor, section, "The index line names a content that no hunk gives.")
+
+
+def _check_extent(cursor: Cursor, section: Section) -> None:
+    """Creates and deletes consist of one hunk over the whole file; everything else changes something."""
+    whole = [hunk for hunk in section.hunks[:1] if len(section.hunks) == 1]
+    if section.creates and section.hunks and not any(hunk.old_start == hunk.old_lines == 0 for hunk in whole):
+        cursor.report(
+            "diff.create",
+            "A new file can't have old lines.",
+            "Give one hunk that begins with @@ -0,0 +1,LINES @@, or leave /dev/null out.",
+            line=section.line,
+        )
+    if section.deletes and section.hunks and not any(hunk.new_start == hunk.new_lines == 0 for hunk in whole):
+        cursor.report(
+            "diff.delete",
+            "A deleted file can't keep lines.",
+            "Give one hunk that begins with @@ -1,LINES +0,0 @@, or leave /dev/null out.",
+            line=section.line,
+        )
+    says_something = section.has(b"rename from ", b"copy from ", b"old mode ")
+    if not (section.hunks or section.binary or section.creates or section.deletes or says_something):
+        cursor.report(
+            "diff.no_hunks",
+            "The headers of this file change nothing and no hunk follows.",
+            "Add the hunks, or leave the file out.",
+            line=section.line,
+        )
+
+
+def _own_problems(
+    cursor: Cursor, section: Section, names: _Names, modes: tuple[int | None, int | None]
+) -> tuple[Problem, ...]:
+    """What makes this file alone invalid, grammar being fine (contract 3)."""
+    problems: list[Problem] = []
+
+    def add(code: str, message: str, hint: str) -> None:
+        problems.append(Problem(code, message, hint, line=section.line, column=1))
+
+    if section.binary or _holds_nul(cursor, section):
+        add(
+            "file.binary",
+            "The diff changes a binary file.",
+            "Binary files can only be copied, moved or deleted.",
+        )
+    for mode in dict.fromkeys(mode for mode in modes if mode is not None):
+        if mode == 0o120000:
+            add("file.symlink", "The entry is a symbolic link.", "Links are never made; give a file.")
+        elif mode == 0o160000:
+            add("file.submodule", "The entry is a submodule.", "Submodules can't be changed by a plan.")
+        elif mode not in _REGULAR_MODES:
+            add("file.mode", f"The file mode {mode:06o} is not allowed.", "Use 100644 or 100755.")
+    for name in dict.fromkeys((names.old, names.new)):
+        if not name:
+            add("name.empty", "The file has no name.", "Name the file after its prefix.")
+        elif _CONTROL.search(name):
+            add("name.control", "The name of the file holds a control character.", "Choose another name.")
+        elif _not_utf8(name):
+            add("name.not_utf8", "The name of the file is not UTF-8.", "Choose another name.")
+    if (
+        section.git_rest is None
+        and section.old is not None
+        and section.old.value is not None
+        and _EPOCH.match(section.old.timestamp)
+        and section.hunks
+        and section.hunks[0].old_start == 0
+    ):
+        add(
+            "file.epoch",
+            "The date in the header says that the file does not exist yet.",
+            "Write --- /dev/null for a file that is to be created.",
+        )
+    return tuple(problems)
+
+
+def _holds_nul(cursor: Cursor, section: Section) -> bool:
+    return any(cursor.data.find(b"\0", hunk.start, hunk.end) >= 0 for hunk in section.hunks)
+
+
+def _not_utf8(name: bytes) -> bool:
+    try:
+        name.decode("utf-8")
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def _report_names(cursor: Cursor, section: Section) -> None:
+    cursor.report(
+        "diff.names",
+        "The headers of this file don't name the same file everywhere.",
+        "Use one name in all headers; a rename needs the headers 'rename from' and 'rename to'.",
+        line=section.line,
+    )
+
+
+def _report_contradiction(cursor: Cursor, section: Section, message: str) -> None:
+    cursor.report(
+        "diff.header",
+        message,
+        "Take the headers as git diff writes them, or leave them out.",
+        line=section.line,
+    )
+
+
+def report_quoting(cursor: Cursor, column: int, *, line: int | None = None) -> None:
+    """Report a quoted name that can't be read, at the cursor's line or another."""
+    cursor.report(
+        "diff.quoting",
+        "A quoted file name can't be read.",
+        'End it with " and use only the escapes that git writes: \\n, \\t, \\", \\\\ and three octal digits.',
+        line=line,
+        column=column,
+    )

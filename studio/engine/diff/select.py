@@ -1,0 +1,112 @@
+"""Results of a part of a diff: chosen hunks, or single lines of them, and what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from studio.engine.diff.compute import Change, FileDiff, Hunk, compute, format_unified
+from studio.engine.errors import UsageError
+from studio.engine.plan import HunkChoice
+from studio.engine.text import Lines, from_diff_text
+
+
+def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
+    """The result in diff text when only the chosen changes go in; hunks not named go in whole.
+
+    A choice of lines counts the hunk's `-` and `+` lines from 1, in the order of the unified diff. Old
+    lines that stay and new lines that go in stand in the order of the rows side by side: the first old
+    line, the first new line, the second old line and so on. All chosen gives the result, none the base.
+    Raises UsageError for a hunk or line the diff does not have.
+    """
+    _check(diff, choices)
+    base, result = diff.base_lines, diff.result_lines
+    pieces: list[bytes] = []
+    done = 0
+    for hunk in diff.hunks:
+        choice = choices.get(hunk.number, True)
+        first = 1
+        for change in hunk.changes:
+            pieces.append(base.block(done, change.old_first - done))
+            if choice is True:
+                pieces.append(result.block(change.new_first, change.new_count))
+            elif choice is False:
+                pieces.append(base.block(change.old_first, change.old_count))
+            else:
+                pieces.extend(_chosen_lines(base, result, change, choice, first))
+            first += change.old_count + change.new_count
+            done = change.old_end
+    pieces.append(base.block(done, len(base) - done))
+    return _joined([piece for piece in pieces if piece])
+
+
+def choose(
+    base: bytes, result: bytes, choices: Mapping[int, HunkChoice], setting: str | None = None
+) -> bytes:
+    """The file's bytes when only the chosen changes go in; hunks are those of compute with context 3.
+
+    Nothing left out gives exactly `result`, nothing chosen exactly `base`; a part is written in the
+    base's encoding (the result's, where the base is empty). `setting` is the project's encoding.
+    Raises UsageError as select, and Refused where the encoding can't hold a chosen line.
+    """
+    diff = compute(base, result, setting=setting)
+    _check(diff, choices)
+    taken = [_taken(hunk, choices.get(hunk.number, True)) for hunk in diff.hunks]
+    if all(part is True for part in taken):
+        return result
+    if all(part is False for part in taken):
+        return base
+    return from_diff_text(select(diff, choices), base or result, setting)
+
+
+def left_out(decided: bytes, result: bytes, path: str, setting: str | None = None) -> bytes:
+    """The diff from what was decided to what was proposed: what goes back to the agent; empty for none."""
+    return format_unified(compute(decided, result, setting=setting), path, path)
+
+
+def _taken(hunk: Hunk, choice: HunkChoice) -> bool | None:
+    """True for all of a hunk, False for nothing, None for a part of it."""
+    if isinstance(choice, bool):
+        return choice
+    if not choice:
+        return False
+    return True if len(choice) == hunk.changed_lines else None
+
+
+def _chosen_lines(
+    base: Lines, result: Lines, change: Change, choice: frozenset[int], first: int
+) -> Iterable[bytes]:
+    """The lines of one change; `first` is the number of its first `-` line, or `+` line without any."""
+    for step in range(max(change.old_count, change.new_count)):
+        if step < change.old_count and first + step not in choice:
+            yield base[change.old_first + step]
+        if step < change.new_count and first + change.old_count + step in choice:
+            yield result[change.new_first + step]
+
+
+def _joined(pieces: list[bytes]) -> bytes:
+    """Join the pieces; a line that had no newline gets one where another line now follows it."""
+    for index, piece in enumerate(pieces[:-1]):
+        if not piece.endswith(b"\n"):
+            neighbour = piece if b"\n" in piece else pieces[index - 1] if index else pieces[index + 1]
+            pieces[index] = piece + (b"\r\n" if b"\r\n" in neighbour else b"\n")
+    return b"".join(pieces)
+
+
+def _check(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> None:
+    for number, choice in choices.items():
+        if not 1 <= number <= len(diff.hunks):
+            raise UsageError(
+                "choice.hunk",
+                f"There is no hunk {number}.",
+                f"This step has the hunks 1 to {len(diff.hunks)}."
+                if diff.hunks
+                else "This step has no hunks.",
+            )
+        lines = diff.hunks[number - 1].changed_lines
+        unknown = [] if isinstance(choice, bool) else [line for line in choice if not 1 <= line <= lines]
+        if unknown:
+            raise UsageError(
+                "choice.line",
+                f"Hunk {number} has no changed line {min(unknown)}.",
+                f"Its changed lines are numbered from 1 to {lines}.",
+            )
