@@ -1,0 +1,213 @@
+"""Only one module writes project files (design section 3; promise 1).
+
+Every call in `studio` that could change a file is found in the syntax tree, and must stand in a module of
+WRITERS. The search is by name, so it also catches what only looks like writing: such a call is spelled
+differently, or its module is listed with the reason.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+WRITERS = {
+    "studio/engine/disk.py": "the one writer of project files",
+    "studio/engine/system.py": "the system calls that the standard library lacks, used by disk.py",
+    "studio/engine/root.py": "opens beneath the root with the flags it is given; creates nothing itself",
+    "studio/engine/doorbell.py": "the app's own socket, in the user's runtime folder",
+    "studio/engine/store/database.py": "the app's own database, in the state folder",
+    "studio/engine/store/blobs.py": "stored bytes, in the state folder",
+    "studio/engine/logs.py": "the app's own log, in the state folder",
+    "studio/doors/cli/person.py": "asks at the terminal device",
+    "studio/doors/demo.py": "makes a fresh project where there was none",
+}
+"""Every module that may hold a writing call, and why it may."""
+
+READING_FLAGS = frozenset(
+    {"O_RDONLY", "O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC", "O_PATH", "O_NONBLOCK", "O_NOCTTY", "O_BINARY"}
+)
+
+WRITING_METHODS = frozenset(
+    """
+    chmod hardlink_to lchmod link_to mkdir rename rmdir symlink_to touch truncate unlink
+    write_bytes write_text
+    """.split()
+)
+"""Of pathlib.Path, in the main; `replace` and `open` need a look at their arguments."""
+
+WRITING_OS_CALLS = frozenset(
+    """
+    chflags chmod chown copy_file_range fchmod fchown ftruncate lchmod lchown link makedirs mkdir
+    mkfifo mknod posix_fallocate pwrite pwritev remove removedirs removexattr rename renames replace
+    rmdir sendfile setxattr symlink system truncate unlink utime write writev
+    """.split()
+)
+
+WRITING_MODULES = frozenset({"ctypes", "shutil", "sqlite3", "subprocess", "tempfile"})
+"""Modules that can change files in more ways than one; the harmless parts are named."""
+
+HARMLESS = frozenset(
+    {
+        "ctypes.util",
+        "shutil.disk_usage",
+        "shutil.get_terminal_size",
+        "shutil.which",
+        "tempfile.gettempdir",
+    }
+)
+
+
+def writing_calls(source: str) -> list[str]:
+    """`line: call` for every call of `source` that could change a file."""
+    tree = ast.parse(source)
+    constants = {
+        target.id: node.value
+        for node in tree.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return [
+        f"{node.lineno}: {ast.unparse(node)}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.expr | ast.stmt) and could_write(node, constants)
+    ]
+
+
+def could_write(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
+    if isinstance(node, ast.ImportFrom):
+        return any(is_writing_name(f"{node.module}.{alias.name}") for alias in node.names)
+    if isinstance(node, ast.Attribute):
+        # Not only calls: `function = os.rename` is as good.
+        name = ast.unparse(node)
+        if name.startswith(("sqlite3.", "ctypes.")):
+            return name in ("sqlite3.connect", "ctypes.CDLL")
+        return is_writing_name(name)
+    if not isinstance(node, ast.Call):
+        return False
+    name = ast.unparse(node.func)
+    method = name.rpartition(".")[2]
+    if name == "os.open":
+        return not only_reads(node.args[1] if len(node.args) > 1 else ast.Constant(None), constants)
+    if name in ("open", "io.open", "os.fdopen") or (
+        method == "open" and isinstance(node.func, ast.Attribute)
+    ):
+        return has_writing_mode(node, 0 if method == "open" and name not in ("open", "io.open") else 1)
+    if isinstance(node.func, ast.Attribute) and method == "replace":
+        # Path.replace(target) takes one argument, str.replace at least two, datetime.replace none by place.
+        return len(node.args) == 1 and not node.keywords
+    return isinstance(node.func, ast.Attribute) and method in WRITING_METHODS
+
+
+def is_writing_name(name: str) -> bool:
+    module, _, rest = name.partition(".")
+    if module == "os":
+        return rest in WRITING_OS_CALLS
+    return module in WRITING_MODULES and bool(rest) and name not in HARMLESS
+
+
+def has_writing_mode(call: ast.Call, place: int) -> bool:
+    mode = call.args[place] if len(call.args) > place else None
+    for keyword in call.keywords:
+        if keyword.arg == "mode":
+            mode = keyword.value
+    if mode is None:
+        return False
+    return not (
+        isinstance(mode, ast.Constant) and isinstance(mode.value, str) and not set("wax+") & set(mode.value)
+    )
+
+
+def only_reads(flags: ast.expr, constants: dict[str, ast.expr], depth: int = 0) -> bool:
+    """Whether the flags of os.open are made of names that can't create or change a file."""
+    if isinstance(flags, ast.BinOp):
+        left, right = only_reads(flags.left, constants, depth), only_reads(flags.right, constants, depth)
+        return left and (right or is_removal(flags))
+    if isinstance(flags, ast.Attribute):
+        return flags.attr in READING_FLAGS
+    if isinstance(flags, ast.Name) and flags.id in constants and depth < 5:
+        return only_reads(constants[flags.id], constants, depth + 1)
+    return False
+
+
+def is_removal(flags: ast.BinOp) -> bool:
+    return isinstance(flags.op, ast.BitAnd) and isinstance(flags.right, ast.UnaryOp)
+
+
+def modules() -> Iterator[str]:
+    for file in sorted((ROOT / "studio").rglob("*.py")):
+        yield file.relative_to(ROOT).as_posix()
+
+
+def test_no_module_writes_unlisted() -> None:
+    found = [
+        f"{module}:{call}"
+        for module in modules()
+        if module not in WRITERS
+        for call in writing_calls((ROOT / module).read_text(encoding="utf-8"))
+    ]
+    assert not found, "Writing calls outside WRITERS:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("module", WRITERS)
+def test_listed_module_does_write(module: str) -> None:
+    """An entry that is no longer needed would let a later call through unseen."""
+    assert writing_calls((ROOT / module).read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "open('a', 'w')",
+        "open('a', mode='ab')",
+        "open('a', mode)",
+        "path.open('r+')",
+        "path.open(mode='x')",
+        "os.fdopen(handle, 'wb')",
+        "os.open('a', os.O_WRONLY | os.O_CREAT)",
+        "os.open('a', flags)",
+        "FLAGS = os.O_RDWR\nos.open('a', FLAGS, dir_fd=folder)",
+        "path.write_text('x')",
+        "path.replace(other)",
+        "os.replace('a', 'b')",
+        "change = os.rename",
+        "from os import unlink",
+        "from shutil import copytree",
+        "shutil.move('a', 'b')",
+        "tempfile.mkstemp()",
+        "subprocess.run(['rm', 'a'])",
+        "os.write(handle, b'')",
+        "ctypes.CDLL(None)",
+        "sqlite3.connect('a')",
+        "path.unlink(missing_ok=True)",
+        "(root / 'a').mkdir()",
+    ],
+)
+def test_writing_call_is_found(source: str) -> None:
+    assert writing_calls(source)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "open('a')",
+        "open('a', 'rb')",
+        "path.open(encoding='utf-8')",
+        "os.open('a', os.O_RDONLY | os.O_NOFOLLOW)",
+        "FLAGS = os.O_RDONLY | os.O_DIRECTORY\nos.open('a', FLAGS & ~os.O_NOFOLLOW)",
+        "text.replace('a', 'b')",
+        "moment.replace(microsecond=0)",
+        "dataclasses.replace(step, state=state)",
+        "shutil.which('git')",
+        "items.remove(item)",
+        "def f(connection: sqlite3.Connection) -> ctypes.c_int: ...",
+        "stream.write(b'')",
+    ],
+)
+def test_reading_call_is_not_found(source: str) -> None:
+    assert not writing_calls(source)
