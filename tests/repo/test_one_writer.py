@@ -93,11 +93,12 @@ def could_write(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
     name = ast.unparse(node.func)
     method = name.rpartition(".")[2]
     if name == "os.open":
-        return not only_reads(node.args[1] if len(node.args) > 1 else ast.Constant(None), constants)
-    if name in ("open", "io.open", "os.fdopen") or (
-        method == "open" and isinstance(node.func, ast.Attribute)
-    ):
-        return has_writing_mode(node, 0 if method == "open" and name not in ("open", "io.open") else 1)
+        return ast.unparse(node.args[0]) != "os.devnull" and not only_reads(node.args[1], constants)
+    if name in ("open", "io.open", "os.fdopen", "Path.open"):
+        return has_writing_mode(node, 1)
+    if isinstance(node.func, ast.Attribute) and method == "open":
+        # A class with a method of that name, as Workspace.open(root), opens no file by mode.
+        return not name[0].isupper() and has_writing_mode(node, 0)
     if isinstance(node.func, ast.Attribute) and method == "replace":
         # Path.replace(target) takes one argument, str.replace at least two, datetime.replace none by place.
         return len(node.args) == 1 and not node.keywords
@@ -168,6 +169,7 @@ def test_listed_module_does_write(module: str) -> None:
         "open('a', mode)",
         "path.open('r+')",
         "path.open(mode='x')",
+        "Path.open(path, 'w')",
         "os.fdopen(handle, 'wb')",
         "os.open('a', os.O_WRONLY | os.O_CREAT)",
         "os.open('a', flags)",
@@ -198,6 +200,8 @@ def test_writing_call_is_found(source: str) -> None:
         "open('a')",
         "open('a', 'rb')",
         "path.open(encoding='utf-8')",
+        "Workspace.open(root)",
+        "os.open(os.devnull, os.O_WRONLY)",
         "os.open('a', os.O_RDONLY | os.O_NOFOLLOW)",
         "FLAGS = os.O_RDONLY | os.O_DIRECTORY\nos.open('a', FLAGS & ~os.O_NOFOLLOW)",
         "text.replace('a', 'b')",
