@@ -25,6 +25,7 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
+from studio.engine.policy import PathVerdict
 
 NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)
 
@@ -224,6 +225,33 @@ class FakeDesk(QObject):
 
     def can(self, action_id: str) -> str:
         return self.refusals.get(action_id, "")
+
+    def draft(self, kind: str) -> str:
+        return self.drafts.get(self._place(kind), "")
+
+    def keep_draft(self, kind: str, text: str) -> None:
+        self.drafts[self._place(kind)] = text
+
+    def _place(self, kind: str) -> tuple[str, str, int]:
+        plan, step = self.current_plan, self.current_step
+        return (kind, plan.id if plan else "", step.number if step else 0)
+
+    def check_paths(self, paths: Any, then: Callable[[Any], object]) -> None:
+        then(
+            tuple(
+                PathVerdict(path, path not in self.denied, "", "default", "")
+                if path not in self.denied
+                else PathVerdict(path, False, ".*/", "default", "Folders that start with a dot are denied.")
+                for path in paths
+            )
+        )
+
+    def list_folder(self, path: str, then: Callable[[Any], object]) -> None:
+        self.asked.append(("list_folder", path))
+        then(self.folders.get(path, ()))
+
+    def compute(self, function: Callable[..., Any], *arguments: Any, then: Callable[[Any], object]) -> None:
+        then(function(*arguments))
 
     def show(self, *plans: Plan) -> None:
         """What a snapshot of the store brings."""

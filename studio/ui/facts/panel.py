@@ -1,0 +1,191 @@
+"""The facts pane beside the diff (look.md 4.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
+
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
+from studio.ui.facts.sheet import Forms, Sheet, forms_of, plan_sheet, rollback_sheet, step_sheet
+from studio.ui.widgets import PaneHeader, Surface
+
+if TYPE_CHECKING:
+    from studio.engine.policy import PathVerdict
+    from studio.ui.desk import Desk
+
+_PAUSE = 400
+"""Milliseconds without a key after which the note is kept."""
+
+
+class FactsPanel(Surface):
+    """Shows the current step, plan or rollback preview; the only thing asked here is the note."""
+
+    note_left = Signal()
+    """The person is done with the note; the keyboard wants to go on to the diff."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self._sheet: Sheet | None = None
+        self._forms: tuple[str, Forms] | None = None
+        self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
+        self._asked_rules = ""
+        self.setObjectName("facts")
+        self.setAccessibleName(self.tr("Facts"))
+        self.header = PaneHeader(self.tr("Facts"), self)
+        self.note = NoteBlock(self)
+        self._list = QWidget(self)
+        self._list.setObjectName("facts-list")
+        self._column = QVBoxLayout(self._list)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._blocks: list[QWidget] = []
+        self._column.addWidget(self.note)
+        self._column.addStretch(1)
+        self.area = QScrollArea(self)
+        self.area.setObjectName("facts-scroll")
+        self.area.setAccessibleName(self.tr("Facts about the current step"))
+        self.area.setFrameShape(QFrame.Shape.NoFrame)
+        self.area.setWidgetResizable(True)
+        self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.area.setWidget(self._list)
+        # The pane's own surface shows through; Qt would fill both with the window's colour.
+        self._list.setAutoFillBackground(False)
+        self.area.viewport().setAutoFillBackground(False)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.area, 1)
+        self.setFocusProxy(self.area)
+        self.header.follow_focus_of(self)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(_PAUSE)
+        self._pause.timeout.connect(self._keep_note)
+        self.note.edit.textChanged.connect(self._pause.start)
+        self.note.edit.focus_lost.connect(self._keep_note)
+        self.note.edit.left.connect(self._leave_note)
+        desk.current_changed.connect(self._show_place)
+        desk.contents_changed.connect(self._look_at_contents)
+        desk.plans_changed.connect(self._show)
+        desk.rollback_changed.connect(self._show)
+        self._show_place()
+
+    def focus_note(self) -> None:
+        """Put the keyboard into the note, where one can be given."""
+        if self.note.isVisibleTo(self):
+            self.area.ensureWidgetVisible(self.note)
+            self.note.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def sheet(self) -> Sheet | None:
+        """What is shown now."""
+        return self._sheet
+
+    def _show_place(self) -> None:
+        """Another step or plan is current: its note, its rules, its bytes."""
+        self._pause.stop()
+        draft = self._desk.draft("note") if self._desk.current_step is not None else ""
+        if self.note.edit.toPlainText() != draft:
+            self.note.edit.blockSignals(True)
+            self.note.edit.setPlainText(draft)
+            self.note.edit.blockSignals(False)
+        self._ask_rules()
+        self._show()
+
+    def _show(self) -> None:
+        sheet = self._make_sheet()
+        if sheet == self._sheet:
+            return
+        self._sheet = sheet
+        self._clear()
+        if sheet is None:
+            self.note.hide()
+            return
+        blocks: list[QWidget] = [LookOutBlock(look_out, self._list) for look_out in sheet.look_outs]
+        if sheet.quiet:
+            blocks.insert(0, QuietBlock(sheet.quiet, self._list))
+        blocks.append(FactRows(sheet.rows, self._list))
+        if sheet.rule is not None:
+            blocks.append(RuleBlock(sheet.rule, self._list))
+        blocks += [PassageBlock(passage, self._list) for passage in sheet.passages]
+        for position, block in enumerate(blocks):
+            self._column.insertWidget(position, block)
+            block.show()
+        self._blocks = blocks
+        self.note.setVisible(sheet.asks_note)
+
+    def _make_sheet(self) -> Sheet | None:
+        desk = self._desk
+        if desk.rollback is not None:
+            plan_id = desk.rollback.plan.id
+            entry = next((entry for entry in desk.history if entry.plan.id == plan_id), None)
+            return rollback_sheet(desk.rollback, entry)
+        plan, step = desk.current_plan, desk.current_step
+        if plan is None:
+            return None
+        if step is None:
+            return plan_sheet(plan, sum(self._is_viewed(plan, each) for each in plan.valid_steps))
+        forms = self._forms[1] if self._forms is not None and self._forms[0] == _bytes_key(step) else None
+        known = self._verdicts is not None and self._verdicts[0] == step.id
+        return step_sheet(step, forms, self._verdicts[1] if known and self._verdicts is not None else ())
+
+    def _clear(self) -> None:
+        for block in self._blocks:
+            self._column.removeWidget(block)
+            block.hide()
+            block.deleteLater()
+        self._blocks = []
+
+    def _is_viewed(self, plan: Plan, step: Step) -> bool:
+        result = step.result.sha256 if step.result is not None else None
+        return (plan.id, step.number, result or "") in self._desk.viewed
+
+    def _ask_rules(self) -> None:
+        step = self._desk.current_step
+        if step is None or self._asked_rules == step.id:
+            return
+        self._asked_rules = step.id
+        self._desk.check_paths(step.written_paths, partial(self._got_rules, step.id))
+
+    def _got_rules(self, step_id: str, verdicts: Sequence[PathVerdict]) -> None:
+        self._verdicts = (step_id, verdicts)
+        self._show()
+
+    def _look_at_contents(self) -> None:
+        contents, step = self._desk.contents, self._desk.current_step
+        if contents is not None and step is not None:
+            wanted = _bytes_key(step)
+            if self._forms is None or self._forms[0] != wanted:
+                self._desk.compute(
+                    forms_of,
+                    contents.base,
+                    contents.result,
+                    then=partial(self._got_forms, wanted),
+                )
+                return
+        self._show()
+
+    def _got_forms(self, wanted: str, forms: Forms) -> None:
+        self._forms = (wanted, forms)
+        self._show()
+
+    def _keep_note(self) -> None:
+        self._pause.stop()
+        step = self._desk.current_step
+        if step is not None and step.state is StepState.PENDING:
+            self._desk.keep_draft("note", self.note.edit.toPlainText())
+
+    def _leave_note(self) -> None:
+        self._keep_note()
+        self.note_left.emit()
+
+
+def _bytes_key(step: Step) -> str:
+    base, result = step.base, step.result
+    return f"{step.id}/{base.sha256 if base else ''}/{result.sha256 if result else ''}"

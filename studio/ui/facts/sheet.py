@@ -1,0 +1,364 @@
+"""What the facts pane says about a step, a plan or a rollback: values only, made without any widget."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.names import show_name
+from studio.engine.plan import Decision, Fact, FileImage, Operation, Plan, Severity, Step, StepState, Verdict
+from studio.engine.text import NotText, TextForm, describe
+from studio.ui.states import decided_steps, look_outs, needs_look_out, operation_word
+from studio.ui.times import full_moment
+from studio.ui.words import counted, files, size
+
+if TYPE_CHECKING:
+    from studio.engine.history import HistoryEntry, RollbackPreview
+    from studio.engine.policy import PathVerdict
+
+MOST_LOOK_OUTS = 8
+"""How many look-outs are spelled out; a last one counts the others."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookOut:
+    """A block at the top: `tone` is "danger", "warning" or "info"."""
+
+    tone: str
+    title: str
+    words: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A fact: with an `icon` (in the colour of `token`) it is one that changes and is drawn stronger."""
+
+    label: str
+    value: str
+    icon: str = ""
+    token: str = "text"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """What the rules say: the verdict, then which rule and where it comes from."""
+
+    verdict: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Words of somebody under a heading."""
+
+    heading: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Everything the pane shows; `asks_note`: a person can still add a note to the decision."""
+
+    look_outs: tuple[LookOut, ...] = ()
+    quiet: str = ""
+    rows: tuple[Row, ...] = ()
+    rule: Rule | None = None
+    passages: tuple[Passage, ...] = ()
+    asks_note: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """How both sides of a step are text; None for a side that does not exist."""
+
+    base: TextForm | NotText | None = None
+    result: TextForm | NotText | None = None
+
+
+def forms_of(base: bytes | None, result: bytes | None) -> Forms:
+    """Look at both sides' bytes. Takes time for large files: not for the ui thread."""
+    return Forms(
+        describe(base) if base is not None else None, describe(result) if result is not None else None
+    )
+
+
+def step_sheet(step: Step, forms: Forms | None = None, verdicts: Sequence[PathVerdict] = ()) -> Sheet:
+    """Facts of one step; without `forms` (not loaded yet) the text facts are left out."""
+    blocks = _step_look_outs(step)
+    return Sheet(
+        look_outs=blocks,
+        quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
+        rows=tuple(_step_rows(step, forms)),
+        rule=_rule(step, verdicts),
+        passages=tuple(_step_passages(step)),
+        asks_note=step.state is StepState.PENDING,
+    )
+
+
+def plan_sheet(plan: Plan, viewed: int) -> Sheet:
+    """Facts of a whole plan; `viewed` is how many of its valid steps were looked at."""
+    grave = [step for step in plan.steps if needs_look_out(step)]
+    refused = [step for step in plan.steps if step.state is StepState.INVALID]
+    blocks: list[LookOut] = [
+        LookOut("danger", show_name(problem.message), show_name(problem.hint)) for problem in plan.problems
+    ]
+    if grave:
+        title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
+        dangers = [fact for step in grave for fact in look_outs(step) if fact.severity is Severity.DANGER]
+        said = [_one_line(step) for step in grave[:MOST_LOOK_OUTS]]
+        blocks.append(LookOut("danger" if dangers else "warning", title, "\n".join(said)))
+    if refused:
+        title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
+        rest = len(plan.steps) - len(refused)
+        words = counted(
+            rest, _tr("The other one is not held up by it."), _tr("The other {n} are not held up by it.")
+        )
+        blocks.append(LookOut("info", title, words if rest else _tr("Nothing is left to decide.")))
+    valid = len(plan.valid_steps)
+    rows = (
+        Row(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
+        Row(_tr("Agent"), show_name(plan.agent) or _tr("you")),
+        Row(_tr("Format"), plan.format),
+        Row(_tr("Came in"), full_moment(plan.created)),
+        Row(
+            _tr("Steps"),
+            _tr("{n}, {d} decided").replace("{n}", str(valid)).replace("{d}", str(decided_steps(plan))),
+        ),
+        Row(_tr("Viewed"), _tr("{v} of {n}").replace("{v}", str(viewed)).replace("{n}", str(valid))),
+    )
+    quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
+    return Sheet(look_outs=tuple(blocks), quiet=quiet, rows=rows)
+
+
+def rollback_sheet(preview: RollbackPreview, entry: HistoryEntry | None) -> Sheet:
+    """Facts of a rollback that is being previewed; `entry` is the plan's line in the history."""
+    drifted = [file for file in preview.files if file.drifted]
+    rows = [Row(_tr("Plan"), show_name(preview.plan.title))]
+    if entry is not None:
+        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at)))
+    rows.append(Row(_tr("From"), show_name(preview.plan.agent) or _tr("you")))
+    rows.append(Row(_tr("Files"), files(len(preview.files))))
+    if entry is not None and entry.kept:
+        rows.append(Row(_tr("Undo data"), _tr("complete"), "check", "ok"))
+    elif entry is not None:
+        rows.append(Row(_tr("Undo data"), _tr("no longer kept"), "look-out", "warn"))
+    not_done = [_tr("No file is deleted that was not made by this plan. Git is not touched.")]
+    if drifted:
+        names = ", ".join(show_name(file.path.rpartition("/")[2]) for file in drifted)
+        left = _tr("{names} stays as it is, because it no longer holds what was written.")
+        not_done.insert(0, left.replace("{names}", names))
+    words = _tr("It gets its own line in History and can be undone.")
+    return Sheet(
+        look_outs=(LookOut("info", _tr("Rolling back is a change too"), words),),
+        rows=tuple(rows),
+        passages=(Passage(_tr("What will not happen"), " ".join(not_done)),),
+    )
+
+
+def _step_look_outs(step: Step) -> tuple[LookOut, ...]:
+    blocks: list[LookOut] = []
+    if step.state is StepState.STALE:
+        blocks.append(LookOut("warning", _tr("File changed since"), _stale_words(step)))
+    if step.state is StepState.INVALID:
+        problem = step.problems[0] if step.problems else None
+        words = show_name(problem.message) if problem is not None else ""
+        blocks.append(LookOut("danger", _tr("This step was refused"), words))
+    grave = look_outs(step)
+    tones = {Severity.DANGER: "danger", Severity.WARNING: "warning"}
+    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:MOST_LOOK_OUTS]]
+    if len(grave) > MOST_LOOK_OUTS:
+        more = counted(len(grave) - MOST_LOOK_OUTS, _tr("and {n} more"), _tr("and {n} more"))
+        blocks.append(LookOut("warning", more))
+    blocks += [_fact_block("info", fact) for fact in step.facts if fact.severity is Severity.NOTE]
+    return tuple(blocks)
+
+
+def _fact_block(tone: str, fact: Fact) -> LookOut:
+    """The first sentence is the title, the others and the place stand below."""
+    title, _, rest = show_name(fact.message).partition(". ")
+    place = ""
+    if fact.line is not None:
+        place = _tr("Line {n}").replace("{n}", str(fact.line))
+        if fact.column is not None:
+            place += _tr(", column {n}").replace("{n}", str(fact.column))
+        if fact.side == "base":
+            place += _tr(", before")
+    return LookOut(tone, title.removesuffix("."), "\n".join(part for part in (rest, place) if part))
+
+
+def _stale_words(step: Step) -> str:
+    if step.base is None:
+        return _tr("A file is there now that was not there when this step was proposed.")
+    if step.base.sha256 is None:
+        return _tr("The folder is no longer as it was when this step was proposed.")
+    words = _tr(
+        "The disk no longer holds the reviewed base {hash}. The change was not made by a step of ours."
+    )
+    return words.replace("{hash}", step.base.sha256[:7])
+
+
+def _step_rows(step: Step, forms: Forms | None) -> list[Row]:
+    rows = [Row(_tr("Operation"), operation_word(step))]
+    if step.to is not None:
+        rows.append(Row(_tr("From"), show_name(step.path)))
+        rows.append(Row(_tr("To"), show_name(step.to)))
+    if not _is_folder(step.base) and not _is_folder(step.result):
+        rows.append(Row(_tr("Size"), _size_words(step)))
+        rows += _text_rows(forms) if forms is not None else []
+    mode = _mode_row(step)
+    if mode is not None:
+        rows.append(mode)
+    if step.result is not None and not step.result.is_folder:
+        rows.append(_found_row(_tr("Invisible"), step, ("invisible", "bidi"), _tr("none")))
+        rows.append(_found_row(_tr("Secrets"), step, ("secret",), _tr("none found")))
+    disk = _disk_row(step)
+    if disk is not None:
+        rows.append(disk)
+    return rows
+
+
+def _is_folder(image: FileImage | None) -> bool:
+    return image is not None and image.is_folder
+
+
+def _size_words(step: Step) -> str:
+    before = step.base.size if step.base is not None else 0
+    after = step.result.size if step.result is not None else 0
+    if step.base is not None and step.result is not None and before == after:
+        return size(after)
+    if not before or not after:
+        return f"{size(before) if before else '0'} → {size(after) if after else '0'}"
+    first, second = size(before), size(after)
+    unit = second.rpartition(" ")[2]
+    return f"{first.removesuffix(' ' + unit)} → {second}"
+
+
+def _text_rows(forms: Forms) -> list[Row]:
+    base, result = forms.base, forms.result
+    for side in (result, base):
+        if isinstance(side, NotText):
+            word = _tr("binary") if side.reason == "binary" else _tr("not readable as text")
+            return [Row(_tr("Encoding"), word)]
+    before = base if isinstance(base, TextForm) else None
+    after = result if isinstance(result, TextForm) else None
+    if before is None and after is None:
+        return []
+    return [
+        _changing(_tr("Encoding"), before and encoding_word(before), after and encoding_word(after)),
+        _changing(_tr("Line ends"), before and _line_ends(before), after and _line_ends(after)),
+        _changing(_tr("Final newline"), before and _yes_no(before), after and _yes_no(after)),
+    ]
+
+
+def _changing(label: str, before: str | None, after: str | None) -> Row:
+    if before is not None and after is not None and before != after:
+        return Row(label, f"{before} → {after}", "look-out", "warn")
+    return Row(label, after or before or "")
+
+
+def encoding_word(form: TextForm) -> str:
+    """The encoding as people write it, with its mark and whether it was guessed."""
+    names = {
+        "ascii": "UTF-8",
+        "utf-8": "UTF-8",
+        "utf-16-le": "UTF-16 LE",
+        "utf-16-be": "UTF-16 BE",
+        "windows-1252": "Windows-1252",
+    }
+    word = names[form.encoding]
+    if form.bom and form.encoding == "utf-8":
+        word += _tr(" with mark")
+    return word + (_tr(", guessed") if form.guessed else "")
+
+
+def _line_ends(form: TextForm) -> str:
+    return {"mixed": _tr("mixed"), "none": _tr("none")}.get(form.line_ending, form.line_ending)
+
+
+def _yes_no(form: TextForm) -> str:
+    return _tr("yes") if form.final_newline else _tr("no")
+
+
+def _mode_row(step: Step) -> Row | None:
+    change = step.mode_change
+    if change is not None:
+        return Row(_tr("Mode"), f"{change[0]} → {change[1]}", "look-out", "warn")
+    image = step.result or step.base
+    return Row(_tr("Mode"), image.git_mode) if image is not None and not image.is_folder else None
+
+
+def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> Row:
+    """How many facts of some kinds the step has, worst first in colour."""
+    found = [fact for fact in step.facts if any(kind in fact.kind for kind in kinds)]
+    if not found:
+        return Row(label, none)
+    danger = any(fact.severity is Severity.DANGER for fact in found)
+    value = counted(len(found), _tr("{n} place"), _tr("{n} places"))
+    return Row(label, value, "danger" if danger else "look-out", "bad" if danger else "warn")
+
+
+def _disk_row(step: Step) -> Row | None:
+    label = _tr("On disk")
+    match step.state:
+        case StepState.STALE:
+            return Row(label, _tr("changed"), "look-out", "warn")
+        case StepState.PENDING | StepState.APPROVED | StepState.REJECTED:
+            return Row(label, _tr("does not exist") if step.base is None else _tr("same as base"))
+        case StepState.APPLIED | StepState.ALREADY_APPLIED:
+            return Row(label, _tr("deleted") if step.op is Operation.DELETE else _tr("holds the result"))
+        case StepState.ROLLED_BACK:
+            return Row(label, _tr("rolled back"))
+        case StepState.INVALID:
+            return None
+
+
+def _rule(step: Step, verdicts: Sequence[PathVerdict]) -> Rule | None:
+    denied = next((verdict for verdict in verdicts if not verdict.allowed), None)
+    if denied is not None:
+        return Rule(_tr("Denied"), f"{_rule_words(denied)} {show_name(denied.reason)}")
+    if step.problems:
+        return Rule(_tr("Refused by a check"), show_name(step.problems[0].hint))
+    if not verdicts:
+        return None
+    allowing = next((verdict for verdict in verdicts if verdict.level not in ("", "default")), None)
+    if allowing is None:
+        return Rule(_tr("Allowed"), _tr("No rule denies it."))
+    return Rule(_tr("Allowed"), _rule_words(allowing))
+
+
+def _rule_words(verdict: PathVerdict) -> str:
+    words = _tr("By “{rule}”, level {level}.").replace("{level}", show_name(verdict.level))
+    return words.replace("{rule}", show_name(verdict.rule))
+
+
+def _step_passages(step: Step) -> list[Passage]:
+    passages: list[Passage] = []
+    if step.reason:
+        passages.append(Passage(_tr("Agent\u2019s reason"), _lines(step.reason)))
+    decision = step.decision
+    if decision is not None and decision.text:
+        passages.append(Passage(_decision_heading(decision), _lines(decision.text)))
+    return passages
+
+
+def _decision_heading(decision: Decision) -> str:
+    return _tr("Your note") if decision.verdict is Verdict.APPROVE else _tr("Your reason")
+
+
+def _lines(text: str) -> str:
+    """Words of several lines, each shown safely."""
+    return "\n".join(show_name(line) for line in text.splitlines())
+
+
+def _one_line(step: Step) -> str:
+    name = show_name(step.target.rpartition("/")[2])
+    if step.state is StepState.STALE:
+        return _tr("{name} is stale.").replace("{name}", name)
+    return show_name(look_outs(step)[0].message)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Facts", text)

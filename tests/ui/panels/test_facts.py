@@ -1,0 +1,226 @@
+"""The facts pane: what is said of a step, a plan and a rollback (look.md 4.8)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+from pytestqt.qtbot import QtBot
+
+from studio.engine.plan import Fact, Operation, Severity, StepState
+from studio.engine.policy import PathVerdict
+from studio.ui.facts import FactsPanel
+from studio.ui.facts.sheet import Sheet, forms_of, plan_sheet, step_sheet
+from studio.ui.theme import set_theme
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def values(sheet: Sheet) -> dict[str, str]:
+    return {row.label: row.value for row in sheet.rows}
+
+
+def stronger(sheet: Sheet) -> set[str]:
+    return {row.label for row in sheet.rows if row.icon}
+
+
+def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
+    sheet = step_sheet(samples.retry().steps[0], forms_of(b"a\n", b"b\n"))
+    assert sheet.quiet == "Nothing unusual"
+    assert sheet.look_outs == ()
+    assert stronger(sheet) == set()
+    assert values(sheet) == {
+        "Operation": "modify",
+        "Size": "4.1 → 4.6 KiB",
+        "Encoding": "UTF-8",
+        "Line ends": "LF",
+        "Final newline": "yes",
+        "Mode": "100644",
+        "Invisible": "none",
+        "Secrets": "none found",
+        "On disk": "same as base",
+    }
+    assert sheet.asks_note
+
+
+@pytest.mark.parametrize(
+    ("base", "result", "label", "value"),
+    [
+        (b"a\n", b"a\r\n", "Line ends", "LF → CRLF"),
+        (b"a\n", b"a", "Final newline", "yes → no"),
+        ("ä\n".encode("cp1252"), "ä\n".encode(), "Encoding", "Windows-1252, guessed → UTF-8"),
+        (b"a\n", b"\xef\xbb\xbfa\n", "Encoding", "UTF-8 → UTF-8 with mark"),
+        ("a\n".encode("utf-16"), b"a\n", "Encoding", "UTF-16 LE → UTF-8"),
+    ],
+)
+def test_a_fact_that_changes_is_drawn_stronger(
+    samples: SimpleNamespace, base: bytes, result: bytes, label: str, value: str
+) -> None:
+    sheet = step_sheet(samples.retry().steps[0], forms_of(base, result))
+    assert values(sheet)[label] == value
+    assert label in stronger(sheet)
+
+
+def test_binary_and_one_sided_files_have_their_own_words(samples: SimpleNamespace) -> None:
+    plan = samples.retry()
+    assert values(step_sheet(plan.steps[0], forms_of(b"a\0", b"b\0")))["Encoding"] == "binary"
+    created = values(step_sheet(plan.steps[2], forms_of(None, b"b\n")))
+    assert (created["Size"], created["On disk"]) == ("0 → 4.6 KiB", "does not exist")
+    deleted = samples.step(1, "old.py", op=Operation.DELETE)
+    assert values(step_sheet(deleted, forms_of(b"b\n", None)))["Size"] == "4.1 KiB → 0"
+    folder = values(step_sheet(samples.step(1, "new", op=Operation.MKDIR)))
+    assert "Size" not in folder and "Mode" not in folder
+
+
+def test_look_outs_come_first_and_gravest_first(samples: SimpleNamespace) -> None:
+    facts = (
+        Fact("adapted", Severity.NOTE, "Line ends were adapted."),
+        Fact("executable", Severity.WARNING, "deploy.sh becomes executable."),
+        Fact("secret.key", Severity.DANGER, "This looks like a key. Check it.", "result", 12, 5),
+    )
+    sheet = step_sheet(samples.step(1, "deploy.sh", facts=facts))
+    assert [(block.tone, block.title, block.words) for block in sheet.look_outs] == [
+        ("danger", "This looks like a key", "Check it.\nLine 12, column 5"),
+        ("warning", "deploy.sh becomes executable", ""),
+        ("info", "Line ends were adapted", ""),
+    ]
+    assert sheet.quiet == ""
+    assert values(sheet)["Secrets"] == "1 place"
+
+
+def test_a_flood_of_facts_is_counted_not_listed(samples: SimpleNamespace) -> None:
+    facts = tuple(Fact("bidi", Severity.WARNING, f"Place {n}.", "result", n, 1) for n in range(40))
+    sheet = step_sheet(samples.step(1, "a.py", facts=facts))
+    assert len(sheet.look_outs) == 9
+    assert sheet.look_outs[-1].title == "and 32 more"
+    assert values(sheet)["Invisible"] == "40 places"
+
+
+def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
+    stale = step_sheet(samples.retry().steps[6])
+    assert stale.look_outs[0].title == "File changed since"
+    assert "aaaaaaa" in stale.look_outs[0].words
+    assert not stale.asks_note
+    denied = PathVerdict("x", False, ".*/", "default", "x is denied: it counts as hidden.")
+    refused = step_sheet(samples.retry().steps[7], None, (denied,))
+    assert refused.quiet == ""
+    assert refused.look_outs[0].title == "This step was refused"
+    assert refused.rule is not None and refused.rule.verdict == "Denied"
+    assert refused.rule.words == "By “.*/”, level default. x is denied: it counts as hidden."
+    assert "On disk" not in values(refused)
+
+
+def test_a_plan_is_summed_up(samples: SimpleNamespace) -> None:
+    sheet = plan_sheet(samples.retry(), viewed=3)
+    assert [(block.tone, block.title) for block in sheet.look_outs] == [
+        ("warning", "2 things to look out for"),
+        ("info", "1 step was refused"),
+    ]
+    assert sheet.look_outs[0].words == "deploy.sh becomes executable.\nstore.py is stale."
+    assert sheet.look_outs[1].words == "The other 7 are not held up by it."
+    said = values(sheet)
+    assert (said["Plan"], said["Steps"], said["Viewed"]) == ("4f1c 09ab", "7, 3 decided", "3 of 7")
+
+
+@pytest.fixture
+def panel(qtbot: QtBot, qapp: QApplication, desk: Any) -> FactsPanel:
+    set_theme(qapp, "light")
+    panel = FactsPanel(desk)
+    qtbot.addWidget(panel)
+    panel.resize(240, 600)
+    panel.show()
+    qtbot.waitExposed(panel)
+    return panel
+
+
+def shown_texts(panel: FactsPanel) -> list[str]:
+    return [label.text() for label in panel.findChildren(QLabel) if label.isVisible()]
+
+
+def test_the_pane_follows_the_desk(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
+    plan = samples.retry()
+    desk.select(plan.id, 1)
+    assert "Encoding" not in shown_texts(panel), "not known before the bytes are there"
+    desk.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n")
+    desk.contents_changed.emit()
+    assert "LF → CRLF" in shown_texts(panel)
+    assert "No rule denies it." in shown_texts(panel)
+    desk.contents = None
+    desk.select(plan.id, 2)
+    assert "LF → CRLF" not in shown_texts(panel)
+    desk.select(plan.id, None)
+    assert "2 things to look out for" in shown_texts(panel)
+
+
+def test_a_new_state_is_shown_at_once(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
+    plan = samples.retry()
+    desk.select(plan.id, 1)
+    assert "File changed since" not in shown_texts(panel)
+    changed = samples.with_step(plan, 1, state=StepState.STALE)
+    desk.current_plan, desk.current_step = changed, changed.steps[0]
+    desk.show(changed)
+    assert "File changed since" in shown_texts(panel)
+
+
+def test_the_note_is_a_draft_of_its_step(
+    panel: FactsPanel, desk: Any, samples: SimpleNamespace, qtbot: QtBot
+) -> None:
+    plan = samples.retry()
+    desk.select(plan.id, 1)
+    panel.focus_note()
+    qtbot.waitUntil(panel.note.edit.hasFocus)
+    QTest.keyClicks(panel.note.edit, "good")
+    with qtbot.waitSignal(panel.note_left):
+        QTest.keyClick(panel.note.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert desk.drafts == {("note", plan.id, 1): "good"}
+    desk.select(plan.id, 5)
+    assert panel.note.edit.toPlainText() == ""
+    desk.select(plan.id, 1)
+    assert panel.note.edit.toPlainText() == "good"
+    desk.select(plan.id, 2)
+    assert not panel.note.isVisible(), "a decided step takes no note"
+
+
+def test_escape_leaves_the_note_and_keeps_it(
+    panel: FactsPanel, desk: Any, samples: SimpleNamespace, qtbot: QtBot
+) -> None:
+    desk.select(samples.retry().id, 1)
+    panel.focus_note()
+    QTest.keyClicks(panel.note.edit, "half")
+    with qtbot.waitSignal(panel.note_left):
+        QTest.keyClick(panel.note.edit, Qt.Key.Key_Escape)
+    assert list(desk.drafts.values()) == ["half"]
+
+
+def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
+    from studio.engine.history import HistoryEntry, RollbackEffect, RollbackFile, RollbackPreview
+
+    plan = replace(samples.readme(), title="Fix date parsing")
+    files = (
+        RollbackFile(1, "a.py", RollbackEffect.RESTORE, False, "", b"n", b"o", 1, 1),
+        RollbackFile(2, "src/cli.py", RollbackEffect.RESTORE, True, "", b"n", b"o", 1, 1),
+    )
+    desk.history = (HistoryEntry(plan, samples.now - timedelta(minutes=7), 2, 3, 1, None, None, kept=True),)
+    desk.rollback = RollbackPreview(plan, files)
+    desk.rollback_changed.emit()
+    texts = shown_texts(panel)
+    assert "Rolling back is a change too" in texts
+    assert "complete" in texts
+    assert any(text.startswith("cli.py stays as it is") for text in texts)
+
+
+def test_words_from_outside_are_plain_text(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
+    plan = replace(
+        samples.readme(), steps=(samples.step(1, "a.py", plan="z", reason="<b>bold</b>\u202e\nnext"),)
+    )
+    desk.show(plan)
+    desk.select(plan.id, 1)
+    label = next(label for label in panel.findChildren(QLabel) if "bold" in label.text())
+    assert label.text() == "<b>bold</b>\\u202e\nnext"
+    assert all(each.textFormat() is Qt.TextFormat.PlainText for each in panel.findChildren(QLabel))
