@@ -1,0 +1,306 @@
+"""One level of the configuration: its keys checked, its values expanded, each with file and line."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+from studio.engine.config.errors import ConfigRefused, place
+from studio.engine.config.tree import Node
+from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO, SEGMENT_BYTES
+from studio.engine.names import show_name
+from studio.engine.patterns import PatternRefused, parse_pattern
+from studio.engine.plan import Problem
+
+SCHEMA_VERSION: Final = 1
+
+SettingValue = str | int | tuple[str, str]
+
+_VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\}|(?=\{))")
+_REVIEW = ("ask", "allow", "off")
+_ENCODINGS: Mapping[str, str] = {
+    "ascii": "ascii",
+    "us-ascii": "ascii",
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "utf-16-le": "utf-16-le",
+    "utf-16le": "utf-16-le",
+    "utf-16-be": "utf-16-be",
+    "utf-16be": "utf-16-be",
+    "windows-1252": "windows-1252",
+    "cp1252": "windows-1252",
+}
+# Smallest and largest value of each number that may be set.
+_NUMBERS: Mapping[str, tuple[int, int]] = {
+    "limits.segment": (1, SEGMENT_BYTES),
+    "limits.depth": (1, 1000),
+    "limits.file_bytes": (0, 1 << 40),
+    "limits.steps": (1, 1_000_000),
+    "retention.plans": (0, 1_000_000),
+    "retention.days": (0, 100_000),
+    "retention.bytes": (0, 1 << 50),
+}
+_SECTIONS: Mapping[str, frozenset[str]] = {
+    "file_rules": frozenset({"deny", "allow"}),
+    "limits": frozenset({"segment", "depth", "file_bytes", "steps"}),
+    "retention": frozenset({"plans", "days", "bytes"}),
+    "review": frozenset({"command_line"}),
+}
+_USER_ONLY = frozenset({"retention", "review"})
+_KNOWN = (*_SECTIONS, "encodings", "schema_version")
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One value with its dotted key, its level and where it stands (`line` 1-based).
+
+    Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding).
+    """
+
+    key: str
+    value: SettingValue
+    level: str
+    file: str | None = None
+    line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """What one file, or a command line, sets. `unknown` names the keys that have no effect."""
+
+    name: str
+    settings: tuple[Setting, ...] = ()
+    unknown: tuple[Setting, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    def all_of(self, key: str) -> tuple[Setting, ...]:
+        return tuple(setting for setting in self.settings if setting.key == key)
+
+
+def read_level(
+    root: Node, *, name: str, file: str, environment: Mapping[str, str] | None, user_only_allowed: bool
+) -> Level:
+    """Check one level and expand `${NAME}` in its values from `environment`.
+
+    With `environment` None a value that wants expanding is refused: a file nobody trusted must not carry
+    the user's variables into rules and messages (C15). Raises ConfigRefused with all problems found.
+    """
+    reader = _LevelReader(name, file, environment, user_only_allowed=user_only_allowed)
+    reader.read(root)
+    if reader.refusals:
+        first = reader.refusals[0]
+        problems = tuple(problem for refusal in reader.refusals for problem in refusal.problems)
+        raise ConfigRefused(
+            first.code,
+            first.message,
+            first.hint,
+            file=first.file,
+            line=first.line,
+            key=first.key,
+            problems=problems,
+        )
+    return Level(name, tuple(reader.settings), tuple(reader.unknown), tuple(reader.warnings))
+
+
+class _LevelReader:
+    def __init__(
+        self, name: str, file: str, environment: Mapping[str, str] | None, *, user_only_allowed: bool
+    ) -> None:
+        self._name = name
+        self._file = file
+        self._environment = environment
+        self._user_only_allowed = user_only_allowed
+        self.settings: list[Setting] = []
+        self.unknown: list[Setting] = []
+        self.warnings: list[str] = []
+        self.refusals: list[ConfigRefused] = []
+
+    def read(self, root: Node) -> None:
+        for key, node in _entries(root):
+            if key == "schema_version":
+                self._try(self._schema_version, key, node)
+            elif key in _USER_ONLY and not self._user_only_allowed:
+                self._warn(key, node, "it only counts in the user's own configuration")
+            elif key == "encodings":
+                self._try(self._encodings, key, node)
+            elif key in _SECTIONS:
+                self._try(self._section, key, node)
+            else:
+                self._not_known(key, node, _KNOWN)
+
+    def _section(self, section: str, node: Node) -> None:
+        for name, value in self._mapping(section, node):
+            key = f"{section}.{name}"
+            if name not in _SECTIONS[section]:
+                self._not_known(key, value, [f"{section}.{known}" for known in _SECTIONS[section]])
+            elif section == "file_rules":
+                self._try(self._patterns, key, value)
+            elif key in _NUMBERS:
+                self._try(self._number, key, value)
+            else:
+                self._try(self._review, key, value)
+
+    def _schema_version(self, key: str, node: Node) -> None:
+        if node.value != SCHEMA_VERSION or isinstance(node.value, bool):
+            self._refuse(
+                "config.schema_version",
+                key,
+                node,
+                f"this version of Exacta Studio reads schema version {SCHEMA_VERSION}",
+                "Update Exacta Studio, or write schema_version: 1.",
+            )
+        self._add(key, SCHEMA_VERSION, node)
+
+    def _review(self, key: str, node: Node) -> None:
+        value = self._text(key, node)
+        if value not in _REVIEW:
+            self._refuse(
+                "config.value",
+                key,
+                node,
+                f'"{show_name(value)}" is none of ask, allow, off',
+                "Write one of the three.",
+            )
+        self._add(key, value, node)
+
+    def _number(self, key: str, node: Node) -> None:
+        smallest, largest = _NUMBERS[key]
+        value = node.value
+        if isinstance(value, str) and "$" in value:
+            expanded = self._expanded(key, node, value)
+            value = int(expanded) if re.fullmatch("[0-9]{1,18}", expanded, re.ASCII) else expanded
+        if not isinstance(value, int) or isinstance(value, bool):
+            self._refuse("config.type", key, node, "a whole number is expected", "Write digits alone.")
+        if not smallest <= value <= largest:
+            self._refuse(
+                "config.value",
+                key,
+                node,
+                f"{value} is not between {smallest} and {largest}",
+                "Choose a number in that range.",
+            )
+        self._add(key, value, node)
+
+    def _patterns(self, key: str, node: Node) -> None:
+        if node.value is None:
+            return
+        if not isinstance(node.value, tuple):
+            self._refuse("config.type", key, node, "a list is expected", 'Write ["pattern", ...].')
+        if len(node.value) > PATTERNS_UP_TO:
+            self._refuse(
+                "config.value", key, node, f"there are more than {PATTERNS_UP_TO} patterns", "Use fewer."
+            )
+        for item in node.value:
+            self._try(self._pattern, key, item)
+
+    def _pattern(self, key: str, node: Node) -> None:
+        text = self._text(key, node)
+        self._check_pattern(key, node, text)
+        self._add(key, text, node)
+
+    def _encodings(self, key: str, node: Node) -> None:
+        for pattern, item in self._mapping(key, node):
+            self._try(lambda key, item, pattern=pattern: self._encoding(key, pattern, item), key, item)
+
+    def _encoding(self, key: str, pattern: str, node: Node) -> None:
+        self._check_pattern(key, node, pattern)
+        encoding = _ENCODINGS.get(self._text(key, node).lower())
+        if encoding is None:
+            self._refuse(
+                "config.value",
+                key,
+                node,
+                f'"{show_name(self._text(key, node))}" is no known encoding',
+                "Known are utf-8, utf-16-le, utf-16-be, windows-1252 and ascii.",
+            )
+        self._add(key, (pattern, encoding), node)
+
+    def _check_pattern(self, key: str, node: Node, text: str) -> None:
+        try:
+            parse_pattern(text)
+        except PatternRefused as error:
+            self._refuse("config.pattern", key, node, error.message.rstrip("."), error.hint)
+
+    def _text(self, key: str, node: Node) -> str:
+        if not isinstance(node.value, str):
+            self._refuse("config.type", key, node, "text is expected", 'Write it in quotes: "...".')
+        return self._expanded(key, node, node.value)
+
+    def _expanded(self, key: str, node: Node, text: str) -> str:
+        """`${NAME}` becomes the variable, `$${` a plain `${`; what was put in is not expanded again."""
+
+        def put_in(found: re.Match[str]) -> str:
+            if found[1] == "$":
+                return "$"
+            name = found[2]
+            if name is None:
+                self._refuse(
+                    "config.expansion",
+                    key,
+                    node,
+                    'a "${" names no variable',
+                    "Write ${NAME}, or $${ for the text ${.",
+                )
+            if self._environment is None:
+                self._refuse(
+                    "config.untrusted_expansion",
+                    key,
+                    node,
+                    f"${{{name}}} is only put in once this file is trusted",
+                    "Trust the file, or write the value itself.",
+                )
+            value = self._environment.get(name)
+            if value is None:
+                self._refuse(
+                    "config.unset",
+                    key,
+                    node,
+                    f"the environment variable {name} is not set",
+                    "Set it, or write the value itself.",
+                )
+            if len(value) > PATTERN_CHARACTERS:
+                self._refuse(
+                    "config.value", key, node, f"the environment variable {name} is too long", "Shorten it."
+                )
+            return value
+
+        return _VARIABLE.sub(put_in, text)
+
+    def _mapping(self, key: str, node: Node) -> Iterator[tuple[str, Node]]:
+        if node.value is not None and not isinstance(node.value, Mapping):
+            self._refuse("config.type", key, node, "a mapping is expected", 'Write "name: value" below it.')
+        return _entries(node)
+
+    def _add(self, key: str, value: SettingValue, node: Node) -> None:
+        self.settings.append(Setting(key, value, self._name, self._file, node.line))
+
+    def _not_known(self, key: str, node: Node, known: Iterator[str] | list[str] | tuple[str, ...]) -> None:
+        similar = difflib.get_close_matches(key, list(known), 1)
+        guess = f" Did you mean {similar[0]}?" if similar else ""
+        self.unknown.append(Setting(show_name(key), "", self._name, self._file, node.line))
+        self._warn(key, node, f"the key is not known and has no effect.{guess}")
+
+    def _warn(self, key: str, node: Node, what: str) -> None:
+        sentence = f"{place(self._file, node.line, show_name(key))}: {what}"
+        self.warnings.append(sentence if sentence.endswith("?") else f"{sentence.rstrip('.')}.")
+
+    def _try(self, read: Callable[[str, Node], None], key: str, node: Node) -> None:
+        """Go on after a problem, so that one look at a file shows all of them."""
+        try:
+            read(key, node)
+        except ConfigRefused as error:
+            self.refusals.append(error)
+
+    def _refuse(self, code: str, key: str, node: Node, what: str, hint: str) -> NoReturn:
+        message = f"{place(self._file, node.line, show_name(key))}: {what}."
+        problem = Problem(code, message, hint, line=node.line)
+        raise ConfigRefused(
+            code, message, hint, file=self._file, line=node.line, key=key, problems=(problem,)
+        )
+
+
+def _entries(node: Node) -> Iterator[tuple[str, Node]]:
+    return iter(node.value.items() if isinstance(node.value, Mapping) else ())

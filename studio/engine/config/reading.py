@@ -1,0 +1,79 @@
+"""Reading the configuration files: the project's through no link, the user's wherever it really lies."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Final
+
+from studio.engine.config.errors import ConfigRefused
+from studio.engine.errors import Refused
+from studio.engine.limits import CONFIGURATION_BYTES
+from studio.engine.names import CONFIGURATION_NAME, show_name
+from studio.engine.root import read_file
+from studio.engine.system import O_CLOEXEC, O_DIRECTORY, O_NONBLOCK
+
+USER_NAMES: Final = ("config.yaml", "config.json")
+TRUST_NAME: Final = "trust.json"
+
+
+def watched_files(project_root: Path, config_dir: Path) -> tuple[Path, ...]:
+    """Every file that the configuration of a project is made of, whether it exists or not."""
+    users = (config_dir / name for name in (*USER_NAMES, TRUST_NAME))
+    return (project_root / CONFIGURATION_NAME, *users)
+
+
+def read_project_file(project_root: Path) -> bytes | None:
+    """The bytes of the project's studio.yaml, None without one.
+
+    Raises ConfigRefused for anything but a regular file of bearable size: a gate that can't read its
+    rules says no.
+    """
+    try:
+        folder = os.open(project_root, os.O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        try:
+            name = os.fsencode(CONFIGURATION_NAME)
+            return read_file(folder, name, CONFIGURATION_BYTES, shown=CONFIGURATION_NAME)[0]
+        finally:
+            os.close(folder)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise _unreadable(CONFIGURATION_NAME, error.strerror or "unknown error") from error
+    except Refused as error:
+        raise ConfigRefused(
+            "config.unreadable", error.message, "Make it a small regular file.", file=CONFIGURATION_NAME
+        ) from error
+
+
+def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
+    """Path and bytes of the user's configuration, None without one. Raises ConfigRefused."""
+    present = [path for path in (config_dir / name for name in USER_NAMES) if path.exists()]
+    if not present:
+        return None
+    if len(present) > 1:
+        raise ConfigRefused(
+            "config.two_files",
+            f"There are both {' and '.join(show_name(str(path)) for path in present)}.",
+            "Keep one of them.",
+            file=str(present[0]),
+        )
+    path = present[0]
+    try:
+        handle = os.open(path, os.O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise _unreadable(str(path), "not a regular file")
+            return path, file.read(CONFIGURATION_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(str(path), error.strerror or "unknown error") from error
+
+
+def _unreadable(file: str, reason: str) -> ConfigRefused:
+    return ConfigRefused(
+        "config.unreadable",
+        f"{show_name(file)} can't be read: {reason}.",
+        "Make it a small regular file that you may read.",
+        file=file,
+    )

@@ -1,0 +1,187 @@
+"""A configuration text as a tree of values that know their lines; YAML 1.2 without its surprises.
+
+JSON is read by the same reader. Refused: duplicate keys, anchors, tags, several documents, deep nesting.
+A plain word is text unless it is null, true, false or a whole number, whatever the %YAML line says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from studio.engine.config.errors import ConfigRefused, place
+from studio.engine.limits import CONFIGURATION_BYTES, CONFIGURATION_DEPTH
+from studio.engine.names import show_name
+
+if TYPE_CHECKING:
+    from ruamel.yaml.events import Event, ScalarEvent
+
+Scalar = str | int | bool | None
+_WHOLE_NUMBER = re.compile(r"[-+]?[0-9]{1,18}")
+_WORDS: Mapping[str, bool | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value and its 1-based line; None for a value from the command line."""
+
+    value: Scalar | tuple[Node, ...] | Mapping[str, Node]
+    line: int | None
+
+
+def parse_text(data: bytes, file: str) -> Node:
+    """The one mapping of a configuration text. Raises ConfigRefused that names file and line."""
+    if len(data) > CONFIGURATION_BYTES:
+        raise ConfigRefused(
+            "config.too_large",
+            f"{file} has {len(data)} bytes; the limit is {CONFIGURATION_BYTES}.",
+            "Keep the configuration small.",
+            file=file,
+        )
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise _refused("config.not_utf8", file, line, "the text is not UTF-8", "Save it as UTF-8.") from error
+    root = _Parser(text, file).parse()
+    if root is None or root.value is None:
+        return Node({}, 1)
+    if not isinstance(root.value, Mapping):
+        raise _refused("config.syntax", file, root.line, "a mapping is expected", 'Write "key: value" lines.')
+    return root
+
+
+def from_values(values: Mapping[str, object], file: str) -> Node:
+    """The same tree from ready values, without lines: what a command line sets."""
+    return Node({key: _from_value(value, file) for key, value in values.items()}, None)
+
+
+def _from_value(value: object, file: str) -> Node:
+    if value is None or isinstance(value, (str, int)):
+        return Node(value, None)
+    if isinstance(value, Mapping):
+        return from_values(cast("Mapping[str, object]", value), file)
+    if isinstance(value, Sequence):
+        items = cast("Sequence[object]", value)
+        return Node(tuple(_from_value(item, file) for item in items), None)
+    raise _refused(
+        "config.syntax", file, None, f"{type(value).__name__} is no value", "Give text or a number."
+    )
+
+
+class _Parser:
+    """Builds the tree from parse events, so that nothing is made that was not asked for."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._text = text
+        self._file = file
+        self._depth = 0
+
+    def parse(self) -> Node | None:
+        from ruamel.yaml import YAML
+        from ruamel.yaml.error import MarkedYAMLError, YAMLError
+        from ruamel.yaml.events import DocumentStartEvent, NodeEvent
+
+        events = YAML(typ="safe", pure=True).parse(self._text)
+        root: Node | None = None
+        documents = 0
+        try:
+            for event in events:
+                if isinstance(event, DocumentStartEvent):
+                    documents += 1
+                    if documents > 1:
+                        raise self._wrong(event, "there is more than one document")
+                elif isinstance(event, NodeEvent):
+                    root = self._node(event, events)
+        except MarkedYAMLError as error:
+            line = error.problem_mark.line + 1 if error.problem_mark else None
+            raise self._syntax(line, error.problem or "it can't be read") from error
+        except YAMLError as error:
+            raise self._syntax(None, "it holds a character that YAML does not take") from error
+        except (RecursionError, ValueError, OverflowError) as error:
+            raise self._syntax(None, "it can't be read") from error
+        return root
+
+    def _node(self, event: Event, events: Iterator[Event]) -> Node:
+        from ruamel.yaml.events import (
+            AliasEvent,
+            CollectionStartEvent,
+            MappingStartEvent,
+            NodeEvent,
+            ScalarEvent,
+        )
+
+        assert isinstance(event, NodeEvent)
+        if isinstance(event, AliasEvent) or event.anchor is not None:
+            raise self._wrong(event, "anchors and references are not taken")
+        if isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag is not None:
+            raise self._wrong(event, "tags are not taken")
+        if isinstance(event, ScalarEvent):
+            return Node(self._scalar(event), _line(event))
+        self._depth += 1
+        if self._depth > CONFIGURATION_DEPTH:
+            raise self._wrong(event, f"it is nested deeper than {CONFIGURATION_DEPTH} levels")
+        if isinstance(event, MappingStartEvent):
+            node = Node(self._mapping(events), _line(event))
+        else:
+            node = Node(tuple(self._sequence(events)), _line(event))
+        self._depth -= 1
+        return node
+
+    def _mapping(self, events: Iterator[Event]) -> Mapping[str, Node]:
+        from ruamel.yaml.events import MappingEndEvent, ScalarEvent
+
+        found: dict[str, Node] = {}
+        for event in events:
+            if isinstance(event, MappingEndEvent):
+                break
+            if not isinstance(event, ScalarEvent) or event.anchor is not None or event.tag is not None:
+                raise self._wrong(event, "a key must be plain text")
+            key = self._joined(event)
+            if key in found:
+                raise self._wrong(event, f'the key "{show_name(key)}" stands there twice', "config.duplicate")
+            found[key] = self._node(next(events), events)
+        return found
+
+    def _sequence(self, events: Iterator[Event]) -> Iterator[Node]:
+        from ruamel.yaml.events import SequenceEndEvent
+
+        for event in events:
+            if isinstance(event, SequenceEndEvent):
+                return
+            yield self._node(event, events)
+
+    def _scalar(self, event: ScalarEvent) -> Scalar:
+        text = self._joined(event)
+        if event.style:
+            return text
+        if text in _WORDS:
+            return _WORDS[text]
+        return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
+
+    def _joined(self, event: ScalarEvent) -> str:
+        """The text, with the halves of a JSON surrogate pair joined; a lone half is refused."""
+        try:
+            return event.value.encode("utf-16", "surrogatepass").decode("utf-16")
+        except UnicodeDecodeError as error:
+            raise self._wrong(event, "it holds half a character") from error
+
+    def _wrong(self, event: Event, what: str, code: str = "config.syntax") -> ConfigRefused:
+        return _refused(code, self._file, _line(event), what, "Write plain YAML or JSON.")
+
+    def _syntax(self, line: int | None, what: str) -> ConfigRefused:
+        return _refused("config.syntax", self._file, line, show_name(what), "Write plain YAML or JSON.")
+
+
+def _line(event: Event) -> int:
+    return event.start_mark.line + 1
+
+
+def _refused(code: str, file: str, line: int | None, what: str, hint: str) -> ConfigRefused:
+    return ConfigRefused(code, f"{place(file, line)}: {what}.", hint, file=file, line=line)

@@ -1,0 +1,87 @@
+"""Which project configurations a person trusts: by project and SHA-256 of the very bytes (promise 8)."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import cast
+
+from studio.engine.config.reading import TRUST_NAME, read_project_file
+from studio.engine.errors import Conflict
+from studio.engine.limits import CONFIGURATION_BYTES
+from studio.engine.places import project_key
+
+_SHA256 = re.compile("[0-9a-f]{64}")
+_TRUST_BYTES = CONFIGURATION_BYTES * 16
+
+
+def read_trust(config_dir: Path, project_root: Path) -> frozenset[str]:
+    """The trusted SHA-256 sums of this project's studio.yaml; none if the list is missing or damaged."""
+    return frozenset(_read(config_dir).get(project_key(project_root), ()))
+
+
+def trust(project_root: Path, config_dir: Path, *, sha256: str) -> None:
+    """Trust the project's studio.yaml as long as its bytes hash to `sha256`, those a person was shown.
+
+    Writes only the user's own configuration folder. Raises Conflict if the file has other bytes by now,
+    ConfigRefused if it can't be read, OSError if the list can't be written.
+    """
+    data = read_project_file(project_root)
+    if data is None or hashlib.sha256(data).hexdigest() != sha256:
+        raise Conflict(
+            "config.changed",
+            "studio.yaml is no longer the file that was shown.",
+            "Look at it again before trusting it.",
+            path="studio.yaml",
+        )
+    trusted = _read(config_dir)
+    trusted.setdefault(project_key(project_root), set()).add(sha256)
+    _write(config_dir, trusted)
+
+
+def distrust(project_root: Path, config_dir: Path) -> None:
+    """Take back the trust in every version of the project's studio.yaml. Raises OSError."""
+    trusted = _read(config_dir)
+    if trusted.pop(project_key(project_root), None) is not None:
+        _write(config_dir, trusted)
+
+
+def _read(config_dir: Path) -> dict[str, set[str]]:
+    try:
+        with (config_dir / TRUST_NAME).open("rb") as file:
+            content: object = json.loads(file.read(_TRUST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    projects = cast("dict[str, object]", content).get("trusted") if isinstance(content, dict) else None
+    if not isinstance(projects, dict):
+        return {}
+    return {
+        key: {
+            sha256
+            for sha256 in cast("list[object]", sums)
+            if isinstance(sha256, str) and _SHA256.fullmatch(sha256)
+        }
+        for key, sums in cast("dict[str, object]", projects).items()
+        if isinstance(sums, list)
+    }
+
+
+def _write(config_dir: Path, trusted: dict[str, set[str]]) -> None:
+    content = {"schema_version": 1, "trusted": {key: sorted(sums) for key, sums in sorted(trusted.items())}}
+    config_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(prefix=TRUST_NAME, dir=config_dir)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(json.dumps(content, indent=1) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        Path(name).replace(config_dir / TRUST_NAME)
+    except OSError:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise

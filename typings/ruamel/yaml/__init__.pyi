@@ -1,0 +1,8 @@
+from collections.abc import Iterator
+from typing import Literal
+
+from ruamel.yaml.events import Event
+
+class YAML:
+    def __init__(self, *, typ: Literal["safe"], pure: bool) -> None: ...
+    def parse(self, stream: str) -> Iterator[Event]: ...
