@@ -1,0 +1,157 @@
+"""The two commands: what they say when they can't go on, and what they leave behind then."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+INSTALLER = ROOT / "installer"
+
+linux_only = pytest.mark.skipif(sys.platform != "linux", reason="how Linux finds displays and packages")
+
+
+@pytest.fixture
+def dev(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("dev", monkeypatch)
+
+
+@pytest.fixture
+def system_packages(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("system_packages", monkeypatch)
+
+
+@pytest.fixture
+def environments(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("environments", monkeypatch)
+
+
+def installer_module(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    monkeypatch.syspath_prepend(str(INSTALLER))
+    return importlib.import_module(name)
+
+
+def checkout(folder: Path) -> Path:
+    """A copy of what the script needs, without environments."""
+    copy = folder / "checkout"
+    shutil.copytree(INSTALLER, copy / "installer", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "pyproject.toml", copy)
+    return copy
+
+
+def start(copy: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    inherited = {
+        name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
+    inherited.pop("QT_QPA_PLATFORM", None)
+    return subprocess.run(
+        [sys.executable, "installer/dev.py", *arguments],
+        cwd=copy,
+        env={**inherited, **variables},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=100,
+        check=False,
+    )
+
+
+def test_starts_on_python_3_8() -> None:
+    """An older Python must come as far as the sentence that asks for a newer one."""
+    ast.parse((INSTALLER / "dev.py").read_text(encoding="utf-8"), feature_version=(3, 8))
+
+
+def test_old_python_without_a_newer_one(
+    dev: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev, "OLDEST_PYTHON", (99, 0))
+    monkeypatch.setenv("PATH", "")
+    assert dev.main(["run"]) == 1
+    assert re.fullmatch(r"Exacta Studio needs Python 3\.11 or newer; .*\n", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("arguments", [[], ["walk"], ["--no-system"], ["--help"]])
+def test_usage(dev: ModuleType, arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert dev.main(arguments) == 2
+    assert "installer/dev.py [--no-system] run" in capsys.readouterr().err
+
+
+@linux_only
+def test_no_display_is_one_line(tmp_path: Path) -> None:
+    copy = checkout(tmp_path)
+    done = start(copy, "run", "demo")
+    assert done.returncode == 1
+    assert done.stdout == ""
+    assert re.fullmatch(r"There is no display .*--smoke.*\n", done.stderr)
+    assert not (copy / ".venv").exists()
+
+
+def test_failed_install_leaves_no_environment(tmp_path: Path) -> None:
+    copy = checkout(tmp_path)
+    done = start(copy, "--no-system", "test", "--version", PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
+    assert done.returncode == 1
+    assert "No matching distribution found" in done.stderr, "what pip said is shown"
+    assert not (copy / ".venv").exists()
+
+
+@pytest.mark.parametrize(
+    ("manager", "packages"),
+    [("apt-get", {"libegl1", "libxcb-cursor0", "ripgrep"}), ("dnf", {"libglvnd-egl", "xcb-util-cursor"})],
+)
+@pytest.mark.parametrize("may_install", [True, False])
+@linux_only
+def test_missing_packages_are_named(
+    system_packages: ModuleType,
+    monkeypatch: pytest.MonkeyPatch,
+    manager: str,
+    packages: set[str],
+    may_install: bool,
+) -> None:
+    monkeypatch.setattr(system_packages, "is_present", lambda need: False)
+    monkeypatch.setattr(system_packages, "package_manager", lambda: manager)
+    monkeypatch.setattr(system_packages, "administrator_rights", lambda: None)
+    with pytest.raises(system_packages.Problem) as refused:
+        system_packages.provide("test", may_install)
+    words = str(refused.value).split()
+    assert packages <= set(words)
+    assert ("--no-system" in words) is not may_install
+    assert f"sudo {manager} install" in str(refused.value)
+
+
+@linux_only
+def test_missing_fonts_stop_nothing(
+    system_packages: ModuleType, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(system_packages, "is_present", lambda need: need.kind != "font")
+    system_packages.provide("run", False)
+    assert "DejaVuSans.ttf" in capsys.readouterr().err
+
+
+@linux_only
+def test_unknown_distribution_names_the_libraries(
+    system_packages: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(system_packages, "is_present", lambda need: need.name != "libEGL.so.1")
+    monkeypatch.setattr(system_packages, "package_manager", lambda: None)
+    with pytest.raises(system_packages.Problem, match=r"Missing on this system: libEGL\.so\.1\."):
+        system_packages.provide("run", True)
+
+
+def test_engine_lock_is_the_lock_without_qt(environments: ModuleType) -> None:
+    whole = environments.lock_without(frozenset())
+    assert whole == environments.LOCK.read_text(encoding="utf-8")
+    engine = environments.lock_without(environments.ENGINE.left_out)
+    names = set(re.findall(r"^([a-z0-9-]+)==", engine, flags=re.MULTILINE))
+    assert not names & {"pyside6-essentials", "shiboken6", "pytest-qt", "qasync"}
+    assert {"pytest", "hypothesis", "zstandard", "editables", "hatchling"} <= names
+    assert set(engine.splitlines()) <= set(whole.splitlines())
+    assert engine.count("--hash=") == len(re.findall(r"--hash=sha256:[0-9a-f]{64}", engine))
