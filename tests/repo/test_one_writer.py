@@ -22,6 +22,7 @@ WRITERS = {
     "studio/engine/doorbell.py": "the app's own socket, in the user's runtime folder",
     "studio/engine/store/database.py": "the app's own database, in the state folder",
     "studio/engine/store/blobs.py": "stored bytes, in the state folder",
+    "studio/engine/config/trusted.py": "which project files the user trusts, in the configuration folder",
     "studio/engine/logs.py": "the app's own log, in the state folder",
     "studio/doors/cli/person.py": "asks at the terminal device",
     "studio/doors/demo.py": "makes a fresh project where there was none",
@@ -131,6 +132,11 @@ def only_reads(flags: ast.expr, constants: dict[str, ast.expr], depth: int = 0) 
         return left and (right or is_removal(flags))
     if isinstance(flags, ast.Attribute):
         return flags.attr in READING_FLAGS
+    if isinstance(flags, ast.Name) and flags.id in READING_FLAGS:
+        return True
+    if isinstance(flags, ast.Call) and ast.unparse(flags.func) == "getattr":
+        # Flags that a system may lack: getattr(os, "O_CLOEXEC", 0)
+        return isinstance(flags.args[1], ast.Constant) and flags.args[1].value in READING_FLAGS
     if isinstance(flags, ast.Name) and flags.id in constants and depth < 5:
         return only_reads(constants[flags.id], constants, depth + 1)
     return False
@@ -173,6 +179,7 @@ def test_listed_module_does_write(module: str) -> None:
         "os.fdopen(handle, 'wb')",
         "os.open('a', os.O_WRONLY | os.O_CREAT)",
         "os.open('a', flags)",
+        "os.open('a', getattr(os, 'O_CREAT', 0))",
         "FLAGS = os.O_RDWR\nos.open('a', FLAGS, dir_fd=folder)",
         "path.write_text('x')",
         "path.replace(other)",
@@ -204,6 +211,7 @@ def test_writing_call_is_found(source: str) -> None:
         "os.open(os.devnull, os.O_WRONLY)",
         "os.open('a', os.O_RDONLY | os.O_NOFOLLOW)",
         "FLAGS = os.O_RDONLY | os.O_DIRECTORY\nos.open('a', FLAGS & ~os.O_NOFOLLOW)",
+        "os.open('a', os.O_RDONLY | O_DIRECTORY | getattr(os, 'O_CLOEXEC', 0))",
         "text.replace('a', 'b')",
         "moment.replace(microsecond=0)",
         "dataclasses.replace(step, state=state)",
