@@ -8,6 +8,7 @@ from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.header_rules import FileEntry, Section, judge, report_quoting
 from studio.engine.diff.headers import QuotingError, read_name
 from studio.engine.diff.hunks import read_hunks, report_crlf
+from studio.engine.diff.stray import report_stray
 
 GIT_LINE = b"diff --git "
 BINARY_STUB = b"Binary files "
@@ -81,7 +82,9 @@ def _read_extended(cursor: Cursor, section: Section) -> None:
     while not cursor.at_end:
         key = next((known for known in _EXTENDED if cursor.starts(known)), None)
         if key is None:
-            return
+            if not _skip_unknown(cursor):
+                return
+            continue
         if _at_crlf(cursor):
             return
         if key in section.headers:
@@ -92,6 +95,22 @@ def _read_extended(cursor: Cursor, section: Section) -> None:
             )
         section.headers[key] = cursor.current()[len(key) :]
         cursor.advance()
+
+
+def _skip_unknown(cursor: Cursor) -> bool:
+    """Report and step over a line that stands where only git's headers may; False where none does."""
+    if cursor.starts(b"--- ") or cursor.starts(b"+++ "):
+        return False
+    next_line = cursor.data.find(b"\n", cursor.position) + 1
+    if not cursor.data.startswith((*_EXTENDED, b"--- "), next_line):
+        return False
+    if not cursor.starts(b"diff ") and not cursor.starts(BINARY_STUB):
+        cursor.report(
+            "diff.header", "Git writes no such header.", "Take the headers as git diff writes them."
+        )
+        cursor.advance()
+        return True
+    return False
 
 
 def _skip_binary_patch(cursor: Cursor, section: Section) -> None:
@@ -119,13 +138,9 @@ def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:
             setattr(section, side, name)
             cursor.advance()
         section.hunks = read_hunks(cursor)
-        if not section.hunks and not cursor.problems:
-            cursor.report(
-                "diff.no_hunks",
-                "The headers of this file are followed by no hunk.",
-                "Add the hunks, or leave the file out.",
-                line=section.line,
-            )
+        # Any other line that begins with @@ is a hunk of a form that is not read here.
+        if cursor.starts(b"@@"):
+            report_stray(cursor, after_hunk=bool(section.hunks))
     elif cursor.starts(b"--- ") or cursor.starts(b"+++ "):
         cursor.report(
             "diff.names_missing",

@@ -241,7 +241,7 @@ def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
     index = _INDEX.fullmatch(section.headers.get(b"index ", b""))
     if index is not None and index.group(3):
         kept = int(index.group(3), 8)
-        if kept not in (old if old is not None else kept, new if new is not None else kept) or pair[0]:
+        if pair[0] or any(mode not in (None, kept) for mode in (old, new)):
             _report_contradiction(cursor, section, "The mode in the index line disagrees with the others.")
         old = kept if old is None and not section.creates else old
         new = kept if new is None and not section.deletes else new

@@ -61,9 +61,8 @@ def parse_hunks(data: bytes) -> tuple[PatchHunk, ...]:
 
 def _open(data: bytes) -> Cursor:
     if not data:
-        raise DiffRefused(
-            (Problem("diff.empty", "The diff is empty.", "Give a diff with at least one file."),)
-        )
+        message, hint = "The diff is empty.", "Give a diff with at least one file."
+        raise DiffRefused((Problem("diff.empty", message, hint, line=1, column=1),))
     if data.endswith(b"\n"):
         return Cursor(data)
     # Reading goes on as if the newline were there, so that the other problems are found too.
