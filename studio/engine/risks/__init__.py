@@ -1,0 +1,77 @@
+"""Facts a reviewer must see before deciding: what hides in new text, and what else a step does (R193)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import islice, pairwise
+
+from studio.engine.plan import Fact, Severity, Step
+from studio.engine.risks.characters import character_facts
+from studio.engine.risks.credentials import secret_facts
+from studio.engine.risks.lookalikes import lookalike_facts
+from studio.engine.risks.runs import Run, added_runs
+from studio.engine.risks.shape import form_facts, path_facts, step_facts
+
+__all__ = ["facts_of"]
+
+PLACES_PER_KIND = 20
+"""More places of one kind help nobody; the last fact counts the rest."""
+
+_PLACES_COUNTED = 10_000
+"""Where the counting ends: what has more is not reviewed by hand."""
+
+LONG_LINE_CHARACTERS = 10_000
+"""From here on a line is shown in slices, and its far end is easily missed."""
+
+_FAR_RIGHT = re.compile(r"(?m)\S[^\S\n]{150,}(?=\S)|^[^\S\n]{250,}(?=\S)")
+_GRAVITY = {Severity.DANGER: 0, Severity.WARNING: 1, Severity.NOTE: 2}
+
+
+def facts_of(
+    step: Step, base: bytes | None, result: bytes | None, *, setting: str | None = None
+) -> tuple[Fact, ...]:
+    """Everything a reviewer must know about a step, the gravest first; places are in the result.
+
+    `base` and `result` are the files' bytes (None: does not exist), `setting` the encoding that the
+    project names for the path. Only lines that the step adds or changes are searched. Never raises for
+    any content.
+    """
+    facts = [*step_facts(step), *path_facts(step.target, result), *form_facts(base, result, setting)]
+    if result is not None:
+        runs = tuple(added_runs(base, result, setting))
+        facts += _limited(character_facts(runs))
+        facts += _limited(lookalike_facts(runs, base or b"", result))
+        facts += _limited(secret_facts(runs))
+        facts += _limited(_unseen_facts(runs))
+    return tuple(sorted(facts, key=lambda fact: _GRAVITY[fact.severity]))
+
+
+def _unseen_facts(runs: Iterable[Run]) -> Iterator[Fact]:
+    """Text that a reader does not reach: far to the right behind blanks, or in a very long line."""
+    for run in runs:
+        for match in _FAR_RIGHT.finditer(run.text):
+            line, column = run.place(match.end())
+            message = "Text stands far to the right, behind many blanks."
+            yield Fact("far_right", Severity.WARNING, message, "result", line, column)
+        for index, (start, end) in enumerate(pairwise(run.starts)):
+            if end - start > LONG_LINE_CHARACTERS:
+                message = f"This line is {end - start:,} characters long; its end is easily missed."
+                yield Fact("long_line", Severity.WARNING, message, "result", run.first_line + index, 1)
+
+
+def _limited(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """The first places of each kind, then one fact that counts the others."""
+    seen: dict[str, int] = {}
+    worst: dict[str, Severity] = {}
+    for fact in islice(facts, _PLACES_COUNTED):
+        seen[fact.kind] = seen.get(fact.kind, 0) + 1
+        if seen[fact.kind] <= PLACES_PER_KIND:
+            yield fact
+        elif fact.kind not in worst or _GRAVITY[fact.severity] < _GRAVITY[worst[fact.kind]]:
+            worst[fact.kind] = fact.severity
+    for kind, severity in worst.items():
+        more = seen[kind] - PLACES_PER_KIND
+        places = "place" if more == 1 else "places"
+        at_least = "at least " if sum(seen.values()) == _PLACES_COUNTED else ""
+        yield Fact(kind, severity, f"The same in {at_least}{more} more {places} of this file.", "result")

@@ -1,0 +1,214 @@
+"""Words that look like other words: letters of two scripts in one, or of one script drawn as another."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from studio.engine.plan import Fact, Severity
+from studio.engine.risks.runs import Run
+
+_LOOK_ALIKES = {
+    "A": (
+        0x0410,
+        0x0391,
+        0x13AA,
+    ),
+    "a": (
+        0x0430,
+        0x0251,
+    ),
+    "B": (
+        0x0412,
+        0x0392,
+        0x13F4,
+    ),
+    "C": (0x13DF,),
+    "c": (
+        0x0441,
+        0x03F2,
+    ),
+    "d": (0x0501,),
+    "E": (
+        0x0415,
+        0x0395,
+        0x13AC,
+    ),
+    "e": (0x0435,),
+    "g": (0x0261,),
+    "H": (
+        0x041D,
+        0x0397,
+        0x13BB,
+    ),
+    "h": (0x04BB,),
+    "I": (
+        0x0406,
+        0x0399,
+    ),
+    "i": (0x0456,),
+    "J": (
+        0x0408,
+        0x13AB,
+    ),
+    "j": (
+        0x0458,
+        0x03F3,
+    ),
+    "K": (
+        0x041A,
+        0x039A,
+        0x13E6,
+    ),
+    "L": (0x13DE,),
+    "l": (0x04CF,),
+    "M": (
+        0x041C,
+        0x039C,
+        0x13B7,
+    ),
+    "N": (0x039D,),
+    "n": (0x0578,),
+    "O": (
+        0x041E,
+        0x039F,
+    ),
+    "o": (
+        0x043E,
+        0x03BF,
+        0x0585,
+    ),
+    "P": (
+        0x0420,
+        0x03A1,
+        0x13E2,
+    ),
+    "p": (0x0440,),
+    "Q": (0x051A,),
+    "q": (0x051B,),
+    "S": (
+        0x0405,
+        0x13DA,
+    ),
+    "s": (0x0455,),
+    "T": (
+        0x0422,
+        0x03A4,
+        0x13A2,
+    ),
+    "u": (0x057D,),
+    "V": (
+        0x0474,
+        0x13D9,
+    ),
+    "W": (0x051C,),
+    "w": (0x051D,),
+    "X": (
+        0x0425,
+        0x03A7,
+    ),
+    "x": (0x0445,),
+    "Y": (
+        0x0423,
+        0x03A5,
+    ),
+    "y": (0x0443,),
+    "Z": (
+        0x0396,
+        0x13C3,
+    ),
+}
+"""Letters of other scripts that most fonts draw like an ASCII one, as code points."""
+
+_LOOKS_LIKE = {chr(code): letter for letter, codes in _LOOK_ALIKES.items() for code in codes}
+_FOREIGN_WORD = re.compile(r"(?<!\w)\w*[^\W\x00-\x7f]\w*")
+_ASCII_LETTER = re.compile("[A-Za-z]")
+_ASCII_WORD = re.compile(rb"[A-Za-z_][A-Za-z_0-9]{2,}")
+_STYLED = re.compile("[\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d6a3]")
+_SHORTEST_TWIN = 3
+_SCRIPTS = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
+
+
+def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator[Fact]:
+    """One fact for each new word that could be taken for another one (R193).
+
+    A word of look-alikes alone counts only when the word it looks like is in `base` or `result` too.
+    """
+
+    @cache
+    def known() -> frozenset[str]:
+        return frozenset(
+            word.decode("ascii") for side in (base, result) for word in _ASCII_WORD.findall(side)
+        )
+
+    judge = cache(_judge)
+    for run in runs:
+        if run.raw.isascii():
+            continue
+        for match in _FOREIGN_WORD.finditer(run.text):
+            finding = judge(match[0])
+            if finding is None:
+                continue
+            kind, severity, message, twin = finding
+            if twin and twin not in known():
+                continue
+            line, column = run.place(match.start())
+            if twin and _is_prose(run.line(line - run.first_line)):
+                severity = Severity.NOTE
+            yield Fact(kind, severity, message, "result", line, column)
+
+
+def _judge(word: str) -> tuple[str, Severity, str, str] | None:
+    """Kind, severity and message for a word, and the word that must be in the file for it to count."""
+    if (letter := _mixed_in(word)) is not None:
+        script, like = _script(letter), _LOOKS_LIKE[letter]
+        message = f"“{word}” mixes scripts: U+{ord(letter):04X} is {script} and looks like “{like}”."
+        return "mixed_script", Severity.WARNING, message, ""
+    if (plain := _plain_form(word)) is not None:
+        return "confusable", Severity.WARNING, f"“{word}” is read as “{plain}” by some languages.", ""
+    if (twin := _twin(word)) is not None:
+        message = f"“{word}” looks like “{twin}”, and is another word."
+        return "confusable", Severity.WARNING, message, twin
+    return None
+
+
+def _mixed_in(word: str) -> str | None:
+    """A letter of another script that looks like an ASCII one, in a word with ASCII letters."""
+    if _ASCII_LETTER.search(word) is None:
+        return None
+    return next((each for each in word if each in _LOOKS_LIKE and _script(each) is not None), None)
+
+
+def _plain_form(word: str) -> str | None:
+    """How languages that fold letters (Python among them) read a word with styled ASCII letters."""
+    styled = _STYLED.findall(word)
+    if not styled or (len(styled) == 1 and _ASCII_LETTER.search(word) is None):
+        return None
+    # A word of full-width letters alone is ordinary in East Asian text.
+    if all("\uff21" <= character <= "\uff5a" for character in word):
+        return None
+    plain = unicodedata.normalize("NFKC", word)
+    return plain if plain.isascii() else None
+
+
+def _twin(word: str) -> str | None:
+    """The ASCII word that a word without any ASCII letter looks like."""
+    if len(word) < _SHORTEST_TWIN:
+        return None
+    letters = [character if character.isascii() else _LOOKS_LIKE.get(character, "") for character in word]
+    return "".join(letters) if all(letters) else None
+
+
+def _is_prose(line: str) -> bool:
+    """Whether a line has letters of another script that look like nothing in ASCII: ordinary writing."""
+    return any(not each.isascii() and each not in _LOOKS_LIKE and _script(each) is not None for each in line)
+
+
+def _script(character: str) -> str | None:
+    """The script of a letter outside ASCII, where it is one of those with look-alikes."""
+    if character.isascii():
+        return None
+    first = unicodedata.name(character, "").partition(" ")[0]
+    return first.capitalize() if first in _SCRIPTS else None

@@ -1,0 +1,66 @@
+"""The text a step brings in: runs of added or changed lines, and where in the result they stand."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+from studio.engine.diff import compute
+from studio.engine.text import NotText, describe
+
+
+@dataclass(frozen=True)
+class Run:
+    """Consecutive lines of the result that the base does not have there.
+
+    `first_line` is 1-based; `raw` is their diff text (bytes) with its line ends; `encoding` decodes it.
+    Offsets are 0-based characters of `text`.
+    """
+
+    first_line: int
+    raw: bytes
+    encoding: str
+
+    @cached_property
+    def text(self) -> str:
+        """The lines as text; a byte that is none becomes U+FFFD."""
+        return self.raw.decode(self.encoding, "replace")
+
+    @cached_property
+    def starts(self) -> Sequence[int]:
+        """The offset of each line, and at last the length of the text."""
+        lines = self.text.split("\n")
+        return list(accumulate((len(line) + 1 for line in lines[:-1]), initial=0)) + [len(self.text)] * bool(
+            lines[-1]
+        )
+
+    def index_of(self, offset: int) -> int:
+        """The 0-based line of this run that holds an offset."""
+        return bisect_right(self.starts, offset) - 1
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """The 1-based line and column of an offset in the whole file."""
+        index = self.index_of(offset)
+        return self.first_line + index, offset - self.starts[index] + 1
+
+    def line(self, index: int) -> str:
+        """One line of this run with its LF."""
+        return self.text[self.starts[index] : self.starts[index + 1]]
+
+
+def added_runs(base: bytes | None, result: bytes, setting: str | None) -> Iterator[Run]:
+    """Every run of lines that `result` has and `base` has not, in order; none where either is no text."""
+    form = describe(result, setting)
+    before = base or b""
+    if isinstance(form, NotText) or isinstance(describe(before, setting), NotText):
+        return
+    diff = compute(before, result, context=0, setting=setting)
+    encoding = "windows-1252" if form.encoding == "windows-1252" else "utf-8"
+    for change in diff.changes:
+        if change.new_count:
+            yield Run(
+                change.new_first + 1, diff.result_lines.block(change.new_first, change.new_count), encoding
+            )
