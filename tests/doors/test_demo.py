@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from studio.doors import demo
+from studio.engine.diff import apply_strict, parse_unified
 from studio.engine.errors import Refused
 
 GIT = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CEILING_DIRECTORIES": "/"}
@@ -200,6 +201,20 @@ def test_all_plans_together_leave_a_program_that_works(project: Path) -> None:
     for script in ("backup.sh", "deploy.sh", "nightly.sh"):
         assert (project / "scripts" / script).stat().st_mode & 0o111
     assert count_of_tests(after) > count_of_tests(before)
+
+
+def test_the_old_files_are_changed_in_their_own_encoding(project: Path) -> None:
+    """git cannot do this: the diff is UTF-8 with LF, the files are UTF-16 and Windows-1252 with CRLF."""
+    texts = [each.text for each in demo.demo_submissions() if OLD_FILES[0].encode() in each.text]
+    patches = {patch.old_path: patch for patch in parse_unified(texts[0])}
+    for name, encoding in zip(OLD_FILES, ("windows-1252", "utf-16"), strict=True):
+        base = (project / name).read_bytes()
+        before, after = (
+            data.decode(encoding).split("\r\n") for data in (base, apply_strict(base, patches[name]))
+        )
+        assert len(before) == len(after)
+        assert 2 <= sum(old != new for old, new in zip(before, after, strict=True)) <= 3
+        assert not any("\n" in line or "\r" in line for line in after)
 
 
 def count_of_tests(output: str) -> int:

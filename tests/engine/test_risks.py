@@ -18,7 +18,7 @@ from studio.engine.risks import LONG_LINE_CHARACTERS, PLACES_PER_KIND, facts_of
 
 RLO, LRI, PDI, ZWSP, ZWJ, LRM = "\u202e", "\u2066", "\u2069", "\u200b", "\u200d", "\u200e"
 CYRILLIC_A = "\u0430"
-RUSSIAN = "\u044d\u0442\u043e \u043f\u0435\u0440\u0435\u043c\u0435\u043d\u043d\u0430\u044f \u0441\u043e \u0437\u043d\u0430\u043a\u043e\u043c"
+RUSSIAN = "\u044d\u0442\u043e \u0441\u043e \u0437\u043d\u0430\u043a\u043e\u043c"
 
 
 def image(data: bytes | None, mode: int = 0o644) -> FileImage | None:
@@ -267,6 +267,11 @@ def test_ordinary_lines_hold_no_secret(line: str) -> None:
     assert facts(f"{line}\n".encode()) == ()
 
 
+def test_secrets_in_neighbouring_lines_are_all_found_in_their_places() -> None:
+    found = facts(f"API_KEY={RANDOM}\nexport API_KEY={RANDOM[::-1]}\n\nTOKEN={RANDOM}\n".encode())
+    assert [(fact.line, fact.column) for fact in found] == [(1, 9), (2, 16), (4, 7)]
+
+
 # The step as a whole ----------------------------------------------------------------------------------
 
 
@@ -325,6 +330,9 @@ def test_the_setting_of_the_project_names_the_encoding() -> None:
     data = "price = 'ä'\n".encode("cp1252")
     assert kinds(facts(data)) == {"encoding_guessed"}
     assert facts(data, setting="windows-1252") == ()
+    unmarked = f"ab{ZWSP}\n".encode("utf-16-le")
+    assert kinds(facts(unmarked)) == {"binary"}
+    assert only(facts(unmarked, b"a\0\n\0", setting="utf-16-le")).column == 3
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def added_runs(base: bytes | None, result: bytes, setting: str | None) -> Iterat
     before = base or b""
     if isinstance(form, NotText) or isinstance(describe(before, setting), NotText):
         return
-    diff = compute(before, result, context=0, setting=setting)
+    diff = compute(before, result, setting=setting)
     encoding = "windows-1252" if form.encoding == "windows-1252" else "utf-8"
     for change in diff.changes:
         if change.new_count:
