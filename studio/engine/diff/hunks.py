@@ -227,6 +227,8 @@ def _report_body(
     line = cursor.line + 1 + lines_read
     data = cursor.data
     sign = data[position : position + 1]
+    if not sign:
+        line -= 1
     run = _BODY_RUN.match(data, body)
     run_end = run.end() if run else body
     context = data.count(b"\n ", body - 1, run_end)

@@ -120,25 +120,24 @@ def _check_one_prefix_form(cursor: Cursor, entries: list[FileEntry]) -> None:
 
 def _join_twins(patches: tuple[FilePatch, ...]) -> tuple[FilePatch, ...]:
     """Entries that write the same path become one invalid entry (contract 3)."""
-    groups: list[list[FilePatch]] = []
     group_of: dict[str, list[FilePatch]] = {}
     for patch in patches:
         group = [patch]
         for path in patch.written_paths:
             known = group_of.get(path)
             if known is not None and known is not group:
-                known.extend(group)
-                for moved in group:
-                    group_of.update(dict.fromkeys(moved.written_paths, known))
-                group.clear()
-                group = known
-            group_of[path] = group
-        if len(group) == 1:
-            groups.append(group)
-    return tuple(_joined(group) for group in groups if group)
+                # The smaller group moves, so that many entries for one path stay cheap.
+                smaller, group = sorted((known, group), key=len)
+                group.extend(smaller)
+                for member in smaller:
+                    group_of.update(dict.fromkeys(member.written_paths, group))
+        group_of.update(dict.fromkeys(patch.written_paths, group))
+    groups = {id(group): group for group in group_of.values()}.values()
+    return tuple(sorted((_joined(group) for group in groups), key=lambda patch: patch.line))
 
 
 def _joined(group: list[FilePatch]) -> FilePatch:
+    group.sort(key=lambda patch: patch.line)
     first = group[0]
     if len(group) == 1:
         return first

@@ -1,0 +1,215 @@
+"""Strict applying: exact or refused, with the facts a person needs (R140, R141, Q57, promise 6)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from studio.engine.diff import (
+    DiffRefused,
+    DoesNotMatch,
+    FilePatch,
+    apply_strict,
+    apply_with_facts,
+    compute,
+    format_unified,
+    parse_hunks,
+    parse_unified,
+)
+from studio.engine.errors import Refused
+from studio.engine.plan import Operation
+
+LINES = st.sampled_from(
+    [
+        b"a",
+        b"b",
+        b"c",
+        b"",
+        b" ",
+        b"-- x",
+        b"++ y",
+        b"\\ z",
+        b"@@ -1 +1 @@",
+        b"x\r",
+        b"\xe9",
+        b"diff --git a/f b/f",
+    ]
+)
+CONTENTS = st.builds(
+    lambda lines, end: b"\n".join(lines) + end, st.lists(LINES, max_size=14), st.sampled_from([b"", b"\n"])
+)
+
+
+def patch_of(hunks: bytes) -> FilePatch:
+    return FilePatch(Operation.MODIFY, "f", "f", parse_hunks(hunks))
+
+
+@given(CONTENTS, CONTENTS, st.integers(0, 4))
+def test_what_is_computed_applies_to_the_result(base: bytes, result: bytes, context: int) -> None:
+    assume(base != result)
+    (patch,) = parse_unified(format_unified(compute(base, result, context), "f", "f"))
+    assert apply_with_facts(base, patch).result == result
+    assert not apply_with_facts(base, patch).facts
+
+
+@given(CONTENTS, CONTENTS, CONTENTS)
+def test_it_applies_to_another_base_only_where_its_lines_stand(
+    base: bytes, result: bytes, other: bytes
+) -> None:
+    """No offset and no fuzz: whatever is accepted has the old lines at the stated place."""
+    assume(base != result)
+    (patch,) = parse_unified(format_unified(compute(base, result), "f", "f"))
+    try:
+        applied = apply_with_facts(other, patch)
+    except DoesNotMatch as error:
+        assert error.problems and len(error.problems) == len(error.mismatches)
+        return
+    lines = other.split(b"\n")
+    for hunk in patch.hunks:
+        old = hunk.old_block().split(b"\n")
+        stands = lines[hunk.old_first : hunk.old_first + hunk.old_lines]
+        assert [line.rstrip(b"\r") for line in stands] == [
+            line.rstrip(b"\r") for line in old[: hunk.old_lines]
+        ]
+    added = sum(hunk.added - hunk.removed for hunk in patch.hunks)
+    count = applied.result.count(b"\n") + (not applied.result.endswith(b"\n") and applied.result != b"")
+    before = other.count(b"\n") + (not other.endswith(b"\n") and other != b"")
+    assert count == before + added
+
+
+@given(CONTENTS, CONTENTS, st.integers(0, 10_000), st.integers(0, 6))
+def test_mutations_are_refused(base: bytes, result: bytes, place: int, kind: int) -> None:
+    """Truncated, renumbered, miscounted, changed in context: never the same result, never another one."""
+    assume(base != result)
+    diff = compute(base, result)
+    text = format_unified(diff, "f", "f")
+    mutated = mutate(text, place, kind)
+    assume(mutated is not None and mutated != text)
+    assert mutated is not None
+    try:
+        patches = parse_unified(mutated)
+        applied = [apply_strict(base, patch) for patch in patches]
+    except (DiffRefused, DoesNotMatch):
+        return
+    # What still applies says the same thing in other words, or has another added line by its own text.
+    assert len(applied) == 1
+    assert applied[0] == result or kind in (4, 5)
+
+
+def mutate(text: bytes, place: int, kind: int) -> bytes | None:
+    lines = text.split(b"\n")[:-1]
+    hunks = [index for index, line in enumerate(lines) if line.startswith(b"@@ -") and index > 2]
+    if not hunks:
+        return None
+    hunk = hunks[place % len(hunks)]
+    if kind == 0:  # truncated
+        return b"\n".join(lines[: hunk + 1]) + b"\n"
+    if kind == 1:  # shifted old start
+        old, rest = lines[hunk][4:].split(b" ", 1)
+        start, comma, count = old.partition(b",")
+        lines[hunk] = b"@@ -%d%s%s %s" % (int(start) + 1, comma, count, rest)
+    elif kind == 2:  # wrong count
+        old, rest = lines[hunk][4:].split(b" ", 1)
+        start, _, count = old.partition(b",")
+        lines[hunk] = b"@@ -%s,%d %s" % (start, int(count or b"1") + 1, rest)
+    elif kind == 3:  # changed old line
+        old_lines = [i for i in range(hunk + 1, len(lines)) if lines[i][:1] in (b" ", b"-")]
+        if not old_lines:
+            return None
+        lines[old_lines[place % len(old_lines)]] += b"~"
+    elif kind == 4:  # a line more
+        lines.insert(hunk + 1 + place % (len(lines) - hunk), b"+EVIL")
+    elif kind == 5:  # a line less
+        if hunk + 1 >= len(lines):
+            return None
+        del lines[hunk + 1 + place % (len(lines) - hunk - 1)]
+    else:  # swapped hunks
+        if len(hunks) < 2:
+            return None
+        first, second = hunks[0], hunks[1]
+        end = hunks[2] if len(hunks) > 2 else len(lines)
+        lines[first:end] = lines[second:end] + lines[first:second]
+    return b"\n".join(lines) + b"\n"
+
+
+def test_a_mismatch_names_both_lines_and_other_places() -> None:
+    """R141: the expected and the actual line, and where it would match; never used by itself."""
+    base = b"x\ny\na\nb\nc\na\nb\nd\n"
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(base, patch_of(b"@@ -1,2 +1,2 @@\n a\n-b\n+B\n"))
+    (miss,) = caught.value.mismatches
+    assert (miss.hunk, miss.line, miss.expected, miss.actual) == (1, 1, b"a\n", b"x\n")
+    assert miss.elsewhere == (3, 6)
+    (problem,) = caught.value.problems
+    assert (problem.at, problem.line) == ("target", 1)
+    assert "line 3, 6" in problem.hint
+    assert "'a\\n'" in problem.message and "'x\\n'" in problem.message
+
+
+def test_all_failing_hunks_are_reported() -> None:
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(
+            b"a\nb\nc\nd\n", patch_of(b"@@ -1 +1 @@\n-x\n+X\n@@ -2 +2 @@\n-b\n+B\n@@ -4 +4 @@\n-y\n+Y\n")
+        )
+    assert [miss.hunk for miss in caught.value.mismatches] == [1, 3]
+
+
+def test_a_change_that_is_there_already_is_recognised() -> None:
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(b"a\nB\nc\n", patch_of(b"@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"))
+    assert caught.value.mismatches[0].already_there
+    assert "already" in caught.value.problems[0].hint
+
+
+def test_a_missing_mark_is_explained() -> None:
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(b"\xef\xbb\xbfa\n", patch_of(b"@@ -1 +1 @@\n-a\n+b\n"))
+    assert "byte order mark" in caught.value.problems[0].hint
+
+
+def test_an_insertion_into_a_utf16_file_without_context_is_ambiguous() -> None:
+    """Contract 3: both readings fit with different results, so it is refused."""
+    base = "\ufeffa\n".encode("utf-16-le")
+    with pytest.raises(Refused) as caught:
+        apply_strict(base, patch_of(b"@@ -0,0 +1 @@\n+b\n"))
+    assert caught.value.code == "patch.ambiguous_encoding"
+
+
+def test_a_configured_encoding_is_used() -> None:
+    base = "a\nb\n".encode("utf-16-le")
+    applied = apply_with_facts(base, patch_of(b"@@ -1,2 +1,2 @@\n a\n-b\n+B\n"), "utf-16-le")
+    assert applied.result == "a\nB\n".encode("utf-16-le")
+
+
+@given(st.lists(st.text(alphabet="ab\u00e9\u20ac", max_size=4), max_size=8), st.data())
+def test_windows_1252_targets_through_utf8(lines: list[str], data: st.DataObject) -> None:
+    """A diff in UTF-8 changes a Windows-1252 file as the same diff changes the file in UTF-8."""
+    base = "".join(line + "\n" for line in lines)
+    new_lines = data.draw(st.permutations(lines)) if lines else []
+    result = "".join(line + "\n" for line in new_lines)
+    assume(base != result and not base.isascii())
+    (patch,) = parse_unified(format_unified(compute(base.encode(), result.encode()), "f", "f"))
+    legacy = base.encode("windows-1252")
+    assume(not_utf8(legacy))
+    try:
+        applied = apply_strict(legacy, patch, "windows-1252")
+    except Refused as error:
+        assert error.code == "patch.ambiguous_encoding"
+    else:
+        assert applied == result.encode("windows-1252")
+
+
+def not_utf8(data: bytes) -> bool:
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return True
+    return False
+
+
+def test_an_invalid_patch_is_never_applied() -> None:
+    (patch,) = parse_unified(b"diff --git a/f b/f\nold mode 100644\nnew mode 120000\n")
+    with pytest.raises(Refused) as caught:
+        apply_strict(b"", patch)
+    assert caught.value.code == "patch.invalid"

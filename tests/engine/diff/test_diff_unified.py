@@ -1,0 +1,191 @@
+"""Strict reading: any bytes are read exactly or refused with line and column (R137-R140, C48, Q58)."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from studio.engine.diff import DiffRefused, parse_hunks, parse_unified, read_unified, second_reader
+from studio.engine.diff.headers import QuotingError, quote, unquote
+from studio.engine.plan import Operation
+
+PIECES = st.sampled_from(
+    [
+        b"diff --git a/f b/f\n",
+        b"diff --git a/g b/h\n",
+        b'diff --git "a/\\303" "b/\\303"\n',
+        b"--- a/f\n",
+        b"+++ b/f\n",
+        b"--- /dev/null\n",
+        b"+++ /dev/null\n",
+        b"@@ -1 +1 @@\n",
+        b"@@ -1,2 +1,2 @@ x\n",
+        b"@@ -0,0 +1 @@\n",
+        b" a\n",
+        b"-b\n",
+        b"+c\n",
+        b"\\ No newline at end of file\n",
+        b"old mode 100644\n",
+        b"new mode 100755\n",
+        b"new file mode 100644\n",
+        b"deleted file mode 100644\n",
+        b"rename from g\n",
+        b"rename to h\n",
+        b"copy from g\n",
+        b"similarity index 90%\n",
+        b"index 1234567..89abcde 100644\n",
+        b"GIT binary patch\n",
+        b"literal 3\n",
+        b"Binary files a/f and b/f differ\n",
+        b"\n",
+        b"text\n",
+        b"\r\n",
+        b"\0\n",
+        b"\xff",
+    ]
+)
+
+
+@given(st.one_of(st.binary(max_size=200), st.lists(PIECES, max_size=14).map(b"".join)))
+@example(b"--- a/f\n+++ b/f\n@@ -1 +1 @@")
+@example(b"diff --git ")
+@example(b'--- "\n+++ "\n')
+def test_any_bytes_are_read_or_refused(data: bytes) -> None:
+    try:
+        patches = parse_unified(data)
+    except DiffRefused as error:
+        total = data.count(b"\n") + 1
+        for problem in error.problems:
+            assert problem.line is not None and 1 <= problem.line <= total
+            assert problem.column is not None and problem.column >= 1
+            assert problem.message and problem.hint
+        return
+    assert patches
+    for patch in patches:
+        assert (patch.old_path is None) == (patch.operation is Operation.CREATE)
+        assert (patch.new_path is None) == (patch.operation is Operation.DELETE)
+
+
+@given(st.one_of(st.binary(max_size=120), st.lists(PIECES, max_size=10).map(b"".join)))
+def test_any_bytes_as_bare_hunks(data: bytes) -> None:
+    try:
+        hunks = parse_hunks(data)
+    except DiffRefused:
+        return
+    # Every byte belongs to a hunk: the headers and bodies together are the text.
+    assert sum(len(hunk.body) for hunk in hunks) + data.count(b"\n") >= len(hunks)
+    assert hunks[-1].end == len(data)
+
+
+@given(st.binary(min_size=1, max_size=30))
+def test_quoting_is_undone(name: bytes) -> None:
+    quoted = quote(name)
+    if quoted != name:
+        assert unquote(quoted) == (name, len(quoted))
+
+
+@given(st.binary(max_size=30))
+def test_unquoting_never_fails_otherwise(raw: bytes) -> None:
+    try:
+        _, end = unquote(b'"' + raw)
+    except QuotingError as error:
+        assert error.offset <= len(raw) + 1
+    else:
+        assert (b'"' + raw)[end - 1 : end] == b'"'
+
+
+def test_all_fields_of_a_git_file() -> None:
+    (patch,) = parse_unified(
+        b"diff --git a/src/old b/src/new\nold mode 100644\nnew mode 100755\nsimilarity index 80%\n"
+        b"rename from src/old\nrename to src/new\nindex 1234567..89abcde\n"
+        b"--- a/src/old\n+++ b/src/new\n@@ -3,0 +4,2 @@ def f():\n+a\n+b\n"
+    )
+    assert patch.operation is Operation.MOVE
+    assert (patch.path, patch.to) == ("src/old", "src/new")
+    assert (patch.old_mode, patch.new_mode) == (0o100644, 0o100755)
+    assert (patch.added, patch.removed) == (2, 0)
+    (hunk,) = patch.hunks
+    assert (hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines) == (3, 0, 4, 2)
+    assert (hunk.section, hunk.line, hunk.body) == ("def f():", 10, b"+a\n+b\n")
+    assert patch.written_paths == ("src/old", "src/new")
+
+
+def test_operations() -> None:
+    text = (
+        b"diff --git a/m b/m\nold mode 100644\nnew mode 100755\n"
+        b"diff --git a/c b/d\nsimilarity index 100%\ncopy from c\ncopy to d\n"
+        b"diff --git a/n b/n\nnew file mode 100755\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+x\n"
+        b"diff --git a/x b/x\ndeleted file mode 100644\n--- a/x\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+        b"--- a/p\n+++ b/p\n@@ -1 +1 @@\n-x\n+y\n"
+    )
+    patches = parse_unified(text)
+    assert [patch.operation for patch in patches] == [
+        Operation.MODE,
+        Operation.COPY,
+        Operation.CREATE,
+        Operation.DELETE,
+        Operation.MODIFY,
+    ]
+    assert [patch.line for patch in patches] == [1, 4, 8, 14, 20]
+    assert patches[1].written_paths == ("d",)
+    assert patches[2].new_mode == 0o100755
+    assert patches[3].old_mode == 0o100644
+
+
+def test_copy_and_change_of_its_source_are_two_steps() -> None:
+    """A copy writes only its far end, so the source may be changed in the same plan."""
+    patches = parse_unified(
+        b"diff --git a/c b/d\nsimilarity index 100%\ncopy from c\ncopy to d\n"
+        b"diff --git a/c b/c\n--- a/c\n+++ b/c\n@@ -1 +1 @@\n-x\n+y\n"
+    )
+    assert [patch.problems for patch in patches] == [(), ()]
+
+
+def test_twins_are_joined_through_chains() -> None:
+    """a to b, b to c: each shares a path with the next, so together they are one invalid step."""
+    text = b"".join(
+        b"diff --git a/%s b/%s\nsimilarity index 100%%\nrename from %s\nrename to %s\n" % (o, n, o, n)
+        for o, n in ((b"a", b"b"), (b"x", b"y"), (b"c", b"d"), (b"b", b"c"))
+    )
+    joined, alone = parse_unified(text)
+    assert joined.problems[0].code == "file.twice"
+    assert "lines 1, 9, 13" in joined.problems[0].message
+    assert (alone.path, alone.problems) == ("x", ())
+
+
+def test_problems_are_limited_and_sorted() -> None:
+    with pytest.raises(DiffRefused) as caught:
+        parse_unified(b"--- a/f\n+++ b/f\n@@ -x +1 @@\n+a\n" * 300)
+    lines = [problem.line or 0 for problem in caught.value.problems]
+    assert len(lines) == 200
+    assert lines == sorted(lines)
+
+
+def test_second_reader_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two programs may not understand one patch differently."""
+    import unidiff
+
+    text = b"--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n"
+    assert parse_unified(text)[0].facts == ()
+    other = unidiff.PatchSet("--- a/f\n+++ b/f\n@@ -2 +2 @@\n-x\n+y\n")
+    monkeypatch.setattr(unidiff, "PatchSet", lambda *_, **__: other)
+    with pytest.raises(DiffRefused) as caught:
+        parse_unified(text)
+    assert caught.value.code == "diff.second_reader"
+    assert read_unified(text)
+
+
+def test_second_reader_failure_and_limit_are_facts(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = b"--- a/n\n+++ b/n\n@@ -0,0 +1 @@\n+x\n--- a/p\n+++ b/p\n@@ -1 +1 @@\n-x\n+y\n"
+    deleted = b"diff --git a/f b/f\n--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-x\n"
+    (patch,) = parse_unified(deleted)
+    assert patch.facts[0].kind == "second_reader"
+    monkeypatch.setattr(second_reader, "SECOND_READER_BYTES", 10)
+    assert all(patch.facts[0].kind == "second_reader" for patch in parse_unified(text))
+
+
+def test_a_hunk_compares_by_what_it_says() -> None:
+    one = parse_hunks(b"@@ -1 +1 @@\n-x\n+y\n")
+    assert one == parse_hunks(b"@@ -1 +1 @@\n-x\n+y\n")
+    assert one != parse_hunks(b"@@ -1 +1 @@\n-x\n+z\n")
