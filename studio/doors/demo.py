@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import platformdirs
-
 from studio.engine.errors import Refused
+from studio.engine.places import state_directory
 from studio.resources import resource
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})
@@ -65,8 +64,7 @@ def default_demo_folder() -> Path:
 
     It lies in `STUDIO_STATE_DIR` when that is set, else in the user's data folder. Raises Refused.
     """
-    state = os.environ.get("STUDIO_STATE_DIR")
-    base = Path(state) if state else Path(platformdirs.user_data_dir("exacta-studio", appauthor=False))
+    base = state_directory() if os.environ.get("STUDIO_STATE_DIR") else _data_directory()
     for number in itertools.count(1):
         folder = base / "demo" / ("tidewatch" if number == 1 else f"tidewatch-{number}")
         try:
@@ -117,6 +115,12 @@ def after_submission(target: Path) -> None:
     """Change one file on disk as a colleague would, so that the step which changes it turns stale."""
     file = target / STALE_FILE
     file.write_bytes(file.read_bytes().replace(_CLOSE_BEFORE.encode(), _CLOSE_AFTER.encode(), 1))
+
+
+def _data_directory() -> Path:
+    import platformdirs
+
+    return platformdirs.user_data_path("exacta-studio", appauthor=False)
 
 
 def _cannot_write(folder: Path, why: str) -> Refused:

@@ -53,18 +53,14 @@ class _Kind:
     effect: str
 
 
-_REORDERS = _Kind("bidi", Severity.DANGER, "shows this line in another order than programs read it")
-_MARK = _Kind("bidi", Severity.WARNING, "may show this line in another order than programs read it")
-_HIDDEN = _Kind("invisible", Severity.WARNING, "cannot be seen here, but programs read it")
-_TAG = _Kind("invisible", Severity.DANGER, "carries text that cannot be seen")
-_CONTROL = _Kind(
-    "control", Severity.WARNING, "is a control character, which terminals obey instead of showing"
-)
-_RETURN = _Kind(
-    "control", Severity.WARNING, "stands inside the line; a terminal overwrites what is before it"
-)
-_BREAK = _Kind("invisible", Severity.WARNING, "ends a line for some programs and not for others")
-_SPACE = _Kind("odd_space", Severity.NOTE, "looks like a space and is none")
+_REORDERS = _Kind("bidi", Severity.DANGER, "this line is shown in another order than programs read it")
+_MARK = _Kind("bidi", Severity.WARNING, "this line may be shown in another order than programs read it")
+_HIDDEN = _Kind("invisible", Severity.WARNING, "not to be seen here, but read by programs")
+_TAG = _Kind("invisible", Severity.DANGER, "text that cannot be seen")
+_CONTROL = _Kind("control", Severity.WARNING, "a control character, which terminals obey instead of showing")
+_RETURN = _Kind("control", Severity.WARNING, "inside a line; terminals overwrite what stands before it")
+_BREAK = _Kind("invisible", Severity.WARNING, "the end of a line for some programs and not for others")
+_SPACE = _Kind("odd_space", Severity.NOTE, "no plain space, though it looks like one")
 
 _KIND_OF: tuple[tuple[re.Pattern[str], _Kind], ...] = tuple(
     (re.compile(f"[{characters}]"), kind)
@@ -92,7 +88,7 @@ def character_facts(runs: Iterable[Run]) -> Iterator[Fact]:
                 gravest = max((kind for _, kind in found), key=lambda kind: _WEIGHT[kind.severity])
                 shown = _list_of(run.text[offset] for offset, _ in found)
                 column = found[0][0] - run.starts[index] + 1
-                message = f"{shown} {gravest.effect}."
+                message = f"{shown}: {gravest.effect}."
                 yield Fact(name, gravest.severity, message, "result", run.first_line + index, column)
 
 
