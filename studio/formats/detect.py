@@ -1,0 +1,119 @@
+"""Which format a text is in, and what it says as one draft plan."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Final
+
+from studio.engine.errors import UsageError
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO, SUBMISSION_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import PlanDraft, Problem
+from studio.formats import plan_json, unified
+from studio.formats.folding import fold
+
+AUTO: Final = "auto"
+UNKNOWN: Final = "unknown"
+"""The format of a draft whose text is in no format."""
+
+_READERS: Mapping[str, Callable[[bytes], PlanDraft]] = {
+    unified.NAME: unified.read_unified_diff,
+    plan_json.NAME: plan_json.read_plan,
+}
+FORMATS: Final = (AUTO, *_READERS)
+"""What may be asked for by name."""
+
+_DIFF_LINE = re.compile(
+    rb"^(?:diff --git |--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)", re.MULTILINE
+)
+
+
+def read(data: bytes, wanted: str = AUTO, *, file_name: str = "") -> PlanDraft:
+    """Read a submitted text of the format `wanted` into a draft; `file_name` only helps to tell formats.
+
+    Never raises for bad content: `problems` says why a text can't be read, a step's own `problems` why
+    that step can't be taken. Raises UsageError for a format that is not in FORMATS.
+    """
+    if wanted not in FORMATS:
+        raise UsageError(
+            "format.not_known",
+            f'There is no format "{show_name(wanted[:80])}".',
+            f"Formats are {', '.join(FORMATS)}.",
+        )
+    if len(data) > SUBMISSION_BYTES:
+        return _unreadable(
+            wanted,
+            "format.too_large",
+            f"The text is larger than {SUBMISSION_BYTES} bytes.",
+            "Submit it in parts.",
+        )
+    if not data.strip():
+        return _unreadable(wanted, "format.empty", "The text is empty.", "Submit a diff or a plan.")
+    chosen = _detected(data, file_name) if wanted == AUTO else wanted
+    if chosen is None:
+        return _unreadable(
+            wanted,
+            "format.unknown",
+            "The text is in no known format.",
+            f"Known formats: {', '.join(_READERS)}. Name one to see what is wrong with the text.",
+        )
+    return _READERS[chosen](data)
+
+
+def merge(drafts: Sequence[PlanDraft], names: Sequence[str] = ()) -> PlanDraft:
+    """One draft of several texts submitted together, in their order (contract 2).
+
+    `names` are the texts' names, put before messages where there is more than one text. Paths that
+    several texts change are folded, or are one invalid step; a text that can't be read refuses all.
+    Raises UsageError without any draft.
+    """
+    if not drafts:
+        raise UsageError("format.nothing", "Nothing was submitted.", "Name a file, or - for standard input.")
+    if len(drafts) == 1:
+        return drafts[0]
+    named = [_named(draft, name) for draft, name in zip(drafts, _filled(names, len(drafts)), strict=True)]
+    steps = fold([step for draft in named for step in draft.steps])
+    formats = dict.fromkeys(draft.format for draft in named)
+    titles = dict.fromkeys(draft.title for draft in named if draft.title)
+    problems = tuple(problem for draft in named for problem in draft.problems)[:PLAN_PROBLEMS_UP_TO]
+    return PlanDraft(
+        format="+".join(formats),
+        steps=() if problems else steps,
+        title=next(iter(titles)) if len(titles) == 1 else unified.title_for(steps),
+        agent=next((draft.agent for draft in named if draft.agent), ""),
+        problems=problems,
+    )
+
+
+def _detected(data: bytes, file_name: str) -> str | None:
+    start = data.removeprefix(codecs.BOM_UTF8).lstrip()
+    if start.startswith(b"{") or file_name.lower().endswith(".json"):
+        return plan_json.NAME
+    if _DIFF_LINE.search(data) or file_name.lower().endswith((".diff", ".patch")):
+        return unified.NAME
+    return None
+
+
+def _unreadable(wanted: str, code: str, message: str, hint: str) -> PlanDraft:
+    return PlanDraft(UNKNOWN if wanted == AUTO else wanted, (), problems=(Problem(code, message, hint),))
+
+
+def _filled(names: Sequence[str], count: int) -> list[str]:
+    return [*names, *[""] * count][:count]
+
+
+def _named(draft: PlanDraft, name: str) -> PlanDraft:
+    if not name:
+        return draft
+    shown = show_name(name)
+
+    def told(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
+        return tuple(replace(problem, message=f"{shown}: {problem.message}") for problem in problems)
+
+    steps = tuple(
+        replace(step, problems=told(step.problems)) if step.problems else step for step in draft.steps
+    )
+    return replace(draft, steps=steps, problems=told(draft.problems))

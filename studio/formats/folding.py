@@ -1,0 +1,118 @@
+"""One step for each path: several changes of one file become one step, or one invalid step (contract 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import DraftStep, Operation, Problem
+
+_LINES_UP_TO = 10
+
+
+def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
+    """Join the steps that write the same path, at the place of the first of them.
+
+    Edits after edits, appended text after content or appended text, and a change of mode after any of
+    them become one step. Everything else on one path can't be put in order and is one invalid step.
+    """
+    return tuple(_joined(group) for group in _grouped(steps))
+
+
+def _grouped(steps: Sequence[DraftStep]) -> list[list[DraftStep]]:
+    leader = list(range(len(steps)))
+
+    def leader_of(number: int) -> int:
+        while leader[number] != number:
+            leader[number] = leader[leader[number]]
+            number = leader[number]
+        return number
+
+    writer: dict[str, int] = {}
+    for number, step in enumerate(steps):
+        for path in _written(step):
+            known, own = leader_of(writer.setdefault(path, number)), leader_of(number)
+            leader[max(known, own)] = min(known, own)
+    groups: dict[int, list[DraftStep]] = {}
+    for number, step in enumerate(steps):
+        groups.setdefault(leader_of(number), []).append(step)
+    return list(groups.values())
+
+
+def _written(step: DraftStep) -> tuple[str, ...]:
+    if not step.path:
+        return ()
+    if step.op is Operation.COPY:
+        return (step.to,) if step.to else ()
+    return (step.path, step.to) if step.to else (step.path,)
+
+
+def _joined(group: list[DraftStep]) -> DraftStep:
+    first, *others = group
+    step: DraftStep | None = first if len(group) <= EDITS_UP_TO else None
+    for other in others:
+        step = _both(step, other) if step is not None else None
+    if step is not None:
+        return step
+    problems = tuple(problem for member in group for problem in member.problems)[:PLAN_PROBLEMS_UP_TO]
+    lines = dict.fromkeys(str(member.line) for member in group[:_LINES_UP_TO] if member.line is not None)
+    where = f" (lines {', '.join(lines)})" if len(lines) > 1 else ""
+    twice = Problem(
+        "path.twice",
+        f"{show_name(_shared_path(group))} is changed by {len(group)} steps{where}.",
+        "Put all changes of one file into one step.",
+        line=others[0].line,
+    )
+    return replace(
+        first,
+        content=None,
+        edits=(),
+        patch=None,
+        executable=None,
+        reason=_reasons(group),
+        problems=(twice, *problems),
+    )
+
+
+def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
+    """One step that does both in this order, None where that can't be said in one step."""
+    if first.problems or second.problems or first.path != second.path or first.to or second.to:
+        return None
+    if first.base_sha256 and second.base_sha256 and first.base_sha256 != second.base_sha256:
+        return None
+    both = replace(
+        first, base_sha256=first.base_sha256 or second.base_sha256, reason=_reasons((first, second))
+    )
+    kinds = (first.op, second.op)
+    if kinds == (Operation.MODIFY, Operation.MODIFY) and first.edits and second.edits:
+        if len(first.edits) + len(second.edits) > EDITS_UP_TO:
+            return None
+        if first.executable is None or second.executable in (None, first.executable):
+            executable = second.executable if first.executable is None else first.executable
+            return replace(both, edits=(*first.edits, *second.edits), executable=executable)
+        return None
+    if kinds in ((Operation.CREATE, Operation.APPEND), (Operation.APPEND, Operation.APPEND)):
+        if first.content is None or second.content is None:
+            return None
+        return replace(both, content=first.content + second.content)
+    changes_bytes = first.op in (Operation.CREATE, Operation.MODIFY)
+    if changes_bytes and second.op is Operation.MODE and first.executable in (None, second.executable):
+        return replace(both, executable=second.executable)
+    return None
+
+
+def _shared_path(group: Sequence[DraftStep]) -> str:
+    """The first path that two of the steps write."""
+    seen: set[str] = set()
+    for step in group:
+        for path in _written(step):
+            if path in seen:
+                return path
+            seen.add(path)
+    return group[0].path
+
+
+def _reasons(group: Sequence[DraftStep]) -> str:
+    return "\n".join(dict.fromkeys(step.reason for step in group if step.reason))

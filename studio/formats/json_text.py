@@ -1,0 +1,169 @@
+"""JSON as a tree of values that know where they stand; strict, and safe with hostile text.
+
+Python's own reader keeps the last of two equal keys, tells no places, and takes NaN and endless nesting.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final, NoReturn
+
+DEPTH_UP_TO: Final = 32
+"""Deepest nesting read; a plan needs five levels."""
+
+_SPACE = re.compile(r"[ \t\n\r]*")
+_SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
+_INTEGER_CHARACTERS = 18
+
+
+class JsonError(Exception):
+    """The text is no JSON at `position`, an offset in characters."""
+
+    def __init__(self, message: str, position: int) -> None:
+        super().__init__(message)
+        self.message = message
+        self.position = position
+
+
+@dataclass(frozen=True, slots=True)
+class JsonObject:
+    """The members of an object by key; of two equal keys the first counts and the others are listed."""
+
+    members: Mapping[str, JsonValue]
+    key_positions: Mapping[str, int]
+    duplicates: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonValue:
+    """A value and where it starts. A number that is no small integer is a float."""
+
+    value: str | int | float | bool | tuple[JsonValue, ...] | JsonObject | None
+    position: int
+
+
+def parse_json(text: str) -> JsonValue:
+    """Read one JSON value that fills the whole text. Raises JsonError."""
+    reader = _Reader(text)
+    value = reader.value(0)
+    if reader.position < len(text):
+        raise JsonError("something follows the end", reader.position)
+    return value
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._decoder = json.JSONDecoder()
+        self.position = 0
+        self._skip_space()
+
+    def value(self, depth: int) -> JsonValue:
+        start = self.position
+        character = self._text[start : start + 1]
+        if character in ("{", "[") and depth >= DEPTH_UP_TO:
+            self._fail(f"it is nested deeper than {DEPTH_UP_TO} levels")
+        if character == "{":
+            found = JsonValue(self._object(depth + 1), start)
+        elif character == "[":
+            found = JsonValue(self._array(depth + 1), start)
+        elif character == '"':
+            found = JsonValue(self._string(), start)
+        else:
+            found = JsonValue(self._scalar(), start)
+        self._skip_space()
+        return found
+
+    def _object(self, depth: int) -> JsonObject:
+        members: dict[str, JsonValue] = {}
+        positions: dict[str, int] = {}
+        duplicates: list[tuple[str, int]] = []
+        if self._opened("}"):
+            return JsonObject(members, positions, ())
+        while True:
+            start = self.position
+            if self._text[start : start + 1] != '"':
+                self._fail("a key in double quotes is missing")
+            key = self._string()
+            self._skip_space()
+            self._take(":")
+            value = self.value(depth)
+            if key in members:
+                duplicates.append((key, start))
+            else:
+                members[key] = value
+                positions[key] = start
+            if not self._goes_on("}"):
+                return JsonObject(members, positions, tuple(duplicates))
+
+    def _array(self, depth: int) -> tuple[JsonValue, ...]:
+        items: list[JsonValue] = []
+        if self._opened("]"):
+            return ()
+        while True:
+            items.append(self.value(depth))
+            if not self._goes_on("]"):
+                return tuple(items)
+
+    def _opened(self, closing: str) -> bool:
+        """Step over the opening bracket; whether the closing one follows at once."""
+        self.position += 1
+        self._skip_space()
+        if self._text[self.position : self.position + 1] != closing:
+            return False
+        self.position += 1
+        return True
+
+    def _goes_on(self, closing: str) -> bool:
+        """Step over a comma or the closing bracket; whether it was the comma."""
+        character = self._text[self.position : self.position + 1]
+        if character not in (",", closing) or not character:
+            self._fail(f'a "," or "{closing}" is missing')
+        self.position += 1
+        if character == ",":
+            self._skip_space()
+        return character == ","
+
+    def _take(self, character: str) -> None:
+        if self._text[self.position : self.position + 1] != character:
+            self._fail(f'a "{character}" is missing')
+        self.position += 1
+        self._skip_space()
+
+    def _string(self) -> str:
+        try:
+            value, self.position = self._decoder.raw_decode(self._text, self.position)
+        except json.JSONDecodeError as error:
+            # Some messages of the decoder count from the opening quote, some from the odd character.
+            raise JsonError(_sentence_part(error.msg), error.pos) from error
+        assert isinstance(value, str)
+        return value
+
+    def _scalar(self) -> int | float | bool | None:
+        match = _SCALAR.match(self._text, self.position)
+        if match is None:
+            self._fail("a value is missing")
+        self.position = match.end()
+        word = match[0]
+        if word in ("true", "false"):
+            return word == "true"
+        if word == "null":
+            return None
+        if match[1] is None and match[2] is None and len(word) <= _INTEGER_CHARACTERS:
+            return int(word)
+        return float(word)
+
+    def _skip_space(self) -> None:
+        match = _SPACE.match(self._text, self.position)
+        assert match is not None
+        self.position = match.end()
+
+    def _fail(self, message: str) -> NoReturn:
+        raise JsonError(message, self.position)
+
+
+def _sentence_part(message: str) -> str:
+    return message[:1].lower() + message[1:].removesuffix(" starting at").removesuffix(" at").rstrip(" :")

@@ -1,0 +1,382 @@
+"""The format `plan`: one JSON object with a title and steps (contract 2).
+
+What can't be read as a plan refuses the whole text; what is wrong with one step makes that step invalid
+and leaves its siblings alone. Problems stand at 1-based lines and columns of the submitted text.
+"""
+
+from __future__ import annotations
+
+import bisect
+import codecs
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from studio.engine.diff import DiffRefused, FilePatch, parse_hunks
+from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO, REASON_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.plan import DraftStep, Operation, PlanDraft, Problem, TextEdit
+from studio.formats.folding import fold
+from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json
+
+NAME: Final = "plan"
+
+_PLAN_KEYS = ("schema", "title", "agent", "steps")
+_SHA256 = re.compile("[0-9a-f]{64}")
+_ALWAYS = frozenset({"op", "path", "reason"})
+_ASKED_FOR = (
+    "Look up the format: op, path, to, base_sha256, content, encoding, bom, edits, patch, executable, reason."
+)
+_NOT_YOURS = frozenset({"state", "decision", "decided_sha256", "approved", "verdict"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """Which keys an operation takes beside those that all take, and which of them it needs."""
+
+    needed: frozenset[str]
+    taken: frozenset[str]
+
+
+def _shape(needed: str, also: str) -> _Shape:
+    return _Shape(frozenset(needed.split()), _ALWAYS | frozenset(needed.split()) | frozenset(also.split()))
+
+
+_SHAPES: Mapping[Operation, _Shape] = {
+    Operation.CREATE: _shape("content", "encoding bom executable"),
+    Operation.MODIFY: _shape("", "content encoding edits patch base_sha256 executable"),
+    Operation.APPEND: _shape("content", "encoding base_sha256"),
+    Operation.DELETE: _shape("", "base_sha256"),
+    Operation.MOVE: _shape("to", "edits patch base_sha256 executable"),
+    Operation.COPY: _shape("to", "edits patch base_sha256 executable"),
+    Operation.MKDIR: _shape("", ""),
+    Operation.MODE: _shape("executable", "base_sha256"),
+}
+_CHANGES = ("content", "edits", "patch")
+
+
+def read_plan(data: bytes) -> PlanDraft:
+    """Read a plan from its bytes; never raises for bad content, `problems` says what is wrong."""
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        problem = Problem("plan.not_utf8", "The plan is not UTF-8 text.", "Send it as UTF-8.", line=line)
+        return PlanDraft(NAME, (), problems=(problem,))
+    places = _Places(text)
+    try:
+        root = parse_json(text)
+    except JsonError as error:
+        hint = "Send one JSON object and nothing else."
+        problem = places.problem(
+            "plan.syntax", f"The plan is no JSON: {error.message}.", hint, error.position
+        )
+        return PlanDraft(NAME, (), problems=(problem,))
+    return _PlanReader(places).read(root)
+
+
+class _Places:
+    """Turns offsets in characters into lines and columns."""
+
+    def __init__(self, text: str) -> None:
+        self._starts = [0, *(match.end() for match in re.finditer("\n", text))]
+
+    def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
+        line = self.line(position)
+        return Problem(code, message, hint, line=line, column=position - self._starts[line - 1] + 1)
+
+    def line(self, position: int) -> int:
+        return bisect.bisect_right(self._starts, position)
+
+
+class _PlanReader:
+    def __init__(self, places: _Places) -> None:
+        self._places = places
+        self._problems: list[Problem] = []
+
+    def read(self, root: JsonValue) -> PlanDraft:
+        steps: tuple[DraftStep, ...] = ()
+        title = agent = ""
+        if isinstance(root.value, JsonObject):
+            plan = root.value
+            self._check_keys(plan, _PLAN_KEYS, "a plan")
+            self._check_schema(plan)
+            title = self._text(plan, "title", needed_at=root.position).strip()
+            agent = self._text(plan, "agent").strip()
+            steps = self._steps(plan, root.position)
+        else:
+            self._add("plan.type", "A plan is one JSON object.", "Begin with {.", root.position)
+        problems = tuple(self._problems[:PLAN_PROBLEMS_UP_TO])
+        return PlanDraft(NAME, () if problems else fold(steps), _whole(title), _whole(agent), problems)
+
+    def _check_schema(self, plan: JsonObject) -> None:
+        schema = plan.members.get("schema")
+        if schema is not None and (schema.value != 1 or type(schema.value) is not int):
+            self._add(
+                "plan.schema", "Plans are read in schema 1 only.", 'Write "schema": 1.', schema.position
+            )
+
+    def _steps(self, plan: JsonObject, position: int) -> tuple[DraftStep, ...]:
+        listed = plan.members.get("steps")
+        if listed is None:
+            self._add("plan.missing_key", 'The plan has no "steps".', "List at least one step.", position)
+        elif not isinstance(listed.value, tuple):
+            self._add("plan.type", '"steps" is not a list.', "Write [{...}, ...].", listed.position)
+        elif not listed.value:
+            self._add("plan.no_steps", "The plan has no steps.", "List at least one step.", listed.position)
+        else:
+            return tuple(_StepReader(self._places).read(item) for item in listed.value)
+        return ()
+
+    def _text(self, plan: JsonObject, key: str, needed_at: int | None = None) -> str:
+        found = plan.members.get(key)
+        if found is None:
+            if needed_at is not None:
+                self._add("plan.missing_key", f'The plan has no "{key}".', "Give it as text.", needed_at)
+            return ""
+        if not isinstance(found.value, str):
+            self._add("plan.type", f'"{key}" is not text.', 'Write it in quotes: "...".', found.position)
+            return ""
+        if needed_at is not None and not found.value.strip():
+            self._add("plan.value", f'"{key}" is empty.', "Say in a few words what changes.", found.position)
+        return found.value
+
+    def _check_keys(self, found: JsonObject, known: tuple[str, ...], what: str) -> None:
+        self._problems.extend(_key_problems(self._places, found, frozenset(known), what))
+
+    def _add(self, code: str, message: str, hint: str, position: int) -> None:
+        self._problems.append(self._places.problem(code, message, hint, position))
+
+
+class _StepReader:
+    """Reads one step; every problem found makes it invalid, none stops the reading."""
+
+    def __init__(self, places: _Places) -> None:
+        self._places = places
+        self._problems: list[Problem] = []
+
+    def read(self, item: JsonValue) -> DraftStep:
+        if not isinstance(item.value, JsonObject):
+            self._add(
+                "step.type", "A step is a JSON object.", 'Write {"op": ..., "path": ...}.', item.position
+            )
+            return DraftStep(
+                Operation.MODIFY, "", problems=tuple(self._problems), line=self._places.line(item.position)
+            )
+        step = item.value
+        op = self._operation(step, item.position)
+        self._check_shape(step, op, item.position)
+        path = self._text(step, "path") or ""
+        if "path" not in step.members:
+            self._missing("path", item.position)
+        to = self._text(step, "to")
+        content = self._content(step)
+        edits = self._edits(step)
+        patch = self._patch(step, op or Operation.MODIFY, path, to)
+        draft = DraftStep(
+            op=op or Operation.MODIFY,
+            path=path,
+            to=to,
+            base_sha256=self._base(step),
+            content=content,
+            edits=edits,
+            patch=patch,
+            executable=self._flag(step, "executable"),
+            reason=_whole(self._text(step, "reason") or "")[:REASON_CHARACTERS],
+            line=self._places.line(item.position),
+        )
+        return replace(draft, problems=tuple(self._problems[:PLAN_PROBLEMS_UP_TO]))
+
+    def _operation(self, step: JsonObject, position: int) -> Operation | None:
+        found = step.members.get("op")
+        if found is None:
+            self._missing("op", position)
+            return None
+        for operation in Operation:
+            if found.value == operation.value:
+                return operation
+        known = ", ".join(operation.value for operation in Operation)
+        self._add("step.op", '"op" is no known operation.', f"Known are {known}.", found.position)
+        return None
+
+    def _check_shape(self, step: JsonObject, op: Operation | None, position: int) -> None:
+        known = frozenset[str]().union(*(shape.taken for shape in _SHAPES.values()))
+        self._problems.extend(_key_problems(self._places, step, known, "a step"))
+        if op is None:
+            return
+        shape = _SHAPES[op]
+        for key in step.members:
+            if key in known and key not in shape.taken:
+                self._add(
+                    "step.key",
+                    f'A step that does "{op.value}" takes no "{key}".',
+                    _key_hint(op, key),
+                    step.key_positions[key],
+                )
+        for key in sorted(shape.needed - step.members.keys()):
+            self._missing(key, position)
+        given = [key for key in _CHANGES if key in step.members and key in shape.taken]
+        if len(given) > 1:
+            self._add(
+                "step.key",
+                f"{' and '.join(given)} are given together.",
+                "Give one of them.",
+                step.key_positions[given[1]],
+            )
+        if op is Operation.MODIFY and not given:
+            self._add(
+                "step.missing_key", "The step says no change.", "Give content, edits or patch.", position
+            )
+
+    def _content(self, step: JsonObject) -> bytes | None:
+        encoding = self._text(step, "encoding")
+        if encoding is not None and encoding != "utf-8":
+            self._add(
+                "step.encoding",
+                'Text is given as "utf-8" only.',
+                "Leave out encoding; a changed file keeps its own.",
+                step.members["encoding"].position,
+            )
+        text = self._text(step, "content")
+        data = None if text is None else self._bytes(text, step.members["content"].position)
+        mark = self._flag(step, "bom")
+        return codecs.BOM_UTF8 + data if mark and data is not None else data
+
+    def _edits(self, step: JsonObject) -> tuple[TextEdit, ...]:
+        listed = step.members.get("edits")
+        if listed is None:
+            return ()
+        if not isinstance(listed.value, tuple) or not listed.value:
+            self._add(
+                "step.type",
+                '"edits" is no list of edits.',
+                'Write [{"old": ..., "new": ...}].',
+                listed.position,
+            )
+            return ()
+        if len(listed.value) > EDITS_UP_TO:
+            self._add(
+                "step.value",
+                f"The step has {len(listed.value)} edits; the limit is {EDITS_UP_TO}.",
+                "Give the whole content, or a patch.",
+                listed.position,
+            )
+            return ()
+        return tuple(edit for item in listed.value if (edit := self._edit(item)) is not None)
+
+    def _edit(self, item: JsonValue) -> TextEdit | None:
+        if not isinstance(item.value, JsonObject):
+            self._add(
+                "step.type", "An edit is a JSON object.", 'Write {"old": ..., "new": ...}.', item.position
+            )
+            return None
+        edit = item.value
+        self._problems.extend(_key_problems(self._places, edit, frozenset({"old", "new"}), "an edit"))
+        for key in ("old", "new"):
+            if key not in edit.members:
+                self._missing(key, item.position)
+        old, new = self._text(edit, "old"), self._text(edit, "new")
+        if old is None or new is None:
+            return None
+        if not old:
+            self._add(
+                "step.value", 'An edit has an empty "old".', "Give text that is there once.", item.position
+            )
+        self._bytes(old, item.position)
+        self._bytes(new, item.position)
+        return TextEdit(old, new)
+
+    def _patch(self, step: JsonObject, op: Operation, path: str, to: str | None) -> FilePatch | None:
+        text = self._text(step, "patch")
+        if text is None:
+            return None
+        position = step.members["patch"].position
+        data = self._bytes(text, position)
+        if data is None:
+            return None
+        line = self._places.line(position)
+        try:
+            hunks = parse_hunks(data)
+        except DiffRefused as error:
+            for problem in error.problems:
+                inside = f"Line {problem.line} of the patch: " if problem.line else "The patch: "
+                self._problems.append(
+                    replace(problem, message=f"{inside}{problem.message}", line=line, column=None)
+                )
+            return None
+        return FilePatch(op, path, to if to is not None else path, hunks, line=line)
+
+    def _base(self, step: JsonObject) -> str | None:
+        found = self._text(step, "base_sha256")
+        if found is not None and not _SHA256.fullmatch(found):
+            self._add(
+                "step.value",
+                '"base_sha256" is no SHA-256.',
+                "Write 64 lower-case hex digits, or leave it out.",
+                step.members["base_sha256"].position,
+            )
+            return None
+        return found
+
+    def _flag(self, step: JsonObject, key: str) -> bool | None:
+        found = step.members.get(key)
+        if found is None or isinstance(found.value, bool):
+            return None if found is None else bool(found.value)
+        self._add("step.type", f'"{key}" is not true or false.', "Write true or false.", found.position)
+        return None
+
+    def _text(self, found: JsonObject, key: str) -> str | None:
+        value = found.members.get(key)
+        if value is None or isinstance(value.value, str):
+            return None if value is None else str(value.value)
+        self._add("step.type", f'"{key}" is not text.', 'Write it in quotes: "...".', value.position)
+        return None
+
+    def _bytes(self, text: str, position: int) -> bytes | None:
+        try:
+            return text.encode()
+        except UnicodeEncodeError:
+            self._add(
+                "step.half_character",
+                "The text holds half of a surrogate pair.",
+                "Write the whole character; binary bytes can't be proposed.",
+                position,
+            )
+            return None
+
+    def _missing(self, key: str, position: int) -> None:
+        self._add("step.missing_key", f'The step has no "{key}".', _ASKED_FOR, position)
+
+    def _add(self, code: str, message: str, hint: str, position: int) -> None:
+        self._problems.append(self._places.problem(code, message, hint, position))
+
+
+def _key_problems(
+    places: _Places, found: JsonObject, known: frozenset[str], what: str
+) -> tuple[Problem, ...]:
+    problems: list[Problem] = []
+    for key in found.members:
+        if key not in known:
+            shown = show_name(key[:80])
+            hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Leave it out."
+            message = f'"{shown}" is no key of {what}.'
+            problems.append(places.problem("plan.unknown_key", message, hint, found.key_positions[key]))
+    for key, position in found.duplicates:
+        message = f'"{show_name(key[:80])}" is given twice.'
+        problems.append(places.problem("plan.duplicate_key", message, "Give every key once.", position))
+    return tuple(problems)
+
+
+def _key_hint(op: Operation, key: str) -> str:
+    if key == "bom":
+        return "A changed file keeps its own byte order mark."
+    if key == "base_sha256" and op is Operation.CREATE:
+        return "A created file has no base; use modify for one that is there."
+    taken = ", ".join(sorted(_SHAPES[op].taken - _ALWAYS))
+    return f"It takes {taken}." if taken else "It takes op, path and reason alone."
+
+
+def _whole(text: str) -> str:
+    """Half characters can't be stored; in words for people a question mark stands for them."""
+    return text.encode("utf-8", "replace").decode()

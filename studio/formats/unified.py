@@ -1,0 +1,57 @@
+"""The format `unified`: a unified diff, one step for each of its files (contract 2, C48)."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from studio.engine.diff import DiffRefused, FilePatch, parse_unified
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import DraftStep, PlanDraft
+from studio.formats.folding import fold
+
+NAME: Final = "unified"
+
+_EXECUTABLE = 0o100755
+_SHOWN_CHARACTERS = 80
+
+
+def read_unified_diff(data: bytes) -> PlanDraft:
+    """Read a diff from its bytes; never raises for bad content, `problems` says what is wrong.
+
+    Lines and columns are 1-based and count bytes of the diff. A diff has no title of its own, so the
+    plan is named after what it touches.
+    """
+    try:
+        patches = parse_unified(data)
+    except DiffRefused as error:
+        return PlanDraft(NAME, (), problems=error.problems[:PLAN_PROBLEMS_UP_TO])
+    steps = fold([_step(patch) for patch in patches])
+    return PlanDraft(NAME, steps, title=title_for(steps))
+
+
+def title_for(steps: tuple[DraftStep, ...]) -> str:
+    """What a plan without a title is called: its one file, or how many files it has."""
+    if len(steps) != 1:
+        return f"Change {len(steps)} files"
+    shown = show_name(steps[0].to or steps[0].path)
+    return f"Change {shown if len(shown) <= _SHOWN_CHARACTERS else f'…{shown[-_SHOWN_CHARACTERS:]}'}"
+
+
+def _step(patch: FilePatch) -> DraftStep:
+    return DraftStep(
+        op=patch.operation,
+        path=patch.path,
+        to=patch.to,
+        patch=patch,
+        executable=_executable(patch),
+        problems=patch.problems,
+        line=patch.line,
+    )
+
+
+def _executable(patch: FilePatch) -> bool | None:
+    """What the diff says about execution: a new file's mode, or a mode that changes; else nothing."""
+    if patch.new_mode is None or patch.new_mode == patch.old_mode:
+        return None
+    return patch.new_mode == _EXECUTABLE
