@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, TypeVar
@@ -57,10 +58,23 @@ def pytest_configure(config: pytest.Config) -> None:
 # Private folders
 
 
+@pytest.fixture(scope="session", autouse=True)
+def private_session_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """The same for fixtures that outlive a test."""
+    with private_environment(tmp_path_factory.mktemp("private-session")):
+        yield
+
+
 @pytest.fixture(autouse=True)
 def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """Point home, state, configuration and git at an empty folder of this test; yields that folder."""
     private = tmp_path_factory.mktemp("private")
+    with private_environment(private):
+        yield private
+
+
+@contextmanager
+def private_environment(private: Path) -> Iterator[None]:
     places = {
         "HOME": "home",
         "USERPROFILE": "home",
@@ -81,7 +95,7 @@ def private_folders(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
             patch.setenv(variable, str(folder))
         patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
-        yield private
+        yield
 
 
 # Log records
@@ -229,8 +243,9 @@ def leftover_processes(before: set[int]) -> list[str]:
     left = ended_or_left(lambda: sorted(child_processes() - before))
     commands = [f"{process} ({command_line(process)})" for process in left]
     for process in left:
-        os.kill(process, signal.SIGKILL)
-        os.waitpid(process, 0)
+        with suppress(ProcessLookupError, ChildProcessError):
+            os.kill(process, signal.SIGKILL)
+            os.waitpid(process, 0)
     return commands
 
 
