@@ -250,6 +250,9 @@ class FakeDesk(QObject):
         self.asked.append(("list_folder", path))
         then(self.folders.get(path, ()))
 
+    def count_files(self, then: Callable[[int], object]) -> None:
+        then(1204)
+
     def compute(self, function: Callable[..., Any], *arguments: Any, then: Callable[[Any], object]) -> None:
         then(function(*arguments))
 

@@ -1,0 +1,93 @@
+"""What the project tree says about paths: the gravest state of every file and what each folder holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.ui.states import StateLook, step_look
+
+# Gravest first (look.md 4.3); observed changes stand between stale and pending.
+_GRAVITY: dict[StepState, int] = {
+    StepState.INVALID: 0,
+    StepState.STALE: 1,
+    StepState.PENDING: 3,
+    StepState.APPROVED: 4,
+}
+_SHOWN_PLANS = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED, PlanState.FAILED}
+
+
+@dataclass(frozen=True, slots=True)
+class Badge:
+    """The sign beside a file's name, and the step that a click on the file selects."""
+
+    look: StateLook
+    gravity: int
+    plan_id: str
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class FolderBadge:
+    """How many files beneath a folder have a badge, and the gravest sign among them."""
+
+    count: int
+    gravest: Badge
+
+
+@dataclass(frozen=True, slots=True)
+class Badges:
+    """Everything open plans say about paths. `proposed` are paths that would come to be; True: a folder."""
+
+    files: dict[str, Badge] = field(default_factory=dict)
+    folders: dict[str, FolderBadge] = field(default_factory=dict)
+    proposed: dict[str, bool] = field(default_factory=dict)
+
+
+def badges_of(plans: Iterable[Plan]) -> Badges:
+    """Collect the badges of all plans in the queue."""
+    badges = Badges()
+    for plan in plans:
+        if plan.state in _SHOWN_PLANS:
+            for step in plan.steps:
+                _add_step(badges, plan, step)
+    for path, badge in badges.files.items():
+        for folder in _folders_above(path):
+            before = badges.folders.get(folder)
+            if before is None:
+                badges.folders[folder] = FolderBadge(1, badge)
+            else:
+                gravest = min(before.gravest, badge, key=lambda each: each.gravity)
+                badges.folders[folder] = FolderBadge(before.count + 1, gravest)
+    return badges
+
+
+def _add_step(badges: Badges, plan: Plan, step: Step) -> None:
+    gravity = _GRAVITY.get(step.state)
+    if gravity is None:
+        return
+    for path in step.written_paths:
+        badge = Badge(_look(step, path), gravity, plan.id, step.number)
+        known = badges.files.get(path)
+        if known is None or badge.gravity < known.gravity:
+            badges.files[path] = badge
+    # A refused step's path may be anything; only what could be written gets a row of its own.
+    if step.state is not StepState.INVALID and step.result is not None:
+        badges.proposed[step.target] = step.result.is_folder
+
+
+def _look(step: Step, path: str) -> StateLook:
+    look = step_look(step)
+    comes_to_be = path == step.target and (step.base is None or step.to is not None)
+    if comes_to_be and step.state in (StepState.PENDING, StepState.APPROVED):
+        return StateLook("plus", look.token, QCoreApplication.translate("Tree", "new"))
+    return look
+
+
+def _folders_above(path: str) -> Iterable[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path

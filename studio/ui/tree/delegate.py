@@ -1,0 +1,89 @@
+"""Paints the project tree's rows: chevron, icon, name, and the badge at the right edge (look.md 4.3)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QSize
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
+
+from studio.engine.names import show_name
+from studio.ui.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
+from studio.ui.theme import px, ui_font
+from studio.ui.tree.badges import Badge, FolderBadge
+from studio.ui.tree.model import Role
+
+ROW_HEIGHT = 22
+STEP_IN = 16
+"""How far each level stands to the right of the one above."""
+CHEVRON = 9
+"""Where the chevron of the top level begins."""
+
+_IMAGES = frozenset({"png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "bmp"})
+
+
+class TreeDelegate(QStyledItemDelegate):
+    """Paints with tokens at each call, so a change of theme needs only a repaint."""
+
+    def __init__(self, parent: QTreeView) -> None:
+        super().__init__(parent)
+        self._view = parent
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(max(option.rect.width(), px(160)), px(ROW_HEIGHT))
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        painter.save()
+        row = RowPainter(painter, option.rect, left=px(CHEVRON + STEP_IN * depth_of(index)), right=px(12))
+        row.background(self._look(option))
+        opened = self._view.isExpanded(index)
+        if index.data(Role.FOLDER):
+            has_rows = index.model().hasChildren(index)
+            row.icon("down" if opened else "right", "muted" if has_rows else "off", size=14, gap=4)
+            row.icon("folder", "muted", size=14, gap=5)
+        else:
+            row.left += px(18)
+            row.icon(_file_icon(index.data()), "muted", size=14, gap=5)
+        denied = bool(index.data(Role.DENIED))
+        self._paint_badge(row, index.data(Role.BADGE), opened=opened, denied=denied)
+        row.text(show_name(index.data()), "muted" if denied else "text", ui_font(BODY))
+        painter.restore()
+
+    def _look(self, option: QStyleOptionViewItem) -> RowLook:
+        """The current file keeps its background without a bar while the keyboard is elsewhere."""
+        focused = self._view.hasFocus() and self._view.isActiveWindow()
+        if option.state & QStyle.StateFlag.State_Selected and not focused:
+            return RowLook("selectOff", bar=False, ring=False)
+        return row_look(option, focused=focused)
+
+    def _paint_badge(
+        self, row: RowPainter, badge: Badge | FolderBadge | None, *, opened: bool, denied: bool
+    ) -> None:
+        font = ui_font(SECOND)
+        if isinstance(badge, Badge):
+            row.icon_right(badge.look.icon, badge.look.token, size=14)
+            row.text_right(badge.look.word, badge.look.token, font)
+        elif badge is not None and not opened:
+            row.icon_right(badge.gravest.look.icon, badge.gravest.look.token, size=14)
+            row.text_right(str(badge.count), "muted", font)
+        elif denied:
+            row.icon_right("denied", "muted", size=14)
+            row.text_right(QCoreApplication.translate("Tree", "denied"), "muted", font)
+
+
+def depth_of(index: QModelIndex | QPersistentModelIndex) -> int:
+    """How many rows stand above an index."""
+    depth = 0
+    above = index.parent()
+    while above.isValid():
+        depth += 1
+        above = above.parent()
+    return depth
+
+
+def _file_icon(name: str) -> str:
+    return "image" if name.rpartition(".")[2].lower() in _IMAGES else "file"

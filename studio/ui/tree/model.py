@@ -1,0 +1,420 @@
+"""The project's files as a lazy tree: folders are listed when they are looked into.
+
+Rows come from what the disk holds and from what open plans would make. A chain of folders that hold
+nothing but the next one is one row ("src/tidewatch"). A change inserts and removes single rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import (
+    QAbstractItemModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    Qt,
+    Signal,
+)
+
+from studio.ui.tree.badges import Badge, Badges, FolderBadge
+
+if TYPE_CHECKING:
+    from studio.engine.root import TreeEntry
+
+Index = QModelIndex | QPersistentModelIndex
+Listed = Callable[["tuple[TreeEntry, ...]"], object]
+
+TOP = QModelIndex()
+_HIDDEN_NAMES = frozenset({".git"})
+
+
+class Role(IntEnum):
+    """What a row can be asked for beside its name."""
+
+    PATH = Qt.ItemDataRole.UserRole
+    FOLDER = Qt.ItemDataRole.UserRole + 1
+    BADGE = Qt.ItemDataRole.UserRole + 2
+    DENIED = Qt.ItemDataRole.UserRole + 3
+    LINK = Qt.ItemDataRole.UserRole + 4
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """One name in a folder, on disk or only proposed."""
+
+    path: str
+    is_folder: bool
+    is_link: bool = False
+
+
+@dataclass(slots=True, eq=False)
+class _Node:
+    """One row. `children` is None until the folder was looked into."""
+
+    key: int
+    entry: _Entry
+    name: str
+    parent: _Node | None
+    children: list[_Node] | None = None
+    asked: bool = False
+
+
+@dataclass(slots=True)
+class _Disk:
+    """What the listings so far say; a folder that is not in `folders` was not listed yet."""
+
+    folders: dict[str, tuple[_Entry, ...]] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+    old: set[str] = field(default_factory=set)
+    """Folders whose listing is to be made again once the one above has come."""
+
+
+class ProjectModel(QAbstractItemModel):
+    """Paths relative to the project's root; asks `list_folder(path, then)` for what it does not know."""
+
+    listed = Signal(str)
+    """A folder's listing has come in (its path)."""
+
+    def __init__(self, list_folder: Callable[[str, Listed], object], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._list_folder = list_folder
+        self._keys = count(1)
+        self._disk = _Disk()
+        self._badges = Badges()
+        self._proposed: dict[str, dict[str, bool]] = {}
+        self._denied: frozenset[str] = frozenset()
+        self._only_badged = False
+        self._filling = False
+        self._root = _Node(0, _Entry("", is_folder=True), "", None)
+        self._nodes: dict[int, _Node] = {}
+
+    # What the panel asks
+
+    def load(self) -> None:
+        """List the top folder."""
+        self._look_into(self._root)
+
+    def reload(self) -> None:
+        """List again every folder that was listed: something on disk changed."""
+        self._disk.old = set(self._disk.folders)
+        self._ask("")
+
+    def set_badges(self, badges: Badges) -> None:
+        """Take what the open plans say now."""
+        reshape = badges.proposed != self._badges.proposed or self._only_badged
+        self._badges = badges
+        self._proposed = _by_folder(badges.proposed)
+        if reshape:
+            self._reshape(self._root)
+        self._repaint(self._root)
+
+    def set_denied(self, paths: frozenset[str]) -> None:
+        """Take which of the known paths the rules deny."""
+        self._denied = paths
+        self._repaint(self._root)
+
+    def show_only_badged(self, only: bool) -> None:
+        """List only what open plans speak about, or everything."""
+        self._only_badged = only
+        self._reshape(self._root)
+
+    def listing(self, folder: str) -> tuple[tuple[str, bool], ...]:
+        """The known entries of a folder on disk as path and whether it is a folder."""
+        return tuple((entry.path, entry.is_folder) for entry in self._disk.folders.get(folder, ()))
+
+    def index_of(self, path: str) -> QModelIndex:
+        """The row of a path, invalid as long as it has none."""
+        node = self._root
+        while True:
+            found = next((child for child in node.children or () if _leads_to(child.entry, path)), None)
+            if found is None:
+                return QModelIndex()
+            if found.entry.path == path:
+                return self._index(found)
+            node = found
+
+    def deepest_known(self, path: str) -> QModelIndex:
+        """The row of the folder nearest above a path that has one."""
+        node = self._root
+        while True:
+            found = next((child for child in node.children or () if _leads_to(child.entry, path)), None)
+            if found is None or found.entry.path == path:
+                return self._index(node)
+            node = found
+
+    # What Qt asks
+
+    def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
+        node = self._node(parent)
+        if column != 0 or node.children is None or not 0 <= row < len(node.children):
+            return QModelIndex()
+        return self.createIndex(row, column, node.children[row].key)
+
+    def parent(self, child: Index = TOP) -> Any:
+        node = self._node(child)
+        return self._index(node.parent) if node.parent is not None else QModelIndex()
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return len(self._node(parent).children or ()) if parent.column() <= 0 else 0
+
+    def columnCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.column() > 0 else 1
+
+    def hasChildren(self, parent: Index = TOP) -> bool:
+        node = self._node(parent)
+        if parent.column() > 0 or not node.entry.is_folder or node.entry.is_link:
+            return False
+        return node.children is None or bool(node.children)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        node = self._node(parent)
+        return node.entry.is_folder and not node.entry.is_link and not node.asked and not self._filling
+
+    def fetchMore(self, parent: Index) -> None:
+        # Somebody may ask from within a signal about rows that come or go; the answer waits.
+        if not self._filling:
+            self._look_into(self._node(parent))
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        if not index.isValid():
+            return None
+        node = self._node(index)
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return node.name
+            case Role.PATH:
+                return node.entry.path
+            case Role.FOLDER:
+                return node.entry.is_folder
+            case Role.LINK:
+                return node.entry.is_link
+            case Role.BADGE:
+                return self._badge(node)
+            case Role.DENIED:
+                return node.entry.path in self._denied
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._spoken(node)
+            case _:
+                return None
+
+    # Inside
+
+    def _badge(self, node: _Node) -> Badge | FolderBadge | None:
+        badges = self._badges.folders if node.entry.is_folder else self._badges.files
+        return badges.get(node.entry.path)
+
+    def _node(self, index: Index) -> _Node:
+        return self._nodes[index.internalId()] if index.isValid() else self._root
+
+    def _index(self, node: _Node) -> QModelIndex:
+        if node.parent is None or node.parent.children is None:
+            return QModelIndex()
+        return self.createIndex(node.parent.children.index(node), 0, node.key)
+
+    def _look_into(self, node: _Node) -> None:
+        node.asked = True
+        if self._is_known(node.entry.path):
+            self._fill(node)
+        else:
+            self._ask(node.entry.path)
+
+    def _ask(self, path: str) -> None:
+        if path not in self._disk.asked:
+            self._disk.asked.add(path)
+            self._list_folder(path, lambda entries: self._take(path, entries))
+
+    def _take(self, path: str, entries: Iterable[TreeEntry]) -> None:
+        self._disk.asked.discard(path)
+        taken = tuple(
+            _Entry(entry.path, entry.is_folder, entry.is_link)
+            for entry in entries
+            if entry.path.rpartition("/")[2] not in _HIDDEN_NAMES
+        )
+        before = self._disk.folders.get(path)
+        self._disk.folders[path] = taken
+        gone = {entry.path for entry in before or ()} - {entry.path for entry in taken}
+        self._forget(gone)
+        self._disk.old.discard(path)
+        if taken != before:
+            self._fill_on_the_way_to(path)
+        for entry in taken:
+            if entry.path in self._disk.old:
+                self._ask(entry.path)
+        self._ask_for_chains(path)
+        self.listed.emit(path)
+
+    def _ask_for_chains(self, path: str) -> None:
+        """List what may be the next link of a chain: every folder of a folder that has a row."""
+        looked_into = self._row_of_folder(path) is not None
+        entries = self._disk.folders[path]
+        if looked_into or (len(entries) == 1 and entries[0].is_folder):
+            for entry in entries:
+                if entry.is_folder and not entry.is_link and entry.path not in self._disk.folders:
+                    self._ask(entry.path)
+
+    def _row_of_folder(self, path: str) -> _Node | None:
+        if path == "":
+            return self._root
+        index = self.index_of(path)
+        node = self._node(index) if index.isValid() else None
+        return node if node is not None and node.asked else None
+
+    def _forget(self, paths: set[str]) -> None:
+        for path in list(self._disk.folders):
+            if any(path == gone or path.startswith(f"{gone}/") for gone in paths):
+                del self._disk.folders[path]
+
+    def _reshape(self, node: _Node) -> None:
+        """Bring the rows of a folder, and of all folders beneath it, up to what is known now."""
+        if node.asked:
+            self._fill(node)
+        for child in node.children or ():
+            self._reshape(child)
+
+    def _fill_on_the_way_to(self, path: str) -> None:
+        """Bring the rows above and in a folder up to its new listing; chains may begin or end there."""
+        node: _Node | None = self._root
+        while node is not None and node.asked:
+            self._fill(node)
+            children = node.children or ()
+            node = next((child for child in children if _leads_to(child.entry, path)), None)
+
+    def _fill(self, node: _Node) -> None:
+        """Make a node's rows those that its folder has now; only what differs is touched."""
+        wanted = self._rows(node.entry.path)
+        if node.children is None:
+            node.children = []
+        self._filling = True
+        grown = self._remove_rows(node, node.children, wanted)
+        self._insert_rows(node, node.children, wanted)
+        self._filling = False
+        for child in grown:
+            self._look_into(child)
+
+    def _remove_rows(
+        self, node: _Node, children: list[_Node], wanted: list[tuple[_Entry, str]]
+    ) -> list[_Node]:
+        """Take away what is gone; returns rows that were looked into and now go by another name."""
+        grown: list[_Node] = []
+        rows = {_first_name(node, entry): (entry, name) for entry, name in wanted}
+        for place in range(len(children) - 1, -1, -1):
+            child = children[place]
+            entry, name = rows.get(_first_name(node, child.entry), (None, ""))
+            if entry == child.entry:
+                continue
+            if entry is not None and entry.is_folder and child.entry.is_folder and not child.children:
+                # A chain of folders got longer or shorter: the row stays and goes by another name.
+                child.entry, child.name = entry, name
+                self.dataChanged.emit(self._index(child), self._index(child))
+                if child.asked:
+                    grown.append(child)
+                continue
+            self.beginRemoveRows(self._index(node), place, place)
+            self._drop(children.pop(place))
+            self.endRemoveRows()
+        return grown
+
+    def _insert_rows(self, node: _Node, children: list[_Node], wanted: list[tuple[_Entry, str]]) -> None:
+        if not children and wanted:
+            self.beginInsertRows(self._index(node), 0, len(wanted) - 1)
+            children.extend(self._make(node, entry, name) for entry, name in wanted)
+            self.endInsertRows()
+        for row, (entry, name) in enumerate(wanted):
+            if row >= len(children) or children[row].entry.path != entry.path:
+                self.beginInsertRows(self._index(node), row, row)
+                children.insert(row, self._make(node, entry, name))
+                self.endInsertRows()
+
+    def _make(self, parent: _Node, entry: _Entry, name: str) -> _Node:
+        node = _Node(next(self._keys), entry, name, parent)
+        self._nodes[node.key] = node
+        return node
+
+    def _drop(self, node: _Node) -> None:
+        del self._nodes[node.key]
+        for child in node.children or ():
+            self._drop(child)
+
+    def _rows(self, folder: str) -> list[tuple[_Entry, str]]:
+        """What a folder shows, folders first by name, with the name each row has.
+
+        A chain stands where its first folder stands, so that it keeps its place when it grows.
+        """
+        entries = sorted(
+            self._entries(folder), key=lambda each: (not each.is_folder, each.path.casefold(), each.path)
+        )
+        ends = [self._end_of_chain(entry) for entry in entries]
+        return [(end, end.path.removeprefix(f"{folder}/" if folder else "")) for end in ends]
+
+    def _end_of_chain(self, entry: _Entry) -> _Entry:
+        while entry.is_folder and not entry.is_link:
+            inner = self._entries(entry.path) if self._is_known(entry.path) else []
+            if len(inner) != 1 or not inner[0].is_folder or inner[0].is_link:
+                break
+            entry = inner[0]
+        return entry
+
+    def _is_known(self, folder: str) -> bool:
+        """Whether everything in a folder is known: it was listed, or it is not on disk."""
+        if folder in self._disk.folders:
+            return True
+        above = folder.rpartition("/")[0]
+        listed = self._disk.folders.get(above)
+        if listed is None:
+            return bool(above) and self._is_known(above)
+        return all(entry.path != folder for entry in listed)
+
+    def _entries(self, folder: str) -> list[_Entry]:
+        found = {entry.path: entry for entry in self._disk.folders.get(folder, ())}
+        for path, is_folder in self._proposed.get(folder, {}).items():
+            found.setdefault(path, _Entry(path, is_folder))
+        if not self._only_badged:
+            return list(found.values())
+        known = self._badges
+        return [each for each in found.values() if each.path in known.files or each.path in known.folders]
+
+    def _repaint(self, node: _Node) -> None:
+        if node.children:
+            self.dataChanged.emit(self._index(node.children[0]), self._index(node.children[-1]))
+            for child in node.children:
+                self._repaint(child)
+
+    def _spoken(self, node: _Node) -> str:
+        parts = [node.name]
+        badge = self._badge(node)
+        if isinstance(badge, Badge):
+            parts.append(badge.look.word)
+        elif badge is not None:
+            said = QCoreApplication.translate("Tree", "{count} files with steps, gravest: {word}")
+            parts.append(said.format(count=badge.count, word=badge.gravest.look.word))
+        if node.entry.path in self._denied:
+            parts.append(QCoreApplication.translate("Tree", "denied"))
+        return ", ".join(parts)
+
+
+def _first_name(node: _Node, entry: _Entry) -> str:
+    """The name in the node's folder that a row begins with."""
+    above = node.entry.path
+    return (entry.path[len(above) + 1 :] if above else entry.path).partition("/")[0]
+
+
+def _leads_to(entry: _Entry, path: str) -> bool:
+    return path == entry.path or (entry.is_folder and path.startswith(f"{entry.path}/"))
+
+
+def _by_folder(paths: dict[str, bool]) -> dict[str, dict[str, bool]]:
+    """Proposed paths and the folders they need, each under the folder that would hold it."""
+    held: dict[str, dict[str, bool]] = {}
+    for path, is_folder in paths.items():
+        inner, folder_like = path, is_folder
+        while inner:
+            above = inner.rpartition("/")[0]
+            held.setdefault(above, {}).setdefault(inner, folder_like)
+            inner, folder_like = above, True
+    return held

@@ -1,0 +1,216 @@
+"""The project's pane: header and tree (look.md 4.3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
+
+from studio.ui.theme import px
+from studio.ui.tree.badges import Badge, badges_of
+from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate, depth_of
+from studio.ui.tree.model import ProjectModel, Role
+from studio.ui.widgets import PaneHeader, Surface, ToolIcon
+from studio.ui.words import files
+
+if TYPE_CHECKING:
+    from studio.engine.policy import PathVerdict
+    from studio.ui.desk import Desk
+
+_DISK_PAUSE = 300
+"""Milliseconds after a change on disk before folders are listed again."""
+_COUNT_PAUSE = 20_000
+"""Milliseconds between two counts of all files: counting walks the whole project."""
+_RULES_AT_ONCE = 500
+"""How many paths the rules are asked about in one call."""
+_INSIDE = "file"
+"""A folder counts as denied when a file of this name in it would be."""
+
+
+class TreeView(QTreeView):
+    """Left and right fold, Enter goes to the file's step, letters search by name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setHeaderHidden(True)
+        self.setIndentation(0)
+        self.setRootIsDecorated(False)
+        self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setExpandsOnDoubleClick(True)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setTextElideMode(Qt.TextElideMode.ElideNone)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        index = self.indexAt(point)
+        if event.button() is Qt.MouseButton.LeftButton and self._on_chevron(point, index):
+            self.setExpanded(index, not self.isExpanded(index))
+            return
+        super().mousePressEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        index = self.currentIndex()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
+            if index.data(Role.FOLDER):
+                self.setExpanded(index, not self.isExpanded(index))
+            else:
+                self.activated.emit(index)
+            return
+        super().keyPressEvent(event)
+
+    def _on_chevron(self, point: QPoint, index: QModelIndex) -> bool:
+        if not index.isValid() or not index.data(Role.FOLDER):
+            return False
+        left = px(CHEVRON + STEP_IN * depth_of(index)) - px(4)
+        return left <= point.x() < left + px(22)
+
+
+class TreePanel(Surface):
+    """The files of the project; a file that a step is about selects that step."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self._count = 0
+        self._ruled: set[str] = set()
+        self._denied: set[str] = set()
+        self._wanted = ""
+        self.setObjectName("tree")
+        self.setAccessibleName(self.tr("Project"))
+        self.header = PaneHeader(self.tr("Project"), self)
+        self.only_badged = ToolIcon("filter", self.tr("Only files that plans speak about"), self, toggle=True)
+        self.header.add_widget(self.only_badged)
+        self.model = ProjectModel(desk.list_folder, self)
+        self.view = TreeView(self)
+        self.view.setObjectName("tree-list")
+        self.view.setAccessibleName(self.tr("Files of the project"))
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(TreeDelegate(self.view))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.view, 1)
+        self.setFocusProxy(self.view)
+        self.header.follow_focus_of(self.view)
+        self._disk_pause = self._timer(_DISK_PAUSE)
+        self._disk_pause.timeout.connect(self.model.reload)
+        self._count_pause = self._timer(_COUNT_PAUSE)
+        self._count_pause.timeout.connect(self._ask_count)
+        self.view.clicked.connect(self._go_to_step)
+        self.view.activated.connect(self._go_to_step)
+        self.only_badged.toggled.connect(self.model.show_only_badged)
+        self.model.listed.connect(self._ask_rules)
+        # Not at once: rows may not be asked for more rows while they are being inserted.
+        self._reveal_soon = self._timer(0)
+        self._reveal_soon.timeout.connect(self._reveal)
+        self.model.rowsInserted.connect(self._rows_came)
+        desk.plans_changed.connect(self._take_plans)
+        desk.current_changed.connect(self._follow_desk)
+        desk.tree_changed.connect(self._disk_changed)
+        self._say_count()
+        self._take_plans()
+        self.model.load()
+        self._ask_count()
+        self._follow_desk()
+
+    def row_count(self) -> int:
+        """How many rows the tree shows now."""
+        rows, index = 0, self.model.index(0, 0)
+        while index.isValid():
+            rows, index = rows + 1, self.view.indexBelow(index)
+        return rows
+
+    def _timer(self, pause: int) -> QTimer:
+        timer = QTimer(self)
+        timer.setSingleShot(True)
+        timer.setInterval(pause)
+        return timer
+
+    def _take_plans(self) -> None:
+        self.model.set_badges(badges_of(self._desk.plans))
+
+    def _disk_changed(self) -> None:
+        if not self._disk_pause.isActive():
+            self._disk_pause.start()
+        if not self._count_pause.isActive():
+            self._count_pause.start()
+
+    def _ask_count(self) -> None:
+        self._desk.count_files(self._got_count)
+
+    def _got_count(self, count: int) -> None:
+        self._count = count
+        self._say_count()
+
+    def _say_count(self) -> None:
+        said = [self._desk.name]
+        if self._count:
+            said.append(files(self._count))
+        self.header.set_detail(" · ".join(said))
+
+    def _ask_rules(self, folder: str) -> None:
+        """Ask which of a folder's names an agent may not write, each name once."""
+        asked = {
+            (f"{path}/{_INSIDE}" if is_folder else path): path
+            for path, is_folder in self.model.listing(folder)
+            if path not in self._ruled
+        }
+        self._ruled.update(asked.values())
+        paths = list(asked)
+        for start in range(0, len(paths), _RULES_AT_ONCE):
+            part = paths[start : start + _RULES_AT_ONCE]
+            self._desk.check_paths(part, partial(self._got_rules, asked))
+
+    def _got_rules(self, asked: dict[str, str], verdicts: Iterable[PathVerdict]) -> None:
+        denied = {asked[verdict.path] for verdict in verdicts if not verdict.allowed}
+        if denied - self._denied:
+            self._denied |= denied
+            self.model.set_denied(frozenset(self._denied))
+
+    def _go_to_step(self, index: QModelIndex) -> None:
+        badge = index.data(Role.BADGE)
+        if isinstance(badge, Badge):
+            self._desk.select(badge.plan_id, badge.step)
+
+    def _follow_desk(self) -> None:
+        """Show which file the current step is about, unless the pointer is on the tree."""
+        step = self._desk.current_step
+        self._wanted = step.target if step is not None else ""
+        if step is None:
+            self.view.selectionModel().clearSelection()
+        else:
+            self._reveal()
+
+    def _rows_came(self) -> None:
+        if self._wanted:
+            self._reveal_soon.start()
+
+    def _reveal(self) -> None:
+        """Open the folders above the wanted file as far as they are known; listings bring the rest."""
+        if not self._wanted or self.view.viewport().underMouse():
+            return
+        index = self.model.index_of(self._wanted)
+        if index.isValid():
+            self._wanted = ""
+            self._open_above(index)
+            self.view.setCurrentIndex(index)
+            self.view.scrollTo(index)
+            return
+        nearest = self.model.deepest_known(self._wanted)
+        if nearest.isValid() and not self.view.isExpanded(nearest):
+            self._open_above(nearest)
+            self.view.expand(nearest)
+
+    def _open_above(self, index: QModelIndex) -> None:
+        above = index.parent()
+        if above.isValid():
+            self._open_above(above)
+            self.view.expand(above)
