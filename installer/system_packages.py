@@ -159,12 +159,14 @@ def install(manager: str, missing: list[Need], may_install: bool) -> None:
     packages = sorted({need.apt if manager == "apt-get" else need.dnf for need in missing})
     arguments = ["install", "-y"]
     arguments += ["--no-install-recommends"] if manager == "apt-get" else ["--setopt=install_weak_deps=False"]
-    by_hand = " ".join([manager, *arguments, *packages])
+    by_hand = "sudo " + " ".join([manager, *arguments, *packages])
+    if manager == "apt-get":
+        by_hand = "sudo apt-get update && " + by_hand
     rights = administrator_rights() if may_install else None
     if rights is None:
         if any(need.kind != "font" for need in missing):
             why = "no right to install them" if may_install else "--no-system forbids installing them"
-            raise Problem(f"System packages are missing, and {why}. Run: sudo {by_hand}")
+            raise Problem(f"System packages are missing, and {why}. Run: {by_hand}")
         return
     say(f"Installing system packages with {manager}: {' '.join(packages)}")
     if manager == "apt-get":
