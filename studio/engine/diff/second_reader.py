@@ -58,10 +58,11 @@ def _numbers(hunk: PatchHunk) -> tuple[int, ...]:
 
 
 def _compare_names(entry: FileEntry, source: str, target: str) -> None:
-    # Quoted names are not decoded by the other reader, and a line without names shows it none.
-    if entry.quoted or entry.prefixed is None:
-        return
     patch = entry.patch
+    # The other reader does not decode quoted names, and cuts a diff --git line at its last " b/".
+    hidden = any(path is not None and " b/" in path for path in (patch.old_path, patch.new_path))
+    if entry.quoted or entry.prefixed is None or hidden:
+        return
     old_prefix, new_prefix = ("a/", "b/") if entry.prefixed else ("", "")
     sides = [
         (patch.old_path, old_prefix, source, patch.operation is not Operation.CREATE),

@@ -1,0 +1,138 @@
+"""Any subset of hunks or lines gives a result (R155, contract 3): all, none, a part and then the rest."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.diff import FileDiff, apply_strict, choose, compute, left_out, parse_unified, select
+from studio.engine.errors import UsageError
+from studio.engine.plan import HunkChoice
+
+CONTENTS = st.builds(
+    lambda lines, end: b"\n".join(lines) + end,
+    st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"", b"x\r"]), max_size=25),
+    st.sampled_from([b"", b"\n"]),
+)
+
+
+def whole(diff: FileDiff) -> dict[int, HunkChoice]:
+    return {hunk.number: frozenset(range(1, hunk.changed_lines + 1)) for hunk in diff.hunks}
+
+
+def drawn_choices(data: st.DataObject, diff: FileDiff) -> dict[int, HunkChoice]:
+    return {
+        hunk.number: data.draw(
+            st.one_of(
+                st.booleans(), st.frozensets(st.integers(1, hunk.changed_lines), max_size=hunk.changed_lines)
+            )
+        )
+        for hunk in diff.hunks
+        if data.draw(st.booleans())
+    }
+
+
+@given(CONTENTS, CONTENTS)
+def test_all_is_the_result_and_none_the_base(base: bytes, result: bytes) -> None:
+    diff = compute(base, result)
+    assert select(diff, {}) == result
+    assert select(diff, whole(diff)) == result
+    assert select(diff, dict.fromkeys(range(1, len(diff.hunks) + 1), False)) == base
+    assert select(diff, dict.fromkeys(range(1, len(diff.hunks) + 1), frozenset[int]())) == base
+
+
+@given(CONTENTS, CONTENTS, st.data())
+def test_a_part_and_then_the_rest_is_the_result(base: bytes, result: bytes, data: st.DataObject) -> None:
+    diff = compute(base, result)
+    part = select(diff, drawn_choices(data, diff))
+    assert select(compute(part, result), {}) == result
+    rest = left_out(part, result, "f")
+    if part == result:
+        assert rest == b""
+    else:
+        (patch,) = parse_unified(rest)
+        assert apply_strict(part, patch) == result
+
+
+@given(CONTENTS, CONTENTS, st.data())
+def test_hunks_are_independent(base: bytes, result: bytes, data: st.DataObject) -> None:
+    """Choosing hunks one after the other, in any order, ends where choosing them at once ends."""
+    diff = compute(base, result)
+    chosen = data.draw(st.sets(st.integers(1, max(1, len(diff.hunks)))))
+    choices: dict[int, HunkChoice] = {hunk.number: hunk.number in chosen for hunk in diff.hunks}
+    part = select(diff, choices)
+    others: dict[int, HunkChoice] = {number: not choice for number, choice in choices.items()}
+    lines = len(part.split(b"\n")) + len(select(diff, others).split(b"\n"))
+    assert lines == len(base.split(b"\n")) + len(result.split(b"\n"))
+
+
+@given(CONTENTS, CONTENTS, st.data())
+def test_lines_are_counted(base: bytes, result: bytes, data: st.DataObject) -> None:
+    """Every line not chosen keeps the base: the number of lines follows from the choice alone."""
+    diff = compute(base, result)
+    choices = drawn_choices(data, diff)
+    part = select(diff, choices)
+    expected = len(diff.base_lines)
+    for hunk in diff.hunks:
+        choice = choices.get(hunk.number, True)
+        number = 1
+        for change in hunk.changes:
+            for sign, count in ((-1, change.old_count), (1, change.new_count)):
+                for line in range(number, number + count):
+                    expected += sign if choice is True or (choice is not False and line in choice) else 0
+                number += count
+    assert part.count(b"\n") + (not part.endswith(b"\n") and part != b"") == expected
+
+
+def test_lines_go_in_beside_their_pair() -> None:
+    diff = compute(b"a\nb\nc\n", b"A\nB\nc\n")
+    assert select(diff, {1: frozenset({1, 3})}) == b"A\nb\nc\n"
+    assert select(diff, {1: frozenset({2, 4})}) == b"a\nB\nc\n"
+    assert select(diff, {1: frozenset({3})}) == b"a\nA\nb\nc\n"
+    assert select(diff, {1: frozenset({1})}) == b"b\nc\n"
+
+
+def test_an_open_line_is_closed_when_a_line_follows() -> None:
+    """Two lines never become one; the line end is the file's."""
+    diff = compute(b"a", b"a\nb\n")
+    assert select(diff, {1: frozenset({3})}) == b"a\nb\n"
+    diff = compute(b"x\r\na", b"x\r\na\r\nb\r\n")
+    assert select(diff, {1: frozenset({3})}) == b"x\r\na\r\nb\r\n"
+
+
+def test_unknown_choices_are_refused() -> None:
+    diff = compute(b"a\n", b"b\n")
+    for choices in ({2: True}, {0: True}, {1: frozenset({3})}, {1: frozenset({0})}):
+        with pytest.raises(UsageError) as caught:
+            select(diff, choices)
+        assert caught.value.code.startswith("choice.")
+        with pytest.raises(UsageError):
+            choose(b"a\n", b"b\n", choices)
+
+
+def utf16(text: str) -> bytes:
+    return ("\ufeff" + text).encode("utf-16-le")
+
+
+def test_parts_keep_the_encoding() -> None:
+    """Promise 5: a part of a UTF-16 change is UTF-16 with its mark."""
+    base = utf16("a\n" + "x\n" * 10 + "b\n")
+    result = utf16("A\n" + "x\n" * 10 + "B\n")
+    assert choose(base, result, {}) == result
+    assert choose(base, result, {1: False, 2: False}) == base
+    assert choose(base, result, {1: False}) == utf16("a\n" + "x\n" * 10 + "B\n")
+    assert choose(base, result, {1: frozenset({1, 2}), 2: True}) == result
+    assert choose(b"", utf16("a\nb\n"), {1: frozenset({2})}) == utf16("b\n")
+
+
+def test_a_change_of_encoding_alone_is_all_or_nothing() -> None:
+    assert choose(utf16("a\n"), b"a\n", {}) == b"a\n"
+
+
+@given(st.binary(max_size=40), st.binary(max_size=40))
+def test_any_bytes_whole(base: bytes, result: bytes) -> None:
+    assert choose(base, result, {}) == result
+    diff = compute(base, result)
+    if diff.hunks:
+        assert choose(base, result, dict.fromkeys(range(1, len(diff.hunks) + 1), False)) == base
