@@ -29,7 +29,7 @@ class DecidingDesk(ReadingDesk):
                 choices={step.number: chosen} if chosen else None,
                 note=note or self.note, seen={step.number: self.painted_revision},
             ),
-            forget=(self._draft_key("note"),),
+            forget=(self.draft_key("note"),),
             jump=True,
         )  # fmt: skip
 
@@ -42,7 +42,7 @@ class DecidingDesk(ReadingDesk):
         self._decide(
             plan.id,
             partial(self._reviewer.reject, plan.id, [step.number], reason=reason, seen=seen),
-            forget=(self._draft_key("reason"),),
+            forget=(self.draft_key("reason"),),
             jump=True,
         )
 
@@ -79,7 +79,7 @@ class DecidingDesk(ReadingDesk):
         self._decide(
             plan.id,
             partial(self._reviewer.reject, plan.id, reason=reason),
-            forget=(self._draft_key("reason"),),
+            forget=(self.draft_key("plan_reason"),),
             said=self._about(self.tr("Rejected “{title}”. Take back reopens it."), plan),
         )
 
@@ -92,7 +92,7 @@ class DecidingDesk(ReadingDesk):
         self._decide(
             plan.id,
             partial(self._reviewer.request_changes, plan.id, reason=reason),
-            forget=(self._draft_key("changes"),),
+            forget=(self.draft_key("changes"), self.draft_key("reason")),
             said=said,
         )
 

@@ -163,14 +163,18 @@ class ReadingDesk(QObject):
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         return _viewed_mark(plan, step) in self.viewed
 
+    def draft_key(self, kind: str) -> str:
+        """Under which name the memory keeps half-typed text of a kind for the current step or plan."""
+        return f"drafts/{self._plan_id or '-'}/{self._step_number or _TOP}/{kind}"
+
     def draft(self, kind: str) -> str:
         """Half-typed text of a kind ("reason", "note", "changes") for the current step or plan."""
-        return self.memory.text(self._draft_key(kind))
+        return self.memory.text(self.draft_key(kind))
 
     def keep_draft(self, kind: str, text: str) -> None:
         """Keep half-typed text; "" forgets it."""
         if self.draft(kind) != text:
-            self.memory.keep_text(self._draft_key(kind), text)
+            self.memory.keep_text(self.draft_key(kind), text)
 
     def start(self) -> None:
         """Read the project for the first time and look for changes from now on."""
@@ -193,6 +197,11 @@ class ReadingDesk(QObject):
         """Something was written in the project, by us or by others."""
         self.refresh()
         self.tree_changed.emit()
+
+    def window_activated(self) -> None:
+        """The window came to the front: what was pressed to do so decides nothing; look at the store."""
+        self.dead_time.begin(surprise())
+        self.poll()
 
     def poll(self) -> None:
         """Read the store again if another process wrote it."""
@@ -274,9 +283,6 @@ class ReadingDesk(QObject):
         chosen[number] = not chosen.get(number, True)
         self.choices_changed.emit()
 
-    def _draft_key(self, kind: str) -> str:
-        return f"drafts/{self._plan_id or '-'}/{self._step_number or _TOP}/{kind}"
-
     def _place(self) -> tuple[str, int]:
         return (self._plan_id or "", self._step_number or _TOP)
 
@@ -332,7 +338,7 @@ class ReadingDesk(QObject):
 
     def _take(self, snapshot: Snapshot) -> None:
         """Make a snapshot the one that is shown; tell only what differs."""
-        before, step_before = self._snapshot, self.current_step
+        before, plan_before, step_before = self._snapshot, self.current_plan, self.current_step
         place_before = self._place()
         self._snapshot = snapshot
         first = not self._loaded
@@ -349,7 +355,7 @@ class ReadingDesk(QObject):
         if self.current_plan is None:
             self._select_first(place_before, before)
         else:
-            self._follow_current(step_before)
+            self._follow_current(plan_before, step_before)
 
     def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
         known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
@@ -371,15 +377,15 @@ class ReadingDesk(QObject):
         if place_before != self._place() or not before.plans:
             self._show_current(surprise())
 
-    def _follow_current(self, step_before: Step | None) -> None:
-        step = self.current_step
-        if step_before is None or step is None:
-            return
-        if step.revision != step_before.revision:
+    def _follow_current(self, plan_before: Plan | None, step_before: Step | None) -> None:
+        plan, step = self.current_plan, self.current_step
+        if step_before is not None and step is not None and step.revision != step_before.revision:
             self.dead_time.begin(surprise())
             self.painted_revision = ""
             self.current_changed.emit()
             self._load_contents()
+        elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
+            self.dead_time.begin(surprise())
 
     def _set_rollback(self, preview: RollbackPreview | None) -> None:
         self.rollback = preview
@@ -413,3 +419,7 @@ def _contents_key(plan: Plan, step: Step) -> str:
 
 def _places(plan: Plan) -> tuple[tuple[str, int], ...]:
     return tuple((plan.id, step.number) for step in plan.steps)
+
+
+def _changed(before: Plan, after: Plan) -> bool:
+    return [step.revision for step in before.steps] != [step.revision for step in after.steps]

@@ -34,6 +34,13 @@ def age(then: datetime, now: datetime) -> str:
     return counted(minutes // (24 * 60), _tr("{n} day"), _tr("{n} days"))
 
 
+def ago(then: datetime, now: datetime) -> str:
+    """The same as a phrase: "just now", "4 min ago"."""
+    if (now - then).total_seconds() < 60:
+        return _tr("just now")
+    return _tr("{age} ago").replace("{age}", age(then, now))
+
+
 def size(octets: int) -> str:
     """A size in bytes for people: "412 B", "4.1 KiB"."""
     if octets < 1024:

@@ -1,0 +1,163 @@
+"""Starting the window: display, one process per person, first paint, and only then everything heavy."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.engine.errors import ErrorKind, NotFound, StudioError
+from studio.ui.display import check_display
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from studio.ui.runner import Runner
+    from studio.ui.session import Session
+
+_PLAN_FILES = (".diff", ".patch", ".json", ".txt", ".eml")
+_EXIT_CODES = {ErrorKind.NOT_FOUND: 4, ErrorKind.CONFLICT: 3, ErrorKind.USAGE: 2, ErrorKind.INTERNAL: 70}
+
+
+def run(
+    paths: list[Path],
+    *,
+    project: Path | None = None,
+    smoke: bool = False,
+    screenshot: Path | None = None,
+    theme: str | None = None,
+) -> int:
+    """Open the window on a project, hand it to the window process that runs already, or try it out.
+
+    `paths` are a project folder, or plan files to take in. With `smoke` or `screenshot` the window shows
+    its first diff, one JSON object goes to stdout, and the process ends. Returns the exit code.
+    """
+    trying = smoke or screenshot is not None
+    try:
+        check_display(smoke=trying)
+        root, files = _what_to_open(paths, project)
+    except StudioError as error:
+        sys.stderr.write(f"studio: {error}\n")
+        return _EXIT_CODES.get(error.kind, 1)
+    if not trying and _handed_over(root, files):
+        return 0
+    return _show(root, files, trying=trying, screenshot=screenshot, theme=theme)
+
+
+def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path]]:
+    """The project folder (None: the start page) and the plan files among the paths."""
+    folders = [path for path in paths if path.is_dir()]
+    files = [path.absolute() for path in paths if path.is_file()]
+    for path in paths:
+        if not path.exists():
+            raise NotFound("path.missing", f"{path} does not exist.", "Name a project folder or a plan file.")
+    if project is None and folders:
+        project = folders[0]
+    if project is None and files:
+        from studio.engine.root import find_root
+
+        project = find_root(Path.cwd())[0]
+    if project is None:
+        return None, files
+    from studio.engine.root import check_root
+
+    return check_root(project), files
+
+
+def _handed_over(root: Path | None, files: list[Path]) -> bool:
+    """Whether a window process runs already and took this over."""
+    from studio.engine.doorbell import address, ring
+
+    if not address().exists():
+        return False
+    if not ring("\n".join([f"open {root or ''}", *map(str, files)])):
+        return False
+    sys.stderr.write("studio: handed to the window that is open already.\n")
+    return True
+
+
+def _show(
+    root: Path | None, files: list[Path], *, trying: bool, screenshot: Path | None, theme: str | None
+) -> int:
+    from PySide6.QtWidgets import QApplication
+
+    from studio.engine.places import state_directory
+    from studio.ui.memory import Memory
+    from studio.ui.runner import Runner
+    from studio.ui.session import Session
+
+    app = QApplication(sys.argv[:1])
+    app.setApplicationName("exacta-studio")
+    app.setApplicationDisplayName("Exacta Studio")
+    app.setDesktopFileName("org.exacta.Studio")
+    app.setQuitOnLastWindowClosed(False)
+    runner = Runner()
+    session = Session(app, runner, Memory(state_directory() / "window.ini"))
+    session.start_theme(theme)
+    control = session.open_window(root, files)
+    control.window.show()
+    first_paint_ms = _paint_first(app, control.window)
+    if trying:
+        from studio.ui.smoke import Smoke, Watchdog
+
+        watchdog = Watchdog()
+        Smoke(control, first_paint_ms, screenshot).done.connect(session.close_all)
+        code = _run_until_ended(app, session, runner, listen=False)
+        watchdog.stop()
+        return code
+    return _run_until_ended(app, session, runner, listen=True)
+
+
+def _paint_first(app: QApplication, window: object) -> float:
+    """Let the frame be painted before anything else is loaded; returns the milliseconds since spawn."""
+    from PySide6.QtCore import QEventLoop
+
+    from studio.ui.main_window import MainWindow
+    from studio.ui.spawned import milliseconds_since_spawn
+
+    assert isinstance(window, MainWindow)
+    painted: list[float] = []
+    window.first_painted.connect(lambda: painted.append(milliseconds_since_spawn()))
+    while not painted and window.isVisible():
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    return painted[0] if painted else milliseconds_since_spawn()
+
+
+def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, listen: bool) -> int:
+    """Everything after the first paint: event loop, engine, bell; until the last window is closed."""
+    import signal
+
+    import qasync
+
+    from studio.engine.logs import start_log
+
+    start_log()
+    _report_uncaught()
+    # Python could not answer Ctrl+C in the terminal while Qt waits.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    loop = qasync.QEventLoop(app)
+    with loop:
+        ended = loop.create_future()
+        session.ended.connect(lambda: None if ended.done() else ended.set_result(None))
+        if session.controls:
+            runner.start(loop)
+            for control in session.controls:
+                control.window_is_up()
+            if listen:
+                session.listen()
+            loop.run_until_complete(ended)
+        session.close()
+        runner.close()
+    return 0
+
+
+def _report_uncaught() -> None:
+    """A failure in a slot is written to the log and does not end the program."""
+    import logging
+
+    log = logging.getLogger("studio")
+
+    def report(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
+        log.error("Uncaught", exc_info=error)
+
+    sys.excepthook = report

@@ -1,0 +1,46 @@
+"""The menu bar, made from the table of actions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMainWindow, QMenu
+
+from studio.ui.actions import ACTIONS, Actions, Menu
+
+COLOURS = ("light", "dark", "contrast", "system")
+
+
+def add_menus(window: QMainWindow, actions: Actions) -> None:
+    """Fill the window's menu bar; entries that exclude each other form a group."""
+    bar = window.menuBar()
+    bar.setObjectName("menu-bar")
+    bar.setNativeMenuBar(bar.isNativeMenuBar())
+    menus = {menu: _menu(bar.addMenu(_tr(menu.value)), menu) for menu in Menu}
+    colours = _menu(QMenu(_tr("Colours"), window), Menu.VIEW)
+    colours.setObjectName("menu-colours")
+    group = QActionGroup(window)
+    for entry in ACTIONS:
+        action = actions[entry.id]
+        if entry.id in COLOURS:
+            group.addAction(action)
+        if entry.id in (*COLOURS, "colour_blind"):
+            if entry.id == "colour_blind":
+                colours.addSeparator()
+            colours.addAction(action)
+            continue
+        if entry.section:
+            menus[entry.menu].addSeparator()
+        menus[entry.menu].addAction(action)
+    menus[Menu.VIEW].addSeparator()
+    menus[Menu.VIEW].addMenu(colours)
+
+
+def _menu(menu: QMenu, which: Menu) -> QMenu:
+    menu.setObjectName(f"menu-{which.value.lower()}")
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Menus", text)

@@ -1,0 +1,188 @@
+"""The panes of an opened project, put together: which page stands in the middle, which has the focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.actions import Actions
+from studio.ui.desk import Desk
+from studio.ui.diff import DiffView
+from studio.ui.dock import Dock
+from studio.ui.empty_page import EmptyPage
+from studio.ui.facts.panel import FactsPanel
+from studio.ui.history.rollback_pane import RollbackPane
+from studio.ui.main_window import MainWindow
+from studio.ui.plan_pane import PlanPane
+from studio.ui.queue.panel import QueuePanel
+from studio.ui.reason_strip import Telling
+from studio.ui.states import step_look
+from studio.ui.step_pane import StepPane
+from studio.ui.tree.panel import TreePanel
+
+
+class Panes(QObject):
+    """Queue, tree, middle, facts and dock of one project in one window."""
+
+    note_left = Signal()
+
+    def __init__(self, desk: Desk, actions: Actions, window: MainWindow) -> None:
+        super().__init__(window)
+        self._desk = desk
+        self._window = window
+        self.queue = QueuePanel(desk, window)
+        self.tree = TreePanel(desk, window)
+        self.facts = FactsPanel(desk, window)
+        self.dock = Dock(desk, window)
+        self.empty = EmptyPage(desk, window)
+        self.step = StepPane(desk, window)
+        self.plan = PlanPane(desk, window)
+        self.rollback = RollbackPane(desk, window)
+        middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback]
+        window.fill(self.queue, self.tree, self.facts, self.dock, middle)
+        for pane in (self.queue, self.step, self.plan, self.rollback):
+            actions.add_review_pane(pane)
+        for page in (self.empty, self.step, self.plan):
+            page.pressed.connect(actions.trigger)
+        self.queue.activated.connect(self.focus_middle)
+        self.facts.note_left.connect(self.note_left)
+        desk.current_changed.connect(self._show_page)
+        desk.rollback_changed.connect(self._show_page)
+        desk.plans_changed.connect(self._show_page)
+        self._show_page()
+        self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def diff(self) -> DiffView | None:
+        """The diff that stands in the middle now."""
+        page = self._window.middle.currentWidget()
+        if page is self.step:
+            return self.step.diff
+        return self.rollback.diff if page is self.rollback else None
+
+    def focus_middle(self) -> None:
+        """Give the keyboard to what stands in the middle."""
+        diff = self.diff()
+        page = self._window.middle.currentWidget()
+        target = diff if diff is not None else self.plan.table if page is self.plan else page
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def next_pane(self, by: int) -> None:
+        """Move the keyboard to the next (1) or previous (-1) visible pane."""
+        middle = self._window.middle
+        every: tuple[QWidget, ...] = (self.queue, self.tree, middle, self.facts, self.dock)
+        order = [pane for pane in every if pane.isVisible()]
+        inside = QApplication.focusWidget() or self._window
+        here = next((i for i, pane in enumerate(order) if pane is inside or pane.isAncestorOf(inside)), -1)
+        pane = order[(here + by) % len(order)]
+        if pane is middle:
+            self.focus_middle()
+        else:
+            pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_innermost(self) -> bool:
+        """Close the innermost strip or preview; says whether there was one. Decides nothing."""
+        page = self._window.middle.currentWidget()
+        if page is self.step and self.step.close_innermost():
+            return True
+        if page is self.plan and self.plan.close_innermost():
+            return True
+        diff = self.diff()
+        if diff is not None and diff.close_find():
+            return True
+        if self._desk.rollback is not None:
+            self._desk.cancel_rollback()
+            return True
+        return False
+
+    def read_on(self) -> None:
+        """Page down; at the end mark the step as viewed and go to the next one nobody looked at."""
+        diff = self.diff()
+        if diff is not None and not diff.page(1) and self.diff() is self.step.diff:
+            self._desk.mark_viewed(True)
+            self._desk.next_unviewed()
+
+    def read_back(self) -> None:
+        diff = self.diff()
+        if diff is not None:
+            diff.page(-1)
+
+    def toggle_current_hunk(self) -> None:
+        """Leave out or take in the hunk that is current in the diff."""
+        if self._window.middle.currentWidget() is self.step:
+            self._desk.toggle_hunk(self.step.diff.current_hunk())
+
+    def ask_reject_step(self) -> None:
+        self.step.ask_why(Telling.REJECT_STEP)
+
+    def ask_reject_plan(self) -> None:
+        self._show_whole_plan()
+        self.plan.ask_why(Telling.REJECT_PLAN)
+
+    def ask_for_changes(self) -> None:
+        """Open the editor where the person is: below the step's header or below the plan's."""
+        page = self.plan if self._desk.current_step is None else self.step
+        page.ask_why(Telling.ASK_FOR_CHANGES)
+
+    def ask_approve_undecided(self) -> None:
+        self._show_whole_plan()
+        self.plan.ask_before_approving()
+
+    def show_history(self) -> None:
+        self.show_tab(1)
+
+    def show_tab(self, number: int) -> None:
+        """Bring a tab of the dock to the front, counted from 1, and give it the keyboard."""
+        self.dock.show_tab(number)
+
+    def why_no_tab(self, number: int) -> str:
+        """ "" when the dock has a tab of that number."""
+        return "" if number <= self.dock.tab_count() else self.tr("The dock has no such tab.")
+
+    def toggle_dock(self) -> None:
+        self.dock.set_folded(not self.dock.is_folded())
+
+    def dock_is_folded(self) -> bool:
+        return self.dock.is_folded()
+
+    def copy_reply(self) -> None:
+        """Put what the agent should know about the current step or plan on the clipboard."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None:
+            return
+        steps = (step,) if step is not None else plan.steps
+        QGuiApplication.clipboard().setText("\n".join((self._plan_line(plan), *map(self._reply, steps))))
+
+    def _plan_line(self, plan: Plan) -> str:
+        line = self.tr("Plan {id}, “{title}”:").replace("{id}", plan.short_id)
+        return line.replace("{title}", show_name(plan.title))
+
+    def _reply(self, step: Step) -> str:
+        said = [f"{problem.message} {problem.hint}".strip() for problem in step.problems]
+        if step.decision is not None and step.decision.text:
+            said.append(step.decision.text)
+        if step.state is StepState.STALE:
+            said.append(self.tr("The file changed on disk after this was proposed; propose again on it."))
+        line = self.tr("Step {n}, {path}: {state}.").replace("{n}", str(step.number))
+        line = line.replace("{path}", show_name(step.target)).replace("{state}", step_look(step).word)
+        return " ".join((line, *said))
+
+    def _show_whole_plan(self) -> None:
+        plan = self._desk.current_plan
+        if plan is not None and self._desk.current_step is not None:
+            self._desk.select(plan.id, None)
+
+    def _show_page(self) -> None:
+        if self._desk.rollback is not None:
+            page: QWidget = self.rollback
+        elif self._desk.current_plan is None:
+            page = self.empty
+        else:
+            page = self.plan if self._desk.current_step is None else self.step
+        had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
+        self._window.show_page(page)
+        self._window.show_facts(page is not self.empty)
+        if had_focus:
+            self.focus_middle()

@@ -1,0 +1,150 @@
+"""All windows of this process: one per project, and the bell that other processes ring."""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.happening import Happening, Tone
+from studio.ui.memory import Memory
+from studio.ui.runner import Runner
+from studio.ui.theme import set_theme
+from studio.ui.window_control import WindowControl
+
+if TYPE_CHECKING:
+    from studio.engine.doorbell import Bell
+    from studio.engine.errors import StudioError
+
+
+class Session(QObject):
+    """Opens windows, shares the one engine thread between them, and ends when the last one closes."""
+
+    ended = Signal()
+
+    def __init__(self, app: QApplication, runner: Runner, memory: Memory) -> None:
+        super().__init__(app)
+        self._app = app
+        self._runner = runner
+        self._memory = memory
+        self._bell: Bell | None = None
+        self._notifier: QSocketNotifier | None = None
+        self.controls: list[WindowControl] = []
+        runner.unexpected.connect(self._unexpected)
+
+    def open_window(self, project: Path | None, files: list[Path] | None = None) -> WindowControl:
+        """A new window on a project, or on the start page."""
+        control = WindowControl(self._runner, self._memory, self)
+        self.controls.append(control)
+        control.project_wanted.connect(partial(self._open_from, control))
+        control.demo_wanted.connect(self._open_demo)
+        control.quit_wanted.connect(self.close_all)
+        control.theme_wanted.connect(self.use_theme)
+        control.colour_blind_wanted.connect(self._use_colour_blind)
+        control.closed.connect(partial(self._window_closed, control))
+        if project is None:
+            control.show_start_page()
+        else:
+            control.open_project(project, files)
+        return control
+
+    def open_path(self, project: Path, files: list[Path] | None = None) -> None:
+        """Bring a project's window to the front, or open one."""
+        for control in self.controls:
+            if control.root_path == project.resolve():
+                control.submit_files(list(files or ()))
+                _bring_to_front(control)
+                return
+        self.open_window(project, files).window.show()
+
+    def listen(self) -> None:
+        """Hang up the bell; without it, new plans are seen by looking every two seconds."""
+        from studio.engine.doorbell import listen
+
+        try:
+            self._bell = listen()
+        except OSError:
+            self._bell = None
+        if self._bell is not None:
+            self._notifier = QSocketNotifier(self._bell.fileno(), QSocketNotifier.Type.Read, self)
+            self._notifier.activated.connect(self._rang)
+
+    def use_theme(self, name: str) -> None:
+        """Paint every window with a theme from now on, and at the next start."""
+        self._memory.keep_text("theme", name)
+        self._paint()
+
+    def start_theme(self, name: str | None) -> None:
+        """The theme of this start: the given one, else the remembered one, else the desktop's."""
+        self._paint(name)
+
+    def close_all(self) -> None:
+        for control in list(self.controls):
+            control.window.close()
+
+    def close(self) -> None:
+        """Take the bell down."""
+        if self._notifier is not None:
+            self._notifier.setEnabled(False)
+        if self._bell is not None:
+            self._bell.close()
+            self._bell = None
+
+    def _open_from(self, control: WindowControl, project: Path) -> None:
+        if control.desk is None and all(other.root_path != project.resolve() for other in self.controls):
+            control.open_project(project)
+        else:
+            self.open_path(project)
+
+    def _open_demo(self) -> None:
+        # The demo's plans are submitted by a door, in a process of its own, which then rings this window.
+        QProcess.startDetached(sys.executable, ["-m", "studio", "demo"])
+
+    def _rang(self) -> None:
+        if self._bell is None:
+            return
+        for message in dict.fromkeys(self._bell.drain()):
+            word, _, rest = message.partition(" ")
+            if word == "changed":
+                self._changed(rest)
+            elif word == "open" and rest:
+                project, *files = rest.split("\n")
+                self.open_path(Path(project), [Path(file) for file in files])
+            elif word == "open" and self.controls:
+                _bring_to_front(self.controls[-1])
+
+    def _changed(self, key: str) -> None:
+        for control in self.controls:
+            if control.key == key and control.desk is not None:
+                control.desk.reload()
+
+    def _use_colour_blind(self, safe: bool) -> None:
+        self._memory.keep_text("colour_blind", "yes" if safe else "")
+        self._paint()
+
+    def _paint(self, name: str | None = None) -> None:
+        chosen = name or self._memory.text("theme") or "system"
+        safe = bool(self._memory.text("colour_blind"))
+        set_theme(self._app, chosen, colour_blind=safe)
+        for control in self.controls:
+            control.show_theme(chosen, colour_blind=safe)
+
+    def _unexpected(self, error: StudioError) -> None:
+        for control in self.controls:
+            control.say(Happening(error.message, Tone.BAD, error.hint))
+
+    def _window_closed(self, control: WindowControl) -> None:
+        if control in self.controls:
+            self.controls.remove(control)
+        if not self.controls:
+            self.ended.emit()
+
+
+def _bring_to_front(control: WindowControl) -> None:
+    control.window.show()
+    control.window.raise_()
+    control.window.activateWindow()

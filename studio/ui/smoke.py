@@ -1,0 +1,122 @@
+"""`--smoke` and `--screenshot`: the real window with its first diff, as one JSON object (contract 9)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Signal
+
+from studio.ui.theme import theme
+from studio.ui.window_control import WindowControl
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from PySide6.QtWidgets import QTreeView
+
+_GIVE_UP_SECONDS = 60.0
+_LOOK_AGAIN_MS = 20
+_SETTLE_MS = 700
+"""Time for colours and the tree's badges to come in before a picture is taken."""
+
+
+class Watchdog:
+    """Ends the process with exit code 70 and a sentence if the window never gets there."""
+
+    def __init__(self) -> None:
+        self._timer = threading.Timer(_GIVE_UP_SECONDS, self._give_up)
+        self._timer.daemon = True
+        self._timer.start()
+
+    def stop(self) -> None:
+        self._timer.cancel()
+
+    def _give_up(self) -> None:
+        sys.stderr.write(f"studio: the window showed nothing within {_GIVE_UP_SECONDS:.0f} seconds.\n")
+        sys.stderr.flush()
+        os._exit(70)
+
+
+class Smoke(QObject):
+    """Waits until the first diff is painted, then prints what the window shows."""
+
+    done = Signal()
+
+    def __init__(self, control: WindowControl, first_paint_ms: float, screenshot: Path | None) -> None:
+        super().__init__(control)
+        self._control = control
+        self._first_paint_ms = first_paint_ms
+        self._screenshot = screenshot
+        self._asked: float | None = None
+        self._painted_ms: float | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(_LOOK_AGAIN_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+        if control.panes is not None:
+            self._follow()
+        else:
+            control.opened.connect(self._follow)
+
+    def _follow(self) -> None:
+        desk, panes = self._control.desk, self._control.panes
+        assert desk is not None
+        assert panes is not None
+        desk.current_changed.connect(self._step_chosen)
+        panes.step.diff.painted.connect(self._diff_painted)
+
+    def _step_chosen(self) -> None:
+        if self._asked is None:
+            self._asked = time.perf_counter()
+
+    def _diff_painted(self, _revision: str) -> None:
+        if self._painted_ms is None and self._asked is not None:
+            self._painted_ms = (time.perf_counter() - self._asked) * 1000
+
+    def _look(self) -> None:
+        if self._is_complete():
+            self._timer.stop()
+            QTimer.singleShot(_SETTLE_MS if self._screenshot is not None else 0, self, self._report)
+
+    def _is_complete(self) -> bool:
+        desk = self._control.desk
+        if desk is None:
+            return not self._control.is_opening
+        if not desk.is_loaded or next(self._tree_rows(), None) is None:
+            return False
+        return desk.current_step is None or self._painted_ms is not None
+
+    def _report(self) -> None:
+        if self._screenshot is not None:
+            self._control.window.grab().save(str(self._screenshot))
+        desk, panes = self._control.desk, self._control.panes
+        shown = {
+            "first_paint_ms": round(self._first_paint_ms, 1),
+            "diff_paint_ms": round(self._painted_ms, 1) if self._painted_ms is not None else None,
+            "plans": len(desk.plans) if desk is not None else 0,
+            "tree_rows": sum(1 for _ in self._tree_rows()),
+            "diff_rows": panes.step.diff.row_count() if panes is not None else 0,
+            "theme": theme().name,
+        }
+        sys.stdout.write(json.dumps(shown) + "\n")
+        sys.stdout.flush()
+        self.done.emit()
+
+    def _tree_rows(self) -> Iterator[QModelIndex]:
+        if self._control.panes is not None:
+            view = self._control.panes.tree.view
+            yield from _open_rows(view, view.model(), QModelIndex())
+
+
+def _open_rows(view: QTreeView, model: QAbstractItemModel, parent: QModelIndex) -> Iterator[QModelIndex]:
+    for row in range(model.rowCount(parent)):
+        index = model.index(row, 0, parent)
+        yield index
+        if view.isExpanded(index):
+            yield from _open_rows(view, model, index)

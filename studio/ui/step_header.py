@@ -1,0 +1,187 @@
+"""The header of a step: what it is, and the two verdicts (look.md 4.4)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui import words
+from studio.ui.actions import SpacePresses
+from studio.ui.desk import Desk
+from studio.ui.icons import pixmap
+from studio.ui.states import operation_word, step_look
+from studio.ui.theme import color, px, ui_font
+from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
+
+HEIGHT = 36
+_VERDICT_GAP = 20
+
+
+class PathLabel(QWidget):
+    """Folder, quiet and elided in the middle, then the bold name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step-path")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._folder = self._name = ""
+
+    def set_path(self, path: str) -> None:
+        self._folder, self._name = words.split_path(show_name(path))
+        self.setToolTip(self._folder + self._name)
+        self.setAccessibleName(self._folder + self._name)
+        self.updateGeometry()
+        self.update()
+
+    def _widths(self) -> tuple[float, float]:
+        folder = QFontMetricsF(ui_font(14)).horizontalAdvance(self._folder)
+        return folder, QFontMetricsF(ui_font(14, 600)).horizontalAdvance(self._name)
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(sum(self._widths())) + 2, px(22))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(60), px(22))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        folder_width, name_width = self._widths()
+        room = self.width() - min(name_width, self.width())
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.setFont(ui_font(14))
+        painter.setPen(color("muted"))
+        folder = painter.fontMetrics().elidedText(self._folder, Qt.TextElideMode.ElideMiddle, round(room + 1))
+        painter.drawText(QRectF(0, 0, room + 2, self.height()), middle, folder)
+        x = min(folder_width, painter.fontMetrics().horizontalAdvance(folder))
+        painter.setFont(ui_font(14, 600))
+        painter.setPen(color("text"))
+        name = painter.fontMetrics().elidedText(
+            self._name, Qt.TextElideMode.ElideMiddle, round(self.width() - x + 1)
+        )
+        painter.drawText(QRectF(x, 0, self.width() - x + 2, self.height()), middle, name)
+
+
+class StepHeader(Surface):
+    """Says which step stands below; Approve and Reject stand here and nowhere else."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self._desk = desk
+        self.setObjectName("step-header")
+        self.setAccessibleName(self.tr("Step"))
+        self.setFixedHeight(px(HEIGHT))
+        self._icon = QLabel(self)
+        self._icon.setObjectName("step-icon")
+        self._path = PathLabel(self)
+        self._operation = ElidedLabel(size=12, token="muted")
+        self._operation.setObjectName("step-operation")
+        self._counts = ChangeCounts(self)
+        self.viewed = CheckBox(self.tr("Viewed"), self, key="V")
+        self.viewed.setObjectName("step-viewed")
+        self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", key="R")
+        self.approve = Button(self.tr("Approve step"), self, icon="check", icon_token="ok", key="A")
+        self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", key="Z")
+        self._verdict = Label(weight=600)
+        self._verdict.setObjectName("step-verdict")
+        self._presses = SpacePresses(self)
+        for widget, action in (
+            (self.viewed, "mark_viewed"),
+            (self.reject, "reject_step"),
+            (self.approve, "approve_step"),
+            (self.take_back, "take_back"),
+        ):
+            self._wire(widget, action)
+        self._lay_out()
+
+    def _wire(self, widget: Button | CheckBox, action: str) -> None:
+        widget.setObjectName(f"step-{action}")
+        widget.clicked.connect(lambda: self.pressed.emit(action))
+        self._presses.watch(widget)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(12), 0, px(9), 1)
+        row.setSpacing(px(8))
+        row.addWidget(self._icon)
+        row.addWidget(self._path)
+        row.addSpacing(px(4))
+        row.addWidget(self._operation)
+        row.addWidget(self._counts)
+        row.addStretch(1)
+        row.addWidget(self.viewed)
+        row.addSpacing(px(4))
+        row.addWidget(self.reject)
+        row.addSpacing(px(_VERDICT_GAP) - px(8) - 6)
+        row.addWidget(self.approve)
+        row.addWidget(self._verdict)
+        row.addWidget(self.take_back)
+
+    def show_step(self, plan: Plan, step: Step) -> None:
+        """Describe the step and offer what can be done with it."""
+        look = step_look(step)
+        self._icon.setPixmap(pixmap(look.icon, look.token, 18))
+        self._icon.setAccessibleName(look.word)
+        self._icon.setToolTip(look.word)
+        self._path.set_path(step.target)
+        origin = self.tr("{operation} from {path}").replace("{path}", show_name(step.path))
+        operation = operation_word(step)
+        self._operation.setText(origin.replace("{operation}", operation) if step.to else operation)
+        self._counts.set_counts(step.added, step.removed)
+        self._counts.setVisible(bool(step.added or step.removed))
+        self.viewed.setChecked(self._desk.is_viewed(plan, step))
+        self._show_verdict(step)
+        self.refresh()
+
+    def _show_verdict(self, step: Step) -> None:
+        decided = step.state in (StepState.APPROVED, StepState.REJECTED)
+        self.viewed.setVisible(not decided)
+        self.reject.setVisible(not decided)
+        self.approve.setVisible(not decided)
+        self.take_back.setVisible(decided)
+        self._verdict.setVisible(decided)
+        if decided:
+            self._verdict.setText(self._verdict_words(step))
+            self._verdict.set_token(step_look(step).token)
+
+    def _verdict_words(self, step: Step) -> str:
+        if step.state is StepState.REJECTED:
+            return self.tr("Rejected")
+        chosen = sum(choice is True for choice in self._desk.choices.values())
+        if chosen == len(step.hunks):
+            return self.tr("Approved")
+        part = self.tr("Approved, {chosen} of {all} hunks")
+        return part.replace("{chosen}", str(chosen)).replace("{all}", str(len(step.hunks)))
+
+    def refresh(self) -> None:
+        """Enable or disable the buttons, each with its reason, and name what Approve would take."""
+        whole = all(choice is True for choice in self._desk.choices.values())
+        self.approve.set_label(self.tr("Approve step") if whole else self.tr("Approve part"))
+        for button, action in (
+            (self.approve, "approve_step"),
+            (self.reject, "reject_step"),
+            (self.take_back, "take_back"),
+            (self.viewed, "mark_viewed"),
+        ):
+            button.set_reason(self._desk.can(action))
+
+    def show_dead_time(self, share: float) -> None:
+        """The thin line that runs out on the buttons that wait, 1.0 to 0.0."""
+        for button in (self.approve, self.reject, self.take_back):
+            button.set_dead_time(share)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        step = self._desk.current_step
+        if event.type() is QEvent.Type.PaletteChange and step is not None:
+            look = step_look(step)
+            self._icon.setPixmap(pixmap(look.icon, look.token, 18))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
