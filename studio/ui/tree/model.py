@@ -221,6 +221,7 @@ class ProjectModel(QAbstractItemModel):
         node.asked = True
         if self._is_known(node.entry.path):
             self._fill(node)
+            self._ask_for_chains(node.entry.path)
         else:
             self._ask(node.entry.path)
 
@@ -252,7 +253,7 @@ class ProjectModel(QAbstractItemModel):
     def _ask_for_chains(self, path: str) -> None:
         """List what may be the next link of a chain: every folder of a folder that has a row."""
         looked_into = self._row_of_folder(path) is not None
-        entries = self._disk.folders[path]
+        entries = self._disk.folders.get(path, ())
         if looked_into or (len(entries) == 1 and entries[0].is_folder):
             for entry in entries:
                 if entry.is_folder and not entry.is_link and entry.path not in self._disk.folders:
