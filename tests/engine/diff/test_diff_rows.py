@@ -39,7 +39,8 @@ def test_every_line_stands_once_and_in_order(
     assert bands == [rows.band_row(number) for number in range(1, len(diff.hunks) + 1)]
     for index, row in enumerate(rows):
         assert rows.kind(index) is row.kind
-        assert row == row == rows[index - len(rows)]
+        assert row == rows.row(index)
+        assert row == rows[index - len(rows)]
         if row.kind is RowKind.FOLD:
             assert row.fold not in opened and folded and row.hidden >= 2
         if row.kind is RowKind.CONTEXT and row.old is not None and row.new is not None:
