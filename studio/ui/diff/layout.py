@@ -160,6 +160,7 @@ class Layout:
         self._runs: list[_Run] = []
         self._shift = 0
         self._hunk_rows: list[tuple[int, int]] = []
+        self._by_line: dict[Side, tuple[list[int], list[_Run]]] = {}
         self.rows = 0
         self.height = 0
         self._lay_out()
@@ -213,21 +214,34 @@ class Layout:
 
     def row_of(self, side: Side, line: int) -> int | None:
         """The row that shows a line; None while it is folded away."""
-        for run in self._runs:
-            first = run.old if side is Side.BASE else run.new
-            if run.kind in _LINES_OF[side] and first <= line < first + _lines(run):
-                step = 2 if run.kind is _Kind.OUT_PAIR else 1
-                late = step - 1 if side is Side.RESULT else 0
-                return run.first_row + (line - first) * step + late
-        return None
+        run = self._run_of_line(side, line)
+        if run is None or run.kind is _Kind.FOLD:
+            return None
+        inside = line - (run.old if side is Side.BASE else run.new)
+        if run.kind is _Kind.OUT_PAIR:
+            return run.first_row + 2 * inside + (1 if side is Side.RESULT else 0)
+        return run.first_row + inside
 
     def gap_of(self, side: Side, line: int) -> int | None:
         """The gap whose fold hides a line."""
-        for run in self._runs:
-            first = run.old if side is Side.BASE else run.new
-            if run.kind is _Kind.FOLD and first <= line < first + run.hidden:
-                return run.gap
-        return None
+        run = self._run_of_line(side, line)
+        return run.gap if run is not None and run.kind is _Kind.FOLD else None
+
+    def row_near(self, side: Side, line: int) -> int:
+        """The row that shows a line, or the fold that hides it."""
+        run = self._run_of_line(side, line)
+        shown = self.row_of(side, line)
+        return shown if shown is not None else run.first_row if run is not None else 0
+
+    def _run_of_line(self, side: Side, line: int) -> _Run | None:
+        if side not in self._by_line:
+            kinds = _LINES_OF[side]
+            runs = [run for run in self._runs if run.kind in kinds]
+            firsts = [run.old if side is Side.BASE else run.new for run in runs]
+            self._by_line[side] = firsts, runs
+        firsts, runs = self._by_line[side]
+        index = bisect_right(firsts, line) - 1
+        return runs[index] if index >= 0 else None
 
     def map_marks(self) -> Iterator[MapMark]:
         """Where lines go and come, in order; left-out lines make no mark."""
@@ -413,14 +427,11 @@ def _count_of_previous(runs: list[_EngineRun], position: int, kind: engine_rows.
 
 _EngineRun = tuple[int, int, engine_rows.RowKind, int | None]
 
+_SHARED = frozenset({_Kind.SAME, _Kind.PAIR, _Kind.OUT_PAIR, _Kind.FOLD})
 _LINES_OF: Mapping[Side, frozenset[_Kind]] = {
-    Side.BASE: frozenset({_Kind.SAME, _Kind.PAIR, _Kind.REMOVED, _Kind.OUT_PAIR, _Kind.OUT_REMOVED}),
-    Side.RESULT: frozenset({_Kind.SAME, _Kind.PAIR, _Kind.ADDED, _Kind.OUT_PAIR, _Kind.OUT_ADDED}),
+    Side.BASE: _SHARED | {_Kind.REMOVED, _Kind.OUT_REMOVED},
+    Side.RESULT: _SHARED | {_Kind.ADDED, _Kind.OUT_ADDED},
 }
-
-
-def _lines(run: _Run) -> int:
-    return run.rows // 2 if run.kind is _Kind.OUT_PAIR else run.rows
 
 
 def _row(run: _Run, index: int) -> Row:

@@ -1,0 +1,89 @@
+"""The line above the two sides: what stands left, what stands right."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication, QRectF, Qt
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.plan import HunkChoice, Step, StepState
+from studio.ui.theme import color, px, ui_font
+
+
+class SideHeadings(QWidget):
+    """Two headings over two panes, or one over one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._texts: tuple[str, ...] = ()
+        self._map_width = 0
+        self.setObjectName("side-headings")
+        self.setFixedHeight(px(22))
+
+    def show_texts(self, texts: tuple[str, ...], map_width: int) -> None:
+        """Show one or two headings; `map_width` is what the overview map takes of the right side."""
+        self._texts = texts
+        self._map_width = map_width
+        self.setAccessibleName(" | ".join(texts))
+        self.update()
+
+    def texts(self) -> tuple[str, ...]:
+        return self._texts
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), color("panel"))
+        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        painter.setFont(ui_font(12))
+        metrics = QFontMetricsF(painter.font())
+        room = self.width() - self._map_width
+        half = room // 2 if len(self._texts) > 1 else room
+        for index, text in enumerate(self._texts):
+            left = index * half
+            if index:
+                painter.fillRect(left, 0, 1, self.height(), color("border"))
+            painter.setPen(color("muted"))
+            place = QRectF(left + px(12), 0, half - px(16), self.height() - 1)
+            words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, place.width())
+            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, words)
+
+
+def before_heading(step: Step) -> str:
+    """What the left side is: the file on disk, or as it was when the step was proposed."""
+    if step.base is None:
+        return _tr("Before · no such file")
+    if step.state in (StepState.PENDING, StepState.APPROVED):
+        return _tr("Before · on disk, checked just now")
+    if step.state is StepState.APPLIED:
+        return _tr("Before · as it was when applied")
+    return _tr("Before · as it was when proposed")
+
+
+def after_heading(step: Step, hunks: int, choices: Mapping[int, HunkChoice]) -> str:
+    """What the right side is: how much of the proposal goes in."""
+    if step.result is None:
+        return _tr("After this step · the file is gone")
+    out = [number for number in range(1, hunks + 1) if choices.get(number, True) is False]
+    part = [number for number in range(1, hunks + 1) if not isinstance(choices.get(number, True), bool)]
+    if part:
+        shown = ", ".join(str(number) for number in part)
+        return _tr("After this step · of hunk {n} only some lines").replace("{n}", shown)
+    if not out:
+        whole = (
+            _tr("After this step · 1 of 1 hunk in")
+            if hunks == 1
+            else _tr("After this step · {n} of {n} hunks in")
+        )
+        return whole.replace("{n}", str(hunks))
+    if len(out) == hunks:
+        return _tr("After this step · nothing goes in")
+    if len(out) == 1:
+        return _tr("After this step · hunk {n} left out").replace("{n}", str(out[0]))
+    shown = ", ".join(str(number) for number in out[:8]) + ("…" if len(out) > 8 else "")
+    return _tr("After this step · hunks {n} left out").replace("{n}", shown)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DiffView", text)

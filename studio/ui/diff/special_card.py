@@ -1,0 +1,80 @@
+"""The card that shows a `SpecialPanel`."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.diff.special import SpecialPanel
+from studio.ui.icons import paint_icon
+from studio.ui.theme import color, px
+from studio.ui.widgets import ElidedLabel, Label, Surface
+
+
+class SpecialCard(Surface):
+    """Icon, title, sentence and facts; instead of the lines or, smaller, above them."""
+
+    was_painted = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self.setObjectName("special-card")
+        self._panel: SpecialPanel | None = None
+        self._owes_painted = False
+        self._title = Label(size=15, weight=600)
+        self._sentence = Label(token="muted", wrap=True)
+        self._facts = QGridLayout()
+        self._facts.setContentsMargins(0, px(6), 0, 0)
+        self._facts.setHorizontalSpacing(px(16))
+        self._facts.setVerticalSpacing(px(4))
+        self._facts.setColumnMinimumWidth(0, px(94))
+        self._facts.setColumnStretch(1, 1)
+        self._column = QVBoxLayout(self)
+        self._column.setContentsMargins(px(78), px(24), px(24), px(24))
+        self._column.setSpacing(px(4))
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._sentence)
+        self._column.addLayout(self._facts)
+        self._column.addStretch(1)
+
+    def show_panel(self, panel: SpecialPanel) -> None:
+        """Show a card; above lines it takes only the height it needs."""
+        self._panel = panel
+        self._owes_painted = True
+        self._title.setText(panel.title)
+        self._sentence.setText(panel.sentence)
+        self._sentence.setVisible(bool(panel.sentence))
+        self.setAccessibleName(panel.title)
+        self.setAccessibleDescription(panel.sentence)
+        while (item := self._facts.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        for row, (name, value) in enumerate(panel.facts):
+            self._facts.addWidget(
+                Label(name, self, size=12, token="muted"), row, 0, Qt.AlignmentFlag.AlignTop
+            )
+            self._facts.addWidget(ElidedLabel(value, self, size=12), row, 1)
+        vertical = QSizePolicy.Policy.Maximum if panel.above_lines else QSizePolicy.Policy.Expanding
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
+        margin = px(12) if panel.above_lines else px(24)
+        self._column.setContentsMargins(px(78), margin, px(24), margin)
+        self.update()
+
+    def title(self) -> str:
+        return self._panel.title if self._panel is not None else ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        panel = self._panel
+        if panel is None:
+            return
+        painter = QPainter(self)
+        paint_icon(painter, panel.icon, panel.token, px(34), self._title.y() + px(1), size=28)
+        if panel.above_lines:
+            painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        if self._owes_painted and not panel.above_lines:
+            self._owes_painted = False
+            self.was_painted.emit()

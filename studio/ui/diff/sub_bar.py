@@ -1,0 +1,79 @@
+"""The bar above the diff: previous and next change, where one is, and how the diff is shown."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from studio.ui.theme import px
+from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
+
+
+class SubBar(Surface):
+    """Buttons only; the view does what they say. A disabled group says why in its tooltips."""
+
+    previous_pressed = Signal()
+    next_pressed = Signal()
+    find_pressed = Signal()
+    blanks_pressed = Signal()
+    folds_pressed = Signal()
+    mode_pressed = Signal(str)
+    """"side_by_side" or "unified"."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("panel", parent)
+        self.setObjectName("diff-sub-bar")
+        self.setFixedHeight(px(31))
+        self.previous = ToolIcon("previous-change", self.tr("Previous change"), key="Alt+↑")
+        self.next = ToolIcon("next-change", self.tr("Next change"), key="Alt+↓")
+        self.position = Label(size=12, token="muted")
+        self.finder = ToolIcon("find", self.tr("Find in the diff"), key="Ctrl+F")
+        self.blanks = ToolIcon("white-space", self.tr("Show white space and line ends"), toggle=True, key="W")
+        self.folds = ToolIcon("fold", self.tr("Fold unchanged lines"), toggle=True, key="F")
+        self.beside = ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="U")
+        self.unified = ToolIcon("unified", self.tr("One column"), toggle=True, key="U")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(8), 0, px(10), 1)
+        row.setSpacing(px(2))
+        for button in (self.previous, self.next):
+            row.addWidget(button)
+        row.addSpacing(px(6))
+        row.addWidget(self.position)
+        row.addStretch(1)
+        row.addWidget(self.finder)
+        row.addSpacing(px(6))
+        row.addWidget(self.blanks)
+        row.addWidget(self.folds)
+        row.addSpacing(px(8))
+        row.addWidget(self.beside)
+        row.addWidget(self.unified)
+        self.line = HairLine(self)
+        self.previous.clicked.connect(self.previous_pressed)
+        self.next.clicked.connect(self.next_pressed)
+        self.finder.clicked.connect(self.find_pressed)
+        self.blanks.clicked.connect(self.blanks_pressed)
+        self.folds.clicked.connect(self.folds_pressed)
+        self.beside.clicked.connect(lambda: self.mode_pressed.emit("side_by_side"))
+        self.unified.clicked.connect(lambda: self.mode_pressed.emit("unified"))
+
+    def show_state(self, *, unified: bool, blanks: bool, folds: bool, one_sided: str) -> None:
+        """Which toggles are in; `one_sided` says why there is only one way to show this file, "" else."""
+        self.beside.setChecked(not unified)
+        self.unified.setChecked(unified)
+        self.blanks.setChecked(blanks)
+        self.folds.setChecked(folds)
+        for button in (self.beside, self.unified, self.folds):
+            button.set_reason(one_sided)
+
+    def show_position(self, current: int, total: int) -> None:
+        """ "Change 2 of 4", nothing without changes."""
+        words = self.tr("Change {n} of {total}").format(n=current, total=total) if total else ""
+        self.position.setText(words)
+        nothing = "" if total else self.tr("There are no changed lines here.")
+        last = self.tr("This is the last change.") if current == total else ""
+        first = self.tr("This is the first change.") if current <= 1 else ""
+        self.next.set_reason(nothing or last)
+        self.previous.set_reason(nothing or first)
+
+    def resizeEvent(self, event: object) -> None:
+        self.line.setGeometry(0, self.height() - 1, self.width(), 1)
