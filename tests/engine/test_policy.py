@@ -1,0 +1,232 @@
+"""What may be proposed, and why not (R32-R37, R41, C5, C9, C44; contract 8; promises 3, 8 and 10)."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.patterns import PatternRefused
+from studio.engine.policy import Policy, PolicyLimits, RuleSet
+
+PLAIN = Policy()
+
+
+def ruled(deny: tuple[str, ...] = (), allow: tuple[str, ...] = ()) -> Policy:
+    return Policy((RuleSet("user", deny, allow),))
+
+
+LOCKED = [
+    ".git/config",
+    ".GIT/hooks/pre-commit",
+    "sub/.git/config",
+    ".git",
+    "git~1/config",
+    "a/GIT~1/x",
+    "studio.yaml",
+    "sub/Studio.yaml",
+    "STUDIO~1.YAM",
+    ".claude/settings.json",
+    "a/.Claude/x",
+    ".codex/x",
+    ".gemini/x",
+    ".cursor/rules",
+    ".mcp.json",
+    "deep/er/.MCP.json",
+    ".vscode/settings.json",
+    ".vscode/tasks.json",
+    "a/.vscode/Launch.json",
+    ".idea/workspace.xml",
+    ".husky/pre-commit",
+    ".githooks/post-merge",
+    "src/.exacta-0d9e8b0e-0000-4000-8000-000000000000-1.tmp",
+]
+
+
+@pytest.mark.parametrize("path", LOCKED)
+def test_locked_paths_stay_locked_whatever_rules_say(path: str) -> None:
+    everything = ruled(allow=("*", "**", path.replace("[", "\\["), ".*/", "studio.yaml", ".git/"))
+    for policy in (PLAIN, everything):
+        verdict = policy.check(path)
+        assert not verdict.allowed
+        assert verdict.level == "locked"
+        assert verdict.rule
+        assert re.fullmatch(r".+ is denied: .+\.", verdict.reason)
+
+
+DEFAULT_DENIED = {
+    "bin/tool": "bin/",
+    "src/Bin/x": "bin/",
+    "obj/x": "obj/",
+    "packages/x": "packages/",
+    "a/node_modules/b/c.js": "node_modules/",
+    ".github/workflows/ci.yml": ".*/",
+    ".vscode/extensions.json": ".*/",
+    "a/.cache/x": ".*/",
+    "secrets/db.txt": "secrets/",
+    ".env": ".env",
+    "app/.ENV": ".env",
+    ".env.local": ".env.*",
+    "id.key": "*.key",
+    "x.PEM": "*.pem",
+    "x.pfx": "*.pfx",
+    "x.p12": "*.p12",
+    "setup.exe": "*.exe",
+    "a.dll": "*.dll",
+    "lib.so": "*.so",
+    "lib.dylib": "*.dylib",
+}
+
+
+@pytest.mark.parametrize(("path", "rule"), DEFAULT_DENIED.items())
+def test_defaults_deny_the_union_of_both_lists(path: str, rule: str) -> None:
+    verdict = PLAIN.check(path)
+    assert (verdict.allowed, verdict.level, verdict.rule) == (False, "default", rule)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "main.py",
+        ".gitignore",
+        ".editorconfig",
+        "src/binary.py",
+        "environment.md",
+        "keys.py",
+        "docs/a.so.md",
+        "bin",
+    ],
+)
+def test_everything_else_inside_is_allowed(path: str) -> None:
+    """R34; dot-files are editable, dot-folders are not (C26)."""
+    verdict = PLAIN.check(path)
+    assert (verdict.allowed, verdict.level) == (True, "default")
+
+
+def test_a_folder_itself_is_judged_as_a_folder() -> None:
+    assert PLAIN.check("bin").allowed
+    assert not PLAIN.check("bin", folder=True).allowed
+    assert not PLAIN.check(".github", folder=True).allowed
+
+
+def test_the_order_is_deny_allow_defaults() -> None:
+    """R32, C9: an allow opens a default, never a deny."""
+    policy = ruled(deny=("bin/private/",), allow=("bin/", ".github/workflows/*.yml"))
+    assert policy.check("bin/tool.sh").allowed
+    assert policy.check("bin/tool.sh").rule == "bin/"
+    assert policy.check("bin/tool.sh").level == "user"
+    assert not policy.check("bin/private/x").allowed
+    assert policy.check(".github/workflows/ci.yml").allowed
+    assert not policy.check(".github/other.md").allowed
+
+
+def test_deny_meets_every_spelling_and_allow_only_one() -> None:
+    policy = ruled(deny=("Docs/Private/",), allow=("bin/",))
+    assert not policy.check("docs/PRIVATE/x").allowed
+    assert not policy.check("doc\u017f/private/x").allowed
+    assert policy.check("bin/x").allowed
+    assert not policy.check("BIN/x").allowed
+
+
+def test_no_level_takes_back_what_another_denies() -> None:
+    policy = Policy((RuleSet("user", ("*.key2",)), RuleSet("project", ("!a.key2",), ("*.key2",))))
+    verdict = policy.check("a.key2")
+    assert (verdict.allowed, verdict.level, verdict.rule) == (False, "user", "*.key2")
+
+
+def test_bad_names_are_denied_before_any_rule() -> None:
+    verdict = ruled(allow=("*",)).check("../x")
+    assert (verdict.allowed, verdict.level, verdict.rule) == (False, "name", "name.climbs")
+    assert "climbs" in verdict.reason
+
+
+def test_limits_of_names_come_from_the_configuration() -> None:
+    policy = Policy(limits=PolicyLimits(segment=3, depth=2))
+    assert policy.check("abc/def").allowed
+    assert policy.check("abcd").rule == "name.too_long"
+    assert policy.check("a/b/c").rule == "name.too_deep"
+
+
+def test_paths_locked_in_one_project_alone() -> None:
+    policy = Policy(locked_paths=("tools/hooks", "state"))
+    for path in ("tools/hooks/pre-commit", "Tools/Hooks/x", "tools/hooks", "state/plans.db"):
+        assert policy.check(path).level == "locked"
+    assert policy.check("tools/hooks2/x").allowed
+
+
+def test_size_over_the_limit_is_denied() -> None:
+    assert PLAIN.check_size("a", 10 * 1024 * 1024) is None
+    verdict = PLAIN.check_size("a", 10 * 1024 * 1024 + 1)
+    assert verdict is not None
+    assert not verdict.allowed
+    assert verdict.rule == "limits.file_bytes"
+
+
+DANGEROUS = """
+.github/workflows/x.yml sub/.github/workflows/x.yml .gitlab-ci.yml Jenkinsfile Makefile a/makefile pyproject.toml
+web/package.json tests/conftest.py .pre-commit-config.yaml .envrc AGENTS.md docs/CLAUDE.md site.pth setup.py
+""".split()
+
+
+@pytest.mark.parametrize("path", DANGEROUS)
+def test_files_that_something_else_runs_are_a_danger(path: str) -> None:
+    sentence = PLAIN.danger(path)
+    assert sentence is not None
+    assert sentence.startswith(f"{path} ")
+    assert sentence.endswith(".")
+
+
+@pytest.mark.parametrize("path", ["main.py", "my_setup.py", "package.json.md", "Makefiles/x", "path.py"])
+def test_ordinary_files_are_no_danger(path: str) -> None:
+    assert PLAIN.danger(path) is None
+
+
+def test_the_fingerprint_is_of_the_policy_keys_alone() -> None:
+    rules = (RuleSet("user", ("a",), ("b",)),)
+    policy = Policy(rules, PolicyLimits(depth=9), (("*.txt", "utf-8"),))
+    assert re.fullmatch("[0-9a-f]{64}", policy.fingerprint)
+    same = Policy(
+        (*rules, RuleSet("project")), PolicyLimits(depth=9), (("*.txt", "utf-8"),), locked_paths=("x",)
+    )
+    assert same.fingerprint == policy.fingerprint
+    others = [
+        Policy((RuleSet("user", ("a",)),), policy.limits, policy.encodings),
+        Policy((RuleSet("user", ("b",), ("a",)),), policy.limits, policy.encodings),
+        Policy((RuleSet("project", ("a",), ("b",)),), policy.limits, policy.encodings),
+        Policy(rules, PolicyLimits(depth=8), policy.encodings),
+        Policy(rules, policy.limits, (("*.txt", "windows-1252"),)),
+    ]
+    assert len({policy.fingerprint, *(other.fingerprint for other in others)}) == 6
+
+
+def test_encodings_first_match_wins() -> None:
+    policy = Policy(encodings=(("legacy/a.txt", "utf-16-le"), ("legacy/**", "windows-1252")))
+    assert policy.encoding_for("legacy/a.txt") == "utf-16-le"
+    assert policy.encoding_for("legacy/b/c.txt") == "windows-1252"
+    assert policy.encoding_for("src/a.txt") is None
+
+
+def test_a_policy_that_exists_can_answer() -> None:
+    with pytest.raises(PatternRefused):
+        ruled(deny=("[a",))
+
+
+@given(st.text(st.characters(), max_size=30), st.booleans())
+def test_a_gate_always_answers(path: str, folder: bool) -> None:
+    """Promise 10: any text gets a verdict with rule, level and a sentence, and never an exception."""
+    verdict = PLAIN.check(path, folder=folder)
+    assert verdict.path == path
+    assert verdict.rule
+    assert verdict.level in ("name", "locked", "default")
+    assert verdict.reason.endswith(".")
+    verdict.reason.encode()
+
+
+@given(st.lists(st.sampled_from(["a", "B", "bin", ".x", "docs", "c.key"]), min_size=1, max_size=4), st.data())
+def test_what_is_beneath_a_denied_folder_is_denied(parts: list[str], data: st.DataObject) -> None:
+    path = "/".join(parts)
+    if not PLAIN.check(path, folder=True).allowed:
+        beneath = f"{path}/{data.draw(st.sampled_from(['x.py', 'docs/y', 'readme.md']))}"
+        assert not PLAIN.check(beneath).allowed
