@@ -154,7 +154,7 @@ def display_line(
         columns.append(column)
         offsets.append(offset)
     if show_ending:
-        name = ending or no_newline
+        name = f"↵{ending}" if ending else f" {no_newline}"
         drawn.append(name)
         marks.append(Mark(column, column + _units(name), MarkKind.ENDING))
     return DisplayLine("".join(drawn), _LONE.sub("\ufffd", text), ending, tuple(marks), columns, offsets)

@@ -65,6 +65,8 @@ def after_heading(step: Step, hunks: int, choices: Mapping[int, HunkChoice]) -> 
     """What the right side is: how much of the proposal goes in."""
     if step.result is None:
         return _tr("After this step · the file is gone")
+    if step.base is None:
+        return _tr("After this step · a new file")
     out = [number for number in range(1, hunks + 1) if choices.get(number, True) is False]
     part = [number for number in range(1, hunks + 1) if not isinstance(choices.get(number, True), bool)]
     if part:

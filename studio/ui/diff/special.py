@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.diff.compute import FileDiff
 from studio.engine.names import show_name
-from studio.engine.plan import FileImage, Operation, Step
+from studio.engine.plan import FileImage, Operation, Step, StepState
 from studio.engine.text import NotText, TextForm, describe
 from studio.ui.diff.document import TOO_LARGE_TO_COLOUR
 from studio.ui.words import counted, size
@@ -40,7 +40,9 @@ def special_panel(
     if _is_folder(step):
         return _folder(step)
     if base is None and result is None:
-        return SpecialPanel("info", "muted", _tr("No content"), _tr("This step holds no content."), ())
+        refused = step.state is StepState.INVALID
+        sentence = _tr("A refused step keeps no content.") if refused else _tr("This step holds no content.")
+        return SpecialPanel("refused" if refused else "info", "muted", _tr("Nothing to show"), sentence, ())
     not_text = next((form for form in (_form(base), _form(result)) if isinstance(form, NotText)), None)
     same = base == result
     if step.op in (Operation.MOVE, Operation.COPY) and same:

@@ -366,9 +366,8 @@ class DiffView(QWidget):
         if self._read_only is not None:
             before, after = self._read_only
         if self._one_sided:
-            gone = step.result is None and self._read_only is None
-            one = before if gone or not len(diff.result) else after
-            texts: tuple[str, ...] = (self.tr("Deleted · {text}").format(text=before) if gone else one,)
+            gone = not diff.result
+            texts: tuple[str, ...] = (f"{before}  →  {after}" if gone else after,)
         elif self._unified:
             texts = (f"{before}  →  {after}",)
         else:

@@ -225,8 +225,8 @@ class ToolIcon(QAbstractButton):
         face = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
         checked = self.isChecked()
         if checked:
-            painter.setPen(QPen(color("accent"), 1))
-            painter.setBrush(color("select"))
+            painter.setPen(QPen(color("accent" if self.isEnabled() else "border"), 1))
+            painter.setBrush(color("select" if self.isEnabled() else "hover"))
             painter.drawRoundedRect(face, 3, 3)
         elif self.isEnabled() and (self.isDown() or self.underMouse()):
             painter.setPen(Qt.PenStyle.NoPen)

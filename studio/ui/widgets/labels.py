@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from math import ceil
+
 from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets.strokes import change_counts_width, key_hint_width, paint_change_counts, paint_key_hint
+
+_WRAP = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 
 
 class Label(QLabel):
@@ -44,10 +48,29 @@ class Label(QLabel):
         painter = QPainter(self)
         painter.setFont(self.font())
         painter.setPen(color(self._token if self.isEnabled() else "off"))
-        flags = int(self.alignment())
-        if self.wordWrap():
-            flags |= int(Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere)
-        painter.drawText(self.contentsRect(), flags, self.shown_text())
+        option = QTextOption(self.alignment())
+        option.setWrapMode(_WRAP if self.wordWrap() else QTextOption.WrapMode.NoWrap)
+        painter.drawText(QRectF(self.contentsRect()), self.shown_text(), option)
+
+    def hasHeightForWidth(self) -> bool:
+        return self.wordWrap()
+
+    def heightForWidth(self, width: int) -> int:
+        # QLabel breaks between words only, and a long path would then stand outside of its label.
+        margins = self.contentsMargins()
+        if not self.wordWrap():
+            return super().heightForWidth(width)
+        layout = QTextLayout(self.text(), self.font())
+        option = QTextOption()
+        option.setWrapMode(_WRAP)
+        layout.setTextOption(option)
+        height = 0.0
+        layout.beginLayout()
+        while (line := layout.createLine()).isValid():
+            line.setLineWidth(max(1, width - margins.left() - margins.right()))
+            height += line.height()
+        layout.endLayout()
+        return ceil(height) + margins.top() + margins.bottom()
 
     def shown_text(self) -> str:
         """The text as it is painted."""

@@ -106,10 +106,10 @@ def test_a_character_outside_the_basic_plane_takes_two_columns_as_qt_counts() ->
 def test_the_ending_is_named_only_when_asked() -> None:
     assert display_line(b"a\r\n", UTF_8).text == "a"
     shown = display_line(b"a\r\n", UTF_8, show_ending=True)
-    assert shown.text == "aCRLF"
+    assert shown.text == "a↵CRLF"
     assert shown.last_column == 1
-    assert shown.marks == (Mark(1, 5, MarkKind.ENDING),)
-    assert display_line(b"a", UTF_8, show_ending=True, no_newline="no newline").text == "ano newline"
+    assert shown.marks == (Mark(1, 6, MarkKind.ENDING),)
+    assert display_line(b"a", UTF_8, show_ending=True, no_newline="no newline").text == "a no newline"
 
 
 def test_plain_lines_take_the_short_way() -> None:
