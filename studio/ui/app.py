@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import ErrorKind, NotFound, StudioError
 from studio.ui.display import check_display
@@ -136,19 +136,28 @@ def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, lis
     # Python could not answer Ctrl+C in the terminal while Qt waits.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     loop = qasync.QEventLoop(app)
+    loop.set_exception_handler(_report_from_loop)
     with loop:
         ended = loop.create_future()
         session.ended.connect(lambda: None if ended.done() else ended.set_result(None))
         if session.controls:
-            runner.start(loop)
-            for control in session.controls:
-                control.window_is_up()
+            # A job that ends before the loop runs is never reported, so nothing begins before.
+            loop.call_soon(runner.start, loop)
+            loop.call_soon(session.windows_are_up)
             if listen:
                 session.listen()
             loop.run_until_complete(ended)
         session.close()
         runner.close()
     return 0
+
+
+def _report_from_loop(_loop: object, context: dict[str, Any]) -> None:
+    """A failure in a callback of a finished job."""
+    import logging
+
+    message, error = str(context.get("message", "")), context.get("exception")
+    logging.getLogger("studio").error(message, exc_info=error)
 
 
 def _report_uncaught() -> None:

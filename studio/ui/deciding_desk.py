@@ -115,7 +115,7 @@ class DecidingDesk(ReadingDesk):
         self.deciding = True
         self._decided_here.add(plan_id)
         self.allowed_changed.emit()
-        self._runner.call(
+        self.runner.call(
             decision,
             then=partial(self._decided, tuple(forget), self._step_number if jump else None, said),
             failed=self._decision_failed,

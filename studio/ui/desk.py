@@ -35,7 +35,7 @@ class Desk(DecidingDesk):
             return
         total = len(plan.approved)
         self._set_busy(self.tr("Applying {files}…").replace("{files}", words.files(total)))
-        self._runner.call(
+        self.runner.call(
             partial(self._reviewer.apply, plan.id, progress=self._progress_from_engine),
             then=partial(self._applied, total),
             failed=self._write_failed,
@@ -45,8 +45,12 @@ class Desk(DecidingDesk):
         """Show what taking back a plan, or some of its steps, would do; writes nothing."""
         if self.can("preview_rollback"):
             return
-        self._runner.call(
-            self._reviewer.preview_rollback, plan_id, steps, then=self._set_rollback, failed=self._report
+        self.runner.call(
+            self._workspace.proposer.preview_rollback,
+            plan_id,
+            steps,
+            then=self._set_rollback,
+            failed=self._report,
         )
 
     def choose_rollback(self, step: int, chosen: bool) -> None:
@@ -76,8 +80,8 @@ class Desk(DecidingDesk):
         entry = self.undoable
         if entry is None or self.can("undo_last"):
             return
-        self._runner.call(
-            self._reviewer.preview_rollback, entry.plan.id, None,
+        self.runner.call(
+            self._workspace.proposer.preview_rollback, entry.plan.id, None,
             then=self._undo_or_show, failed=self._report,
         )  # fmt: skip
 
@@ -87,19 +91,19 @@ class Desk(DecidingDesk):
             self._say(self.tr("The clipboard holds no text."), Tone.WARNING, self.tr("Copy a diff or plan."))
             return
         title = self.tr("Pasted plan, {when}").replace("{when}", f"{datetime.now().astimezone():%d %b %H:%M}")
-        self._runner.call(
+        self.runner.call(
             propose_text, self._workspace, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
             then=self._proposed, failed=self._report,
         )  # fmt: skip
 
     def submit_file(self, path: Path) -> None:
         """Propose the plan that stands in a `.diff`, `.patch` or `.json` file."""
-        self._runner.call(
+        self.runner.call(
             propose_file, self._workspace, path, self.tr("you"), then=self._proposed, failed=self._report
         )
 
     def _progress_from_engine(self, done: int, total: int) -> None:
-        self._runner.post(self._progress, done, total)
+        self.runner.post(self._progress, done, total)
 
     def _progress(self, done: int, total: int) -> None:
         if self.busy:
@@ -143,7 +147,7 @@ class Desk(DecidingDesk):
 
     def _roll_back(self, plan: Plan, steps: list[int] | None, count: int) -> None:
         self._set_busy(self.tr("Rolling back {files}…").replace("{files}", words.files(count)))
-        self._runner.call(
+        self.runner.call(
             self._reviewer.rollback, plan.id, steps,
             then=partial(self._rolled_back, plan, count), failed=self._write_failed,
         )  # fmt: skip

@@ -68,11 +68,11 @@ class MainWindow(QMainWindow):
 
     @property
     def facts(self) -> QWidget:
-        return self.review.widget(1)
+        return _pane(self.review, 1)
 
     @property
     def dock(self) -> QWidget:
-        return self.right.widget(1)
+        return _pane(self.right, 1)
 
     def show_start_page(self, page: QWidget) -> None:
         """The page without a project, instead of all panes."""
@@ -99,8 +99,8 @@ class MainWindow(QMainWindow):
             (self.review, 1, facts),
             (self.right, 1, dock),
         ):
-            empty = splitter.replaceWidget(index, pane)
-            empty.deleteLater()
+            _pane(splitter, index).deleteLater()
+            splitter.replaceWidget(index, pane)
             pane.show()
         for page in pages:
             self.middle.addWidget(page)
@@ -209,6 +209,12 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
+
+
+def _pane(splitter: QSplitter, index: int) -> QWidget:
+    pane = splitter.widget(index)
+    assert pane is not None
+    return pane
 
 
 def project_name(path: Path) -> str:

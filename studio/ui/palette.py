@@ -100,6 +100,7 @@ class Palette(Surface):
     def __init__(self, actions: Actions, window: QWidget) -> None:
         super().__init__("panel", window)
         self._actions = actions
+        self._window = window
         self.setObjectName("palette")
         self.setAccessibleName(self.tr("Find a command"))
         self.field = _Field(self)
@@ -141,7 +142,7 @@ class Palette(Surface):
             self.closed.emit()
 
     def _place(self) -> None:
-        window = self.parentWidget()
+        window = self._window
         width = min(px(_WIDTH), window.width() - px(40))
         rows = min(_ROWS_SHOWN, max(1, self._commands.rowCount()))
         height = px(_ROW) * rows + px(54)

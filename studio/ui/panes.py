@@ -65,7 +65,7 @@ class Panes(QObject):
     def focus_middle(self) -> None:
         """Give the keyboard to what stands in the middle."""
         diff = self.diff()
-        page = self._window.middle.currentWidget()
+        page = self._window.middle.currentWidget() or self.empty
         target = diff if diff is not None else self.plan.table if page is self.plan else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 

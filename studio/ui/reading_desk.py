@@ -59,7 +59,7 @@ class ReadingDesk(QObject):
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._runner = runner
+        self.runner = runner
         self._workspace = workspace
         self._reviewer = reviewer
         self._snapshot = Snapshot()
@@ -188,7 +188,7 @@ class ReadingDesk(QObject):
 
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
-        self._runner.call(
+        self.runner.call(
             refresh_and_read, self._workspace, frozenset(self._decided_here),
             then=self._take, failed=self._report,
         )  # fmt: skip
@@ -205,30 +205,30 @@ class ReadingDesk(QObject):
 
     def poll(self) -> None:
         """Read the store again if another process wrote it."""
-        self._runner.call(self._workspace.data_version, then=self._compare_version, failed=self._report)
+        self.runner.call(self._workspace.data_version, then=self._compare_version, failed=self._report)
 
     def reload(self) -> None:
         """Read the store again."""
-        self._runner.call(
+        self.runner.call(
             read_snapshot, self._workspace, frozenset(self._decided_here),
             then=self._take, failed=self._report,
         )  # fmt: skip
 
     def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
         """One folder of the project ("" is the root), folders first."""
-        self._runner.call(self._workspace.list_folder, path, then=then, failed=self._report)
+        self.runner.call(self._workspace.list_folder, path, then=then, failed=self._report)
 
     def count_files(self, then: Callable[[int], object]) -> None:
         """How many files the project holds, dot-folders not counted."""
-        self._runner.call(self._workspace.count_files, then=then, failed=self._report)
+        self.runner.call(self._workspace.count_files, then=then, failed=self._report)
 
     def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
         """What the rules say about paths, as for an agent's step."""
-        self._runner.call(self._workspace.proposer.check, tuple(paths), then=then, failed=self._report)
+        self.runner.call(self._workspace.proposer.check, tuple(paths), then=then, failed=self._report)
 
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Pure work beside the ui thread, for panels that show more than the current step."""
-        self._runner.compute(function, *args, then=then, failed=self._report)
+        self.runner.compute(function, *args, then=then, failed=self._report)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
@@ -315,14 +315,14 @@ class ReadingDesk(QObject):
             self.contents_changed.emit()
             return
         wanted = self._contents_of = _contents_key(plan, step)
-        self._runner.call(
+        self.runner.call(
             self._workspace.proposer.contents, plan.id, step.number,
             then=partial(self._got_contents, wanted), failed=self._report,
         )  # fmt: skip
 
     def _got_contents(self, wanted: str, contents: StepContents) -> None:
         if wanted == self._contents_of:
-            self._runner.compute(
+            self.runner.compute(
                 diff_of, contents.base, contents.result,
                 then=partial(self._got_diff, wanted, contents), failed=self._report,
             )  # fmt: skip

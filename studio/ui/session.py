@@ -73,6 +73,11 @@ class Session(QObject):
             self._notifier = QSocketNotifier(self._bell.fileno(), QSocketNotifier.Type.Read, self)
             self._notifier.activated.connect(self._rang)
 
+    def windows_are_up(self) -> None:
+        """The first paint is done: load what it did not need."""
+        for control in self.controls:
+            control.window_is_up()
+
     def use_theme(self, name: str) -> None:
         """Paint every window with a theme from now on, and at the next start."""
         self._memory.keep_text("theme", name)

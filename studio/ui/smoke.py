@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from PySide6.QtWidgets import QTreeView
 
-_GIVE_UP_SECONDS = 60.0
+_GIVE_UP_SECONDS = 30.0
 _LOOK_AGAIN_MS = 20
 _SETTLE_MS = 700
 """Time for colours and the tree's badges to come in before a picture is taken."""

@@ -34,7 +34,7 @@ class StepPane(Surface):
         self.strip.setObjectName("step-strip")
         self.strip.hide()
         self.reason = ReasonStrip(desk, self)
-        self.diff = DiffView(self)
+        self.diff = DiffView(self, runner=desk.runner)
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)

@@ -55,9 +55,10 @@ class Toolbar(Surface):
 
     def set_project_open(self, is_open: bool) -> None:
         """Without a project only Open, a disabled Paste and the lamp stand here."""
-        for widget in (self.undo, self.apply, self.sentence, self.find_command, self._line):
+        for widget in (self.undo, self.apply, self.find_command, self._line):
             widget.setVisible(is_open)
         if not is_open:
+            self.sentence.setText("")
             self.paste.set_reason(self.tr("Open a project first."))
             self._left.setMinimumWidth(0)
             self._left.setMaximumWidth(16_777_215)
