@@ -321,7 +321,7 @@ def test_errors_name_file_line_and_key(
     assert refused.file == "studio.yaml"
     assert (refused.code, refused.line, refused.key) == expected
     assert refused.message.startswith("studio.yaml")
-        assert refused.line is None or f"line {refused.line}" in refused.message
+    assert refused.line is None or f"line {refused.line}" in refused.message
     assert refused.hint
     assert str(refused).isprintable()
 

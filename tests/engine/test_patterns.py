@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -41,7 +42,7 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def ignored(repository: Path, patterns: list[str], paths: list[str]) -> set[str]:
+def ignored(repository: Path, patterns: Sequence[str], paths: Sequence[str]) -> set[str]:
     (repository / ".gitignore").write_text("".join(f"{pattern}\n" for pattern in patterns))
     given = b"\0".join(path.encode() for path in paths)
     found = git(repository, "check-ignore", "--no-index", "--stdin", "-z", given=given)

@@ -165,8 +165,9 @@ def test_size_over_the_limit_is_denied() -> None:
 
 
 DANGEROUS = """
-.github/workflows/x.yml sub/.github/workflows/x.yml .gitlab-ci.yml Jenkinsfile Makefile a/makefile pyproject.toml
-web/package.json tests/conftest.py .pre-commit-config.yaml .envrc AGENTS.md docs/CLAUDE.md site.pth setup.py
+.github/workflows/x.yml sub/.github/workflows/x.yml .gitlab-ci.yml Jenkinsfile Makefile a/makefile
+pyproject.toml web/package.json tests/conftest.py .pre-commit-config.yaml .envrc AGENTS.md
+docs/CLAUDE.md site.pth setup.py
 """.split()
 
 
