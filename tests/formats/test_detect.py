@@ -1,0 +1,192 @@
+"""Telling formats apart, unified diffs as drafts, several texts as one plan (contract 2 and 9)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine import limits
+from studio.engine.errors import UsageError
+from studio.engine.plan import Operation
+from studio.formats import detect
+from studio.formats.detect import FORMATS, merge, read
+
+MODIFY = b"""diff --git a/src/a.py b/src/a.py
+--- a/src/a.py
++++ b/src/a.py
+@@ -1 +1 @@
+-one
++two
+"""
+MANY = (
+    MODIFY
+    + b"""diff --git a/new.sh b/new.sh
+new file mode 100755
+--- /dev/null
++++ b/new.sh
+@@ -0,0 +1 @@
++echo
+diff --git a/gone b/gone
+deleted file mode 100644
+--- a/gone
++++ /dev/null
+@@ -1 +0,0 @@
+-x
+diff --git a/old b/new
+similarity index 100%
+rename from old
+rename to new
+diff --git a/run b/run
+old mode 100644
+new mode 100755
+diff --git a/pic.png b/pic.png
+index 1111111..2222222 100644
+Binary files a/pic.png and b/pic.png differ
+"""
+)
+PLAN = json.dumps({"title": "T", "agent": "x", "steps": [{"op": "delete", "path": "z"}]}).encode()
+
+
+def test_a_diff_becomes_one_step_for_each_file() -> None:
+    draft = read(MANY)
+    assert (draft.format, draft.title, draft.problems) == ("unified", "Change 6 files", ())
+    assert [(step.op, step.path, step.to, step.executable, step.line) for step in draft.steps] == [
+        (Operation.MODIFY, "src/a.py", None, None, 1),
+        (Operation.CREATE, "new.sh", None, True, 7),
+        (Operation.DELETE, "gone", None, None, 13),
+        (Operation.MOVE, "old", "new", None, 19),
+        (Operation.MODE, "run", None, True, 23),
+        (Operation.MODIFY, "pic.png", None, None, 26),
+    ]
+    assert [bool(step.problems) for step in draft.steps] == [False] * 5 + [True]
+    assert all(step.patch is not None for step in draft.steps)
+
+
+def test_a_diff_of_one_file_is_called_after_it() -> None:
+    assert read(MODIFY).title == "Change src/a.py"
+    hidden = MODIFY.replace(b"src/a.py", "src/a\u202e.py".encode())
+    assert read(hidden).title == "Change src/a\\u202e.py"
+
+
+def test_paths_of_a_diff_are_named_as_they_stand() -> None:
+    draft = read(MODIFY.replace(b"src/a.py", b"../../etc/passwd"))
+    assert draft.problems == ()
+    assert draft.steps[0].path == "../../etc/passwd"
+
+
+def test_a_broken_diff_says_where() -> None:
+    draft = read(MODIFY.replace(b"-1 +1", b"-1,3 +1"))
+    assert draft.format == "unified"
+    assert draft.steps == ()
+    assert draft.problems
+    assert all(problem.line is not None for problem in draft.problems)
+
+
+@pytest.mark.parametrize(
+    ("data", "file_name", "expected"),
+    [
+        (PLAN, "", "plan"),
+        (b"\xef\xbb\xbf\n " + PLAN, "", "plan"),
+        (b"{", "", "plan"),
+        (b"[1]", "x.JSON", "plan"),
+        (MODIFY, "", "unified"),
+        (b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n", "", "unified"),
+        (b"Here is the diff:\n" + MODIFY, "", "unified"),
+        (b"```diff\n" + MODIFY + b"```\n", "", "unified"),
+        (b"anything", "x.patch", "unified"),
+        (b"anything", "", "unknown"),
+        (b"--- not a diff\n", "", "unknown"),
+        (b"\x00\xff", "", "unknown"),
+        (b"", "", "unknown"),
+        (b" \n\t", "x.json", "unknown"),
+    ],
+)
+def test_formats_are_told_apart(data: bytes, file_name: str, expected: str) -> None:
+    assert read(data, file_name=file_name).format == expected
+
+
+def test_text_of_no_format_lists_the_formats() -> None:
+    draft = read(b"Please change a.py")
+    assert [problem.code for problem in draft.problems] == ["format.unknown"]
+    assert "unified" in draft.problems[0].hint
+    assert "plan" in draft.problems[0].hint
+
+
+def test_a_named_format_is_not_guessed() -> None:
+    assert read(PLAN, "unified").problems
+    assert [problem.code for problem in read(MODIFY, "plan").problems] == ["plan.syntax"]
+    assert read(b"", "plan").problems[0].code == "format.empty"
+
+
+def test_an_unknown_name_is_a_mistake_of_the_call() -> None:
+    with pytest.raises(UsageError) as refused:
+        read(PLAN, "yaml")
+    assert all(name in refused.value.hint for name in FORMATS)
+
+
+def test_a_text_over_the_limit_is_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert limits.SUBMISSION_BYTES == 64 * 1024 * 1024
+    monkeypatch.setattr(detect, "SUBMISSION_BYTES", len(PLAN) - 1)
+    assert read(PLAN).problems[0].code == "format.too_large"
+    monkeypatch.setattr(detect, "SUBMISSION_BYTES", len(PLAN))
+    assert read(PLAN).problems == ()
+
+
+def test_several_texts_make_one_plan() -> None:
+    merged = merge([read(MODIFY), read(PLAN)])
+    assert [step.path for step in merged.steps] == ["src/a.py", "z"]
+    assert (merged.format, merged.title, merged.agent) == ("unified+plan", "Change 2 files", "x")
+    assert merge([read(PLAN)]) == read(PLAN)
+    twice = merge([read(PLAN), read(PLAN.replace(b'"z"', b'"y"'))])
+    assert (twice.title, len(twice.steps)) == ("T", 2)
+
+
+def test_one_path_in_several_texts_is_one_step() -> None:
+    (step,) = merge([read(MODIFY), read(MODIFY)]).steps
+    assert [problem.code for problem in step.problems] == ["path.twice"]
+
+
+def test_a_text_that_cannot_be_read_refuses_all_and_is_named() -> None:
+    merged = merge([read(MODIFY), read(b"what?")], ["a.diff", "b\n.txt"])
+    assert merged.steps == ()
+    assert merged.problems[0].message == "b\\n.txt: The text is in no known format."
+    binary = merge([read(MANY), read(PLAN)], ["many.diff"])
+    assert binary.steps[5].problems[0].message.startswith("many.diff: ")
+
+
+def test_nothing_submitted_is_a_mistake_of_the_call() -> None:
+    with pytest.raises(UsageError):
+        merge([])
+
+
+@given(st.binary(max_size=300), st.sampled_from(FORMATS), st.sampled_from(["", "a.json", "b.diff"]))
+def test_any_bytes_are_read_without_an_exception(data: bytes, wanted: str, file_name: str) -> None:
+    draft = read(data, wanted, file_name=file_name)
+    assert draft.problems or draft.steps
+
+
+@given(st.data())
+def test_damaged_texts_are_read_without_an_exception(data: st.DataObject) -> None:
+    text = data.draw(st.sampled_from([MANY, MODIFY, PLAN]))
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, min(len(text), start + 20)))
+    damaged = text[:start] + data.draw(st.binary(max_size=6)) + text[end:]
+    draft = read(damaged)
+    assert draft.problems or draft.steps
+    for problem in (*draft.problems, *(problem for step in draft.steps for problem in step.problems)):
+        problem.message.encode()
+
+
+DEMO = Path(__file__).parents[2] / "resources" / "demo" / "plans"
+
+
+@pytest.mark.parametrize("file", sorted(DEMO.glob("*-*.*")), ids=lambda file: file.name)
+def test_the_demo_plans_are_read_whole(file: Path) -> None:
+    draft = read(file.read_bytes(), file_name=file.name)
+    assert draft.problems == ()
+    assert draft.steps
+    assert not any(step.problems for step in draft.steps)
