@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from studio.engine.diff import rows as engine_rows
 from studio.engine.diff.compute import Change, FileDiff
@@ -97,8 +98,7 @@ class _Kind(Enum):
     OUT_ADDED = "out_added"
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     """Rows of one kind. `old` and `new` are the first lines, `number` the right side's first number.
 
     `partner` is the first line on the other side that is another version; `source` the engine's row.
@@ -137,6 +137,7 @@ class Layout:
 
     `choices` says what of each hunk goes in (True where nothing is said). `revealed` gives for each gap (0 is
     the one before the first hunk) how many of its lines are shown; `folds=False` shows all of all gaps.
+    `like` is a layout made before, whose engine rows are taken over if they are the same.
     """
 
     def __init__(
@@ -148,15 +149,16 @@ class Layout:
         choices: Mapping[int, HunkChoice] | None = None,
         revealed: Mapping[int, int] | None = None,
         folds: bool = True,
+        like: Layout | None = None,
     ) -> None:
         self.diff = diff
         self.mode = mode
         self._heights = heights
         self._choices = choices or {}
         self._revealed = revealed or {}
-        opened = frozenset(gap for gap, lines in self._revealed.items() if lines >= REVEAL_ALL)
-        make = engine_rows.side_by_side if mode is Mode.SIDE_BY_SIDE else engine_rows.unified
-        self._map = make(diff, opened=opened, folded=folds)
+        self._map_key = self._key_of(folds)
+        reusable = like is not None and like.diff is diff and like._map_key == self._map_key
+        self._map = like._map if like is not None and reusable else self._make_map()
         self._runs: list[_Run] = []
         self._shift = 0
         self._hunk_rows: list[tuple[int, int]] = []
@@ -166,6 +168,15 @@ class Layout:
         self._lay_out()
         self._row_starts = [run.first_row for run in self._runs]
         self._tops = [run.top for run in self._runs]
+
+    def _key_of(self, folds: bool) -> tuple[bool, bool, frozenset[int]]:
+        opened = frozenset(gap for gap, lines in self._revealed.items() if lines >= REVEAL_ALL)
+        return self.mode is Mode.SIDE_BY_SIDE, folds, opened
+
+    def _make_map(self) -> engine_rows.RowMap:
+        beside, folds, opened = self._map_key
+        make = engine_rows.side_by_side if beside else engine_rows.unified
+        return make(self.diff, opened=opened, folded=folds)
 
     @property
     def hunks(self) -> int:
@@ -178,10 +189,21 @@ class Layout:
         run = self._run_of_row(index)
         return _row(run, index - run.first_row)
 
+    def source_row(self, index: int) -> int:
+        """The engine's row of a band or fold, -1 for code: it stays the same while choices change."""
+        return self._run_of_row(index).source
+
     def text(self, index: int) -> str:
-        """What names a band or a fold: the definition before or in it, "" where there is none."""
-        run = self._run_of_row(index)
-        return self._map.row(run.source).text if run.source >= 0 else ""
+        """What names a band or a fold: the definition before or in it, "" where there is none.
+
+        Looks through thousands of lines where there is no definition: keep what it says.
+        """
+        source = self.source_row(index)
+        return self._map.row(source).text if source >= 0 else ""
+
+    def shares_rows_with(self, other: Layout) -> bool:
+        """Whether both have the same engine rows."""
+        return self._map is other._map
 
     def top(self, index: int) -> int:
         """Upper edge of a row; of the end for the number of rows."""

@@ -1,0 +1,361 @@
+"""The rows of a diff in a scroll area: what is shown, where it stands, which hunk is current.
+
+The vertical scroll bar is never shown: the overview map beside it stands in its place.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
+
+from studio.engine.plan import HunkChoice
+from studio.ui.diff.document import DiffDocument
+from studio.ui.diff.find import Hit
+from studio.ui.diff.layout import REVEAL_ALL, Layout, Mode, Row, Side
+from studio.ui.diff.painting import Pane, RowPainter
+from studio.ui.diff.selection import Selection
+from studio.ui.theme import px
+
+NAMING_TIME = 0.004
+"""Seconds of a frame in which names of bands and folds are looked for; the rest comes a frame later."""
+
+_SMALLEST_ZOOM, _LARGEST_ZOOM, _ZOOM_STEP = 0.6, 3.0, 1.1
+
+
+@dataclass(frozen=True, slots=True)
+class VisibleRow:
+    """A row in view and its upper edge in the viewport."""
+
+    index: int
+    row: Row
+    y: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchor:
+    """Something that shall stay where it is while rows come and go: a line or a hunk, and its place."""
+
+    side: Side
+    line: int
+    hunk: int
+    y: int
+
+
+class RowView(QAbstractScrollArea):
+    """Lays a document's rows out and scrolls them; painting and presses come in the classes built on it."""
+
+    hunk_pressed = Signal(int)
+    """The check box or button of a hunk (from 1) was pressed."""
+    current_changed = Signal(int, int)
+    """The current hunk (from 1, 0 without hunks) and how many there are."""
+    rows_changed = Signal()
+    was_painted = Signal()
+    """The document given last has been on screen; comes once for each document and choice."""
+    _wider = Signal()
+    _unnamed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("diff-canvas")
+        self.setAccessibleName(self.tr("Diff"))
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
+        self.layout_: Layout | None = None
+        self.current_hunk = 0
+        self.rows_painted = 0
+        self._document: DiffDocument | None = None
+        self._painter: RowPainter | None = None
+        self._mode = Mode.SIDE_BY_SIDE
+        self._folds = True
+        self._choices: Mapping[int, HunkChoice] = {}
+        self._revealed: dict[int, int] = {}
+        self._zoom = 1.0
+        self._widest = 0.0
+        self._selection: Selection | None = None
+        self._selecting = False
+        self._hits: Mapping[tuple[Side, int], tuple[Hit, ...]] = {}
+        self._current_hit: Hit | None = None
+        self._hover = QPoint(-1, -1)
+        self._has_boxes = True
+        self._lock = ""
+        self._owes_painted = False
+        self._names: dict[int, str] = {}
+        self._naming_until = 0.0
+        self._wider.connect(self._fit_scroll_bars, Qt.ConnectionType.QueuedConnection)
+        self._unnamed.connect(self.viewport().update, Qt.ConnectionType.QueuedConnection)
+        self.verticalScrollBar().valueChanged.connect(self._scrolled)
+
+    # What is shown
+
+    def show_document(
+        self, document: DiffDocument | None, mode: Mode, choices: Mapping[int, HunkChoice]
+    ) -> None:
+        """Show another document from its first change on; None shows nothing."""
+        self._document = document
+        self._mode = mode
+        self._choices = dict(choices)
+        self._revealed = {}
+        self._widest = 0.0
+        self._selection = None
+        self._hits, self._current_hit = {}, None
+        self.current_hunk = 0
+        if document is not None:
+            document.coloured.connect(self._recolour)
+        self._make_painter()
+        self._lay_out(None)
+        self.horizontalScrollBar().setValue(0)
+        self.verticalScrollBar().setValue(0)
+        self._set_current(1 if self.layout_ is not None and self.layout_.hunks else 0, always=True)
+
+    def set_choices(self, choices: Mapping[int, HunkChoice]) -> None:
+        """Show what of each hunk goes in; the view stays where it is."""
+        if dict(choices) != self._choices:
+            self._choices = dict(choices)
+            self._lay_out(self._anchor(self.current_hunk))
+
+    def owe_painted(self) -> None:
+        """Tell once more when what is shown has been painted: it stands for another revision now."""
+        self._owes_painted = True
+        self.viewport().update()
+
+    def set_mode(self, mode: Mode) -> None:
+        if mode is not self._mode:
+            self._mode = mode
+            self._lay_out(self._anchor())
+
+    def set_folds(self, folds: bool) -> None:
+        """Hide unchanged lines far from a change, or show all of them."""
+        self._folds = folds
+        self._revealed = {}
+        self._lay_out(self._anchor())
+
+    def set_boxes(self, shown: bool, lock: str = "") -> None:
+        """Whether hunks have check boxes; `lock` says why they can't be pressed, "" when they can."""
+        self._has_boxes = shown
+        self._lock = lock
+        self.viewport().update()
+
+    def redraw(self) -> None:
+        """Lay all lines out again: white space was switched, or the theme changed."""
+        self._make_painter()
+        self._lay_out(self._anchor())
+
+    def set_hits(self, hits: Mapping[tuple[Side, int], tuple[Hit, ...]], current: Hit | None) -> None:
+        """Mark what was found."""
+        self._hits, self._current_hit = hits, current
+        self.viewport().update()
+
+    @property
+    def has_hunk_buttons(self) -> bool:
+        return self._has_boxes and not self._lock and self._mode is not Mode.ONE_SIDE
+
+    # Moving
+
+    def go_to_hunk(self, hunk: int) -> None:
+        """Make a hunk current and bring it into view."""
+        layout = self.layout_
+        if layout is None or not 1 <= hunk <= layout.hunks:
+            return
+        self._set_current(hunk)
+        first, behind = layout.hunk_rows(hunk)
+        top, bottom = layout.top(first), layout.top(behind)
+        view_top, view_bottom = self._view()
+        if top < view_top or bottom > view_bottom:
+            room = max(0, min(px(26), self.viewport().height() - (bottom - top)))
+            self.verticalScrollBar().setValue(top - room)
+        self.viewport().update()
+
+    def go_to_line(self, side: Side, line: int) -> None:
+        """Bring a line into the middle of the view, opening the fold that hides it."""
+        layout = self.layout_
+        if layout is None:
+            return
+        gap = layout.gap_of(side, line)
+        if gap is not None:
+            layout = self._reveal(gap, REVEAL_ALL) or layout
+        row = layout.row_of(side, line)
+        if row is not None:
+            view_top, view_bottom = self._view()
+            if not view_top + px(40) <= layout.top(row) < view_bottom - px(40):
+                self.verticalScrollBar().setValue(layout.top(row) - self.viewport().height() // 2)
+
+    def page(self, pages: int) -> bool:
+        """Scroll by pages; says whether there was anything left to scroll."""
+        bar = self.verticalScrollBar()
+        before = bar.value()
+        bar.setValue(before + pages * bar.pageStep())
+        return bar.value() != before
+
+    def zoom(self, steps: int) -> None:
+        """Larger (1) or smaller (-1) code; 0 is the usual size."""
+        wanted = 1.0 if steps == 0 else self._zoom * _ZOOM_STEP**steps
+        wanted = min(_LARGEST_ZOOM, max(_SMALLEST_ZOOM, wanted))
+        if wanted != self._zoom:
+            self._zoom = wanted
+            self._widest = 0.0
+            self.redraw()
+
+    def view_lines(self) -> tuple[int, int]:
+        """Upper and lower edge of the view, in the layout's pixels."""
+        return self._view()
+
+    def _view(self) -> tuple[int, int]:
+        top = self.verticalScrollBar().value()
+        return top, top + self.viewport().height()
+
+    def _set_current(self, hunk: int, *, always: bool = False) -> None:
+        if hunk != self.current_hunk or always:
+            self.current_hunk = hunk
+            total = self.layout_.hunks if self.layout_ is not None else 0
+            words = self.tr("Change {n} of {total}").format(n=hunk, total=total) if total else ""
+            self.setAccessibleDescription(words)
+            self.current_changed.emit(hunk, total)
+            self.viewport().update()
+
+    def _scrolled(self) -> None:
+        layout = self.layout_
+        if layout is None or not self.current_hunk:
+            return
+        top, bottom = self._view()
+        first, behind = layout.hunk_rows(self.current_hunk)
+        if layout.top(behind) <= top or layout.top(first) >= bottom:
+            self._set_current(layout.hunk_at(layout.row_at(top + (bottom - top) / 3)))
+
+    # Laying out
+
+    def _make_painter(self) -> None:
+        self._painter = None if self._document is None else RowPainter(self._document, self._zoom)
+
+    def _lay_out(self, anchor: _Anchor | None) -> None:
+        document, painter, before = self._document, self._painter, self.layout_
+        self._selection = None
+        if document is None or painter is None:
+            self.layout_ = None
+        else:
+            self.layout_ = Layout(
+                document.diff,
+                painter.heights,
+                mode=self._mode,
+                choices=self._choices,
+                revealed=self._revealed,
+                folds=self._folds and self._mode is not Mode.ONE_SIDE,
+                like=before,
+            )
+            if before is None or not self.layout_.shares_rows_with(before):
+                self._names = {}
+            self._owes_painted = True
+        self._fit_scroll_bars()
+        if anchor is not None:
+            self._hold(anchor)
+        self.rows_changed.emit()
+        self.viewport().update()
+
+    def _anchor(self, hunk: int = 0) -> _Anchor | None:
+        """What stands still: the given hunk if it is in view, else the first line in view."""
+        layout = self.layout_
+        if layout is None:
+            return None
+        top, bottom = self._view()
+        if hunk:
+            place = layout.top(layout.hunk_rows(hunk)[0]) - top
+            if -self.viewport().height() < place < bottom - top:
+                return _Anchor(Side.BASE, 0, hunk, place)
+        for visible in self._visible_rows(QRect(0, 0, 1, bottom - top)):
+            cell = visible.row.left or visible.row.right
+            if cell is not None:
+                return _Anchor(cell.side, cell.line, 0, visible.y)
+        return None
+
+    def _hold(self, anchor: _Anchor) -> None:
+        layout = self.layout_
+        if layout is None:
+            return
+        if anchor.hunk:
+            row = layout.hunk_rows(anchor.hunk)[0] if anchor.hunk <= layout.hunks else 0
+        else:
+            row = layout.row_near(anchor.side, anchor.line)
+        self.verticalScrollBar().setValue(layout.top(row) - anchor.y)
+
+    def _fit_scroll_bars(self) -> None:
+        layout, painter = self.layout_, self._painter
+        vertical, horizontal = self.verticalScrollBar(), self.horizontalScrollBar()
+        if layout is None or painter is None:
+            vertical.setRange(0, 0)
+            horizontal.setRange(0, 0)
+            return
+        height = self.viewport().height()
+        vertical.setPageStep(max(1, height - painter.heights.band))
+        vertical.setSingleStep(painter.heights.code)
+        # Room for the last line to stand a little above the lower edge.
+        vertical.setRange(0, max(0, layout.height + px(8) - height))
+        room = min(pane.code_width for pane in self._panes())
+        horizontal.setPageStep(max(1, room))
+        horizontal.setSingleStep(round(painter.metrics.advance * 4))
+        horizontal.setRange(0, max(0, round(self._widest + painter.metrics.advance) - room))
+
+    def _panes(self) -> tuple[Pane, ...]:
+        assert self._painter is not None
+        width = self.viewport().width()
+        gutter = self._painter.gutter(self._mode)
+        if self._mode is not Mode.SIDE_BY_SIDE:
+            return (Pane(0, width, gutter),)
+        half = width // 2
+        return (Pane(0, half, gutter), Pane(half, width - half, gutter))
+
+    def _name_of(self, index: int) -> str | None:
+        """The definition that names a band or fold; None as long as finding it would hold up the frame."""
+        layout = self.layout_
+        assert layout is not None
+        source = layout.source_row(index)
+        name = self._names.get(source)
+        if name is None:
+            if time.perf_counter() > self._naming_until:
+                self._unnamed.emit()
+                return None
+            name = self._names[source] = layout.text(index)
+        return name
+
+    def _reveal(self, gap: int, lines: int) -> Layout | None:
+        self._revealed[gap] = min(REVEAL_ALL, self._revealed.get(gap, 0) + lines)
+        self._lay_out(self._anchor())
+        return self.layout_
+
+    def _recolour(self) -> None:
+        if self.sender() is self._document and self._painter is not None:
+            self._painter.forget()
+            self.viewport().update()
+
+    def _visible_rows(self, area: QRect) -> list[VisibleRow]:
+        layout = self.layout_
+        if layout is None or not layout.rows:
+            return []
+        offset = self.verticalScrollBar().value()
+        index = layout.row_at(area.top() + offset)
+        y = layout.top(index) - offset
+        found: list[VisibleRow] = []
+        while index < layout.rows and y <= area.bottom():
+            found.append(VisibleRow(index, layout.row(index), y))
+            y += layout.row_height(index)
+            index += 1
+        return found
+
+    # Qt's own changes
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_scroll_bars()
+        self.rows_changed.emit()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and self._painter is not None:
+            self.redraw()
