@@ -86,7 +86,6 @@ class PatternList:
         self._matchers = tuple(_Matcher(pattern, ignore_case=ignore_case) for pattern in self.patterns)
         self._file_names = _any_of(matcher for matcher in self._matchers if not matcher.only_folders)
         self._folder_names = _any_of(self._matchers)
-        self._paths = tuple(matcher for matcher in self._matchers if matcher.name is None)
         self._folders: dict[str, Pattern | None] = {"": None}
 
     def match(self, path: str, *, folder: bool = False) -> Pattern | None:
@@ -125,9 +124,7 @@ class PatternList:
             if key != plain.lower():
                 spellings += ((plain, plain.rpartition("/")[2]),)
         names = self._folder_names if folder else self._file_names
-        if not any(names.match(spelled) for _, spelled in spellings) and not any(
-            matcher.matches(*spelled) for matcher in self._paths for spelled in spellings
-        ):
+        if not any(names.match(spelled) for _, spelled in spellings):
             return None
         exact = (path, name)
         for matcher in reversed(self._matchers):
@@ -146,14 +143,13 @@ class _Matcher:
         self.pattern = pattern
         self.only_folders = pattern.only_folders
         self.flags = re.DOTALL | (re.IGNORECASE if ignore_case and not pattern.negated else 0)
-        self.name = None if pattern.anchored else pattern.segments[0]
         self._segments = tuple(
             None if segment == _ANY_FOLDERS else re.compile(segment, self.flags)
             for segment in pattern.segments
         )
 
     def matches(self, path: str, name: str) -> bool:
-        if self.name is not None:
+        if not self.pattern.anchored:
             segment = self._segments[0]
             return segment is not None and segment.fullmatch(name) is not None
         return self._matches_parts(path.split("/"))
@@ -182,12 +178,12 @@ _NOTHING = re.compile("(?!)")
 
 
 def _any_of(matchers: Iterable[_Matcher]) -> re.Pattern[str]:
-    """One expression for all patterns on names: most names match none, and that is found in one step."""
+    """One expression for the last segments of all patterns: most names match none of them, and that is
+    found in one step."""
     choices: list[str] = []
     for matcher in matchers:
-        if matcher.name is not None:
-            local = "i" if matcher.flags & re.IGNORECASE else ""
-            choices.append(f"(?{local}:{matcher.name})")
+        local = "i" if matcher.flags & re.IGNORECASE else ""
+        choices.append(f"(?{local}:{matcher.pattern.segments[-1]})")
     return re.compile(f"(?:{'|'.join(choices)})\\Z", re.DOTALL) if choices else _NOTHING
 
 

@@ -240,7 +240,7 @@ class Policy:
         return tuple(folded(path) for path in self.locked_paths)
 
     def _locked(self, path: str, *, folder: bool) -> PathVerdict | None:
-        for segment in path.split("/"):
+        for segment in path.split("/") if _may_be_alias(path) else ():
             if is_git_alias(segment):
                 return self._denied(path, ".git", "locked", "it belongs to git")
             if is_configuration_alias(segment):
@@ -262,6 +262,12 @@ class Policy:
         return PathVerdict(
             path, allowed=False, rule=rule, level=level, reason=f"{show_name(path)} is denied: {why}."
         )
+
+
+def _may_be_alias(path: str) -> bool:
+    """Whether a segment may be another spelling of `.git` or `studio.yaml`; quick, and never wrongly no."""
+    lowered = path.lower()
+    return not path.isascii() or "git" in lowered or "studio" in lowered
 
 
 def _patterns(table: Iterable[tuple[str, str]]) -> tuple[PatternList, dict[str, str]]:
