@@ -5,7 +5,7 @@ What only a screen needs stays in its module: `rows` (row maps) and `words` (loa
 """
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
-from studio.engine.diff.compute import Change, FileDiff, Hunk, compute, format_unified, section_before
+from studio.engine.diff.compute import Change, FileDiff, Hunk, compute, format_unified
 from studio.engine.diff.select import choose, left_out, select
 from studio.engine.diff.unified import (
     DiffRefused,
@@ -35,6 +35,5 @@ __all__ = [
     "parse_hunks",
     "parse_unified",
     "read_unified",
-    "section_before",
     "select",
 ]

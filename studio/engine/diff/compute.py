@@ -6,16 +6,17 @@ One FileDiff drives the screen, the stored plan and what is applied.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import repeat
 
 from studio.engine.diff.headers import quote
 from studio.engine.text import Lines, diff_text
 
 _FUNCTION_LINE = re.compile(rb"[A-Za-z_$]")
 _SECTION_BYTES = 80
-_SECTION_SEARCH_LINES = 2000
-"""How far back the line that names a hunk's section is looked for."""
+_UTF8_CONTINUATION = re.compile(rb"[\x80-\xbf]")
 _NO_NEWLINE = b"\n\\ No newline at end of file\n"
 
 
@@ -115,15 +116,6 @@ def compute(base: bytes, result: bytes, context: int = 3, setting: str | None = 
     return FileDiff(old, new, context, _hunks(changes, context, old_total, new_total), added, removed)
 
 
-def section_before(lines: Lines, line: int) -> str:
-    """The nearest line before the 0-based `line` that begins in column 1 with a name, as git shows it."""
-    for index in range(min(line, len(lines)) - 1, max(-1, line - 1 - _SECTION_SEARCH_LINES), -1):
-        text = lines[index]
-        if _FUNCTION_LINE.match(text):
-            return text[:_SECTION_BYTES].decode("utf-8", "replace").rstrip()
-    return ""
-
-
 def format_unified(
     diff: FileDiff,
     old_path: str | None,
@@ -153,7 +145,7 @@ def format_unified(
     if diff.hunks:
         pieces.append(b"--- " + (b"/dev/null" if old_path is None else _marked(b"a/" + old)) + b"\n")
         pieces.append(b"+++ " + (b"/dev/null" if new_path is None else _marked(b"b/" + new)) + b"\n")
-        pieces.extend(_hunk_text(diff, hunk) for hunk in diff.hunks)
+        pieces.extend(map(_hunk_text, repeat(diff), diff.hunks, _sections(diff)))
     return b"".join(pieces)
 
 
@@ -233,15 +225,36 @@ def _far_headers(old: bytes, new: bytes, verb: bytes, *, exact: bool) -> list[by
     return [b"similarity index 100%\n", *names] if exact else names
 
 
-def _hunk_text(diff: FileDiff, hunk: Hunk) -> bytes:
+def _sections(diff: FileDiff) -> Iterator[bytes]:
+    """For each hunk the nearest line before it that begins with a name in column 1, cut as git cuts it."""
+    lines = diff.base_lines
+    section = b""
+    looked_to = 0
+    for hunk in diff.hunks:
+        for index in range(hunk.old_first - 1, looked_to - 1, -1):
+            if _FUNCTION_LINE.match(lines.data, lines.starts[index]):
+                section = _cut(lines[index])
+                break
+        looked_to = max(looked_to, hunk.old_first)
+        yield section
+
+
+def _cut(line: bytes) -> bytes:
+    """The line as a section: short, and not ending inside a UTF-8 character."""
+    section = line[:_SECTION_BYTES]
+    if _UTF8_CONTINUATION.match(line, _SECTION_BYTES):
+        section = section.rstrip(bytes(range(0x80, 0xC0)))[:-1]
+    return section.rstrip()
+
+
+def _hunk_text(diff: FileDiff, hunk: Hunk, section: bytes) -> bytes:
     old, new = diff.base_lines, diff.result_lines
-    section = section_before(old, hunk.old_first)
     pieces = [
         b"@@ -%s +%s @@%s\n"
         % (
             _range(hunk.old_start, hunk.old_lines),
             _range(hunk.new_start, hunk.new_lines),
-            b" " + section.encode("utf-8") if section else b"",
+            b" " + section if section else b"",
         )
     ]
     position = hunk.old_first

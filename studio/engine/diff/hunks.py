@@ -103,60 +103,83 @@ def read_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
     starts plus the lines added so far, and end-of-file markers stand at the end (R138, Q58, C47).
     """
     hunks: list[PatchHunk] = []
-    offset = 0
+    last: PatchHunk | None = None
+    least_first = offset = 0
     sound = True
-    while cursor.starts(b"@@ "):
+    while True:
         hunk = _read_hunk(cursor)
         if hunk is None:
+            if not cursor.starts(b"@@ "):
+                return tuple(hunks)
+            # After a hunk that can't be read, the numbers of the next ones can't be checked.
+            _report_hunk(cursor)
             sound = False
             continue
-        # After a hunk that can't be read, the numbers of the next ones can't be checked.
-        if sound:
-            _check_order(cursor, hunks[-1] if hunks else None, hunk, offset)
+        old_first = hunk.old_first
+        if sound and (
+            old_first < least_first
+            or hunk.new_first != old_first + offset
+            or not (hunk.added or hunk.removed)
+            or (last is not None and (last.old_ends_open or last.new_ends_open))
+        ):
+            _report_numbers(cursor, last, hunk, offset)
+        # A hunk without old lines still takes its place: two insertions there have no order.
+        least_first = old_first + (hunk.old_lines or 1)
         offset += hunk.added - hunk.removed
+        last = hunk
         hunks.append(hunk)
-    return tuple(hunks)
 
 
 def _read_hunk(cursor: Cursor) -> PatchHunk | None:
-    header = _HEADER.match(cursor.data, cursor.position)
+    """The hunk at the cursor, which moves behind it; None, and nothing moved, where none can be read."""
+    data = cursor.data
+    header = _HEADER.match(data, cursor.position)
     if header is None:
-        _report_header(cursor)
-        cursor.skip_to_anchor()
         return None
     old_start, old_count, new_start, new_count, section = header.groups()
     old_lines = 1 if old_count is None else int(old_count)
     new_lines = 1 if new_count is None else int(new_count)
     body = header.end()
-    extent = _fast_extent(cursor, body, old_lines, new_lines) or _walk(cursor, body, old_lines, new_lines)
-    if extent is None:
-        cursor.skip_to_anchor()
-        return None
-    line = cursor.line
+    end = cursor.section_end(body)
+    # Each sign is counted with the LF before it; the first one is the header's.
+    removed = data.count(b"\n-", body - 1, end)
+    added = data.count(b"\n+", body - 1, end)
+    total = data.count(b"\n", body, end)
+    markers = total - removed - new_lines
+    if removed + data.count(b"\n ", body - 1, end) != old_lines or old_lines - removed + added != new_lines:
+        markers = -1
     ends_open = (False, False)
-    if extent.markers:
-        ends_open = _check_markers(cursor, body, extent.end)
+    if markers:
+        # More than this hunk stands before the next header, or its counts are wrong: line by line then.
+        walked = _walk(data, body, old_lines, new_lines)
+        if not walked.complete:
+            return None
+        end, total, added, removed = walked.end, walked.total, walked.added, walked.removed
+        if walked.markers:
+            ends_open = _check_markers(cursor, body, end)
     hunk = PatchHunk(
         int(old_start),
         old_lines,
         int(new_start),
         new_lines,
         section.decode("utf-8", "replace").strip() if section else "",
-        line,
-        extent.added,
-        extent.removed,
+        cursor.line,
+        added,
+        removed,
         *ends_open,
-        cursor.data,
+        data,
         body,
-        extent.end,
+        end,
     )
-    _check_numbers(cursor, hunk)
-    cursor.jump(extent.end, 1 + extent.total)
+    cursor.jump(end, 1 + total)
     return hunk
 
 
 @dataclass(frozen=True, slots=True)
-class _Extent:
+class _Walk:
+    """How far a hunk's lines could be consumed; `complete` where both promised counts were met."""
+
+    complete: bool
     end: int
     total: int
     added: int
@@ -164,26 +187,8 @@ class _Extent:
     markers: int
 
 
-def _fast_extent(cursor: Cursor, body: int, old_lines: int, new_lines: int) -> _Extent | None:
-    """The hunk's extent if it is all that stands before the next header and its counts agree."""
-    data = cursor.data
-    end = cursor.section_end(body)
-    total = data.count(b"\n", body, end)
-    # Each sign is counted with the LF before it; the first one is the header's.
-    removed = data.count(b"\n-", body - 1, end)
-    added = data.count(b"\n+", body - 1, end)
-    context = data.count(b"\n ", body - 1, end)
-    if removed + context != old_lines or added + context != new_lines:
-        return None
-    markers = total - removed - added - context
-    if markers and data.count(b"\n\\ ", body - 1, end) != markers:
-        return None
-    return _Extent(end, total, added, removed, markers)
-
-
-def _walk(cursor: Cursor, body: int, old_lines: int, new_lines: int) -> _Extent | None:
-    """Consume lines by their signs until both counts are met; report why, where they can't be met."""
-    data = cursor.data
+def _walk(data: bytes, body: int, old_lines: int, new_lines: int) -> _Walk:
+    """Consume lines by their signs until both counts are met, or up to the line that can't belong."""
     position = body
     total = added = removed = markers = 0
     old_left, new_left = old_lines, new_lines
@@ -201,12 +206,22 @@ def _walk(cursor: Cursor, body: int, old_lines: int, new_lines: int) -> _Extent 
         elif data.startswith(_MARKER, position):
             markers += 1
         else:
-            _report_body(cursor, body, position, total, (old_lines, new_lines))
-            return None
-        end = data.find(b"\n", position)
-        position = end + 1 if end >= 0 else len(data)
+            return _Walk(False, position, total, added, removed, markers)
+        position = data.index(b"\n", position) + 1
         total += 1
-    return _Extent(position, total, added, removed, markers)
+    return _Walk(True, position, total, added, removed, markers)
+
+
+def _report_hunk(cursor: Cursor) -> None:
+    """Say why the hunk at the cursor can't be read, and go on at the next header."""
+    header = _HEADER.match(cursor.data, cursor.position)
+    if header is None:
+        _report_header(cursor)
+    else:
+        counts = (int(header[2] or b"1"), int(header[4] or b"1"))
+        walked = _walk(cursor.data, header.end(), *counts)
+        _report_body(cursor, header.end(), walked, counts)
+    cursor.skip_to_anchor()
 
 
 def _report_header(cursor: Cursor) -> None:
@@ -221,11 +236,9 @@ def _report_header(cursor: Cursor) -> None:
     )
 
 
-def _report_body(
-    cursor: Cursor, body: int, position: int, lines_read: int, promised: tuple[int, int]
-) -> None:
-    line = cursor.line + 1 + lines_read
-    data = cursor.data
+def _report_body(cursor: Cursor, body: int, walked: _Walk, promised: tuple[int, int]) -> None:
+    data, position = cursor.data, walked.end
+    line = cursor.line + 1 + walked.total
     sign = data[position : position + 1]
     if not sign:
         line -= 1
@@ -262,40 +275,38 @@ def _begins_header(data: bytes, position: int) -> bool:
     return data.startswith((b"@@ ", b"diff --git ", b"diff -", b"Binary files "), position)
 
 
-def _check_numbers(cursor: Cursor, hunk: PatchHunk) -> None:
+def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, offset: int) -> None:
+    """Say what is wrong with a hunk's numbers, given the hunk before and the lines added so far."""
     if (hunk.old_start == 0 and hunk.old_lines) or (hunk.new_start == 0 and hunk.new_lines):
         cursor.report(
             "diff.hunk_start",
             "A hunk with lines can't start at line 0.",
             "Lines count from 1; only an empty side starts at 0.",
+            line=hunk.line,
         )
+        return
     if not hunk.added and not hunk.removed:
         cursor.report(
             "diff.hunk_without_change",
             "This hunk changes nothing.",
             "Leave it out, or add the lines it is meant to change.",
+            line=hunk.line,
         )
-
-
-def _check_order(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, offset: int) -> None:
-    if last is not None:
-        if last.old_ends_open or last.new_ends_open:
-            cursor.report(
-                "diff.marker",
-                "A hunk follows the hunk that ends at the end of the file.",
-                "Only the last hunk may hold the marker for a missing newline.",
-                line=hunk.line,
-            )
-        same_place = hunk.old_first == last.old_first
-        if hunk.old_first < last.old_end or same_place:
-            cursor.report(
-                "diff.hunk_order",
-                "This hunk overlaps the hunk before it or stands before it.",
-                "List the hunks of a file in ascending order without overlap.",
-                line=hunk.line,
-            )
-            return
-    if hunk.new_first != hunk.old_first + offset and (hunk.old_start or not hunk.old_lines):
+    if last is not None and (last.old_ends_open or last.new_ends_open):
+        cursor.report(
+            "diff.marker",
+            "A hunk follows the hunk that ends at the end of the file.",
+            "Only the last hunk may hold the marker for a missing newline.",
+            line=hunk.line,
+        )
+    if last is not None and hunk.old_first < last.old_first + (last.old_lines or 1):
+        cursor.report(
+            "diff.hunk_order",
+            "This hunk overlaps the hunk before it or stands before it.",
+            "List the hunks of a file in ascending order without overlap.",
+            line=hunk.line,
+        )
+    elif hunk.new_first != hunk.old_first + offset:
         expected = hunk.old_first + offset + (1 if hunk.new_lines else 0)
         cursor.report(
             "diff.hunk_new_start",
