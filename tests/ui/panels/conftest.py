@@ -194,6 +194,8 @@ class FakeDesk(QObject):
     busy_changed = Signal()
     rollback_changed = Signal()
     dead_time_changed = Signal()
+    allowed_changed = Signal()
+    choices_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -211,6 +213,7 @@ class FakeDesk(QObject):
         self.new_plans: frozenset[str] = frozenset()
         self.rollback_steps: frozenset[int] = frozenset()
         self.name = "tidewatch"
+        self.runner: Any = None
         self.drafts: dict[tuple[str, str, int], str] = {}
         self.folders: dict[str, tuple[Entry, ...]] = {}
         self.denied: frozenset[str] = frozenset()

@@ -1,0 +1,1 @@
+"""History, problems and the preview of a rollback."""

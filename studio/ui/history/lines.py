@@ -1,0 +1,145 @@
+"""What the dock's tables say: a row for each applied plan, and for each thing that needs attention."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Step, StepState
+from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.row_painter import SECOND
+from studio.ui.times import moment
+from studio.ui.words import files
+
+if TYPE_CHECKING:
+    from studio.engine.history import HistoryEntry
+
+_WATCHED_PLANS = OPEN_PLAN_STATES | {PlanState.INVALID, PlanState.FAILED, PlanState.PAUSED}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a problem is: a plan, and the step of it (None: the plan as a whole)."""
+
+    plan_id: str
+    step: int | None
+
+
+def history_columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("When"), 96),
+        Column(_tr("Plan"), 0),
+        Column(_tr("By"), 120),
+        Column(_tr("Files"), 80),
+        Column(_tr("Lines"), 100),
+        Column(_tr("State"), 350),
+    )
+
+
+def problem_columns() -> tuple[Column, ...]:
+    return (Column(_tr("Problem"), 0), Column(_tr("Where"), 280), Column(_tr("What you can do"), 420))
+
+
+def history_rows(history: Sequence[HistoryEntry], now: datetime) -> tuple[TableRow, ...]:
+    """One row for each applied plan, newest first; its key is the plan's id."""
+    by_id = {entry.plan.id: entry for entry in history}
+    return tuple(_history_row(entry, by_id, now) for entry in history)
+
+
+def why_not_rolled_back(entry: HistoryEntry) -> str:
+    """Why a plan can't be rolled back, "" when it can."""
+    if entry.rolled_back_by is not None:
+        return _tr("This plan is rolled back already.")
+    if not entry.kept:
+        return _tr("The old contents of this plan are no longer kept.")
+    return ""
+
+
+def problem_rows(
+    plans: Iterable[Plan], notices: Iterable[str]
+) -> tuple[tuple[TableRow, ...], dict[str, Place]]:
+    """One row for each refused or stale step, refused or failed plan, and notice; and where each leads."""
+    rows: list[TableRow] = []
+    places: dict[str, Place] = {}
+    for number, notice in enumerate(notices):
+        rows.append(_problem_row(f"notice-{number}", ("look-out", "warn"), show_name(notice), "", ""))
+    for plan in plans:
+        if plan.state not in _WATCHED_PLANS:
+            continue
+        for number, problem in enumerate(plan.problems):
+            key = f"{plan.id}/{number}"
+            rows.append(_plan_problem(key, plan, problem))
+            places[key] = Place(plan.id, None)
+        for step in plan.steps:
+            key = f"{plan.id}/step-{step.number}"
+            row = _step_problem(key, step)
+            if row is not None:
+                rows.append(row)
+                places[key] = Place(plan.id, step.number)
+    return tuple(rows), places
+
+
+def _history_row(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime) -> TableRow:
+    when, title = moment(entry.applied_at, now), show_name(entry.plan.title)
+    by = show_name(entry.plan.agent) or _tr("you")
+    if entry.rolls_back is not None:
+        by = _tr("you")
+    back = entry.rolled_back_by is not None or entry.plan.state is PlanState.ROLLED_BACK
+    turned = back or entry.rolls_back is not None
+    state = _state_words(entry, by_id, now, back=back)
+    said = ", ".join((when, title, by, files(entry.files), state))
+    cells = (
+        Cell(when, "muted"),
+        Cell(title, icon="rolled-back" if turned else "applied", icon_token="muted" if turned else "ok"),
+        Cell(by, "muted", size=SECOND),
+        Cell(files(entry.files), size=SECOND),
+        Cell(added=entry.added, removed=entry.removed),
+        Cell(state, "muted", size=SECOND),
+    )
+    return TableRow(entry.plan.id, cells, said)
+
+
+def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, back: bool) -> str:
+    if back:
+        return _tr("rolled back")
+    undone = by_id.get(entry.rolls_back or "")
+    if undone is not None:
+        return _tr("applied · undoes {when}").replace("{when}", moment(undone.applied_at, now))
+    return _tr("applied") if entry.kept else _tr("applied · can no longer be rolled back")
+
+
+def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
+    icon = "danger" if plan.state is PlanState.FAILED else "refused"
+    return _problem_row(key, (icon, "bad"), show_name(problem.message), show_name(plan.title), problem.hint)
+
+
+def _step_problem(key: str, step: Step) -> TableRow | None:
+    where = show_name(step.target)
+    if step.state is StepState.STALE:
+        words = _tr("Changed on disk since it was proposed")
+        hint = _tr("Discard the step, or ask for a new plan")
+        return _problem_row(key, ("stale", "warn"), words, where, hint)
+    if step.state is StepState.INVALID:
+        problem = step.problems[0] if step.problems else None
+        words = show_name(problem.message) if problem is not None else _tr("Refused by a check")
+        return _problem_row(key, ("refused", "bad"), words, where, problem.hint if problem else "")
+    return None
+
+
+def _problem_row(key: str, sign: tuple[str, str], words: str, where: str, hint: str) -> TableRow:
+    """`sign` is the icon and the token it is drawn in."""
+    cells = (
+        Cell(words, icon=sign[0], icon_token=sign[1], size=SECOND),
+        Cell(where, size=SECOND),
+        Cell(show_name(hint), "muted", size=SECOND),
+    )
+    return TableRow(key, cells, ", ".join(part for part in (words, where, hint) if part))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("History", text)

@@ -1,0 +1,168 @@
+"""The dock's pages: applied plans with their way back, and what needs attention."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.ui.history.lines import (
+    Place,
+    history_columns,
+    history_rows,
+    problem_columns,
+    problem_rows,
+    why_not_rolled_back,
+)
+from studio.ui.history.table import TableView
+from studio.ui.theme import px
+from studio.ui.widgets import Button, ButtonKind, Surface
+
+if TYPE_CHECKING:
+    from studio.engine.history import HistoryEntry
+    from studio.ui.desk import Desk
+
+
+class HistoryPanel(Surface):
+    """Applied plans, newest first; the row under the pointer or the keys offers Roll back…"""
+
+    def __init__(
+        self,
+        desk: Desk,
+        parent: QWidget | None = None,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self._now = now
+        self._hovered = ""
+        self.setObjectName("history")
+        self.setAccessibleName(self.tr("History"))
+        self.view = TableView(history_columns(), self)
+        self.view.setObjectName("history-list")
+        self.view.setAccessibleName(self.tr("Applied plans"))
+        self.view.empty_text = self.tr("Plans that were applied are listed here, and can be rolled back.")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.setFocusProxy(self.view)
+        self.button = Button(
+            self.tr("Roll back…"),
+            self.view.viewport(),
+            icon="rolled-back",
+            kind=ButtonKind.TOOL,
+            height=22,
+        )
+        self.button.setObjectName("history-roll-back")
+        self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.button.set_tip(self.tr("Shows what would happen first; writes nothing."))
+        self.button.hide()
+        self.button.clicked.connect(self._preview_at_button)
+        self.view.acted.connect(self._preview)
+        self.view.viewport().installEventFilter(self)
+        self.view.selectionModel().currentRowChanged.connect(self._place_button)
+        self.view.verticalScrollBar().valueChanged.connect(self._place_button)
+        desk.history_changed.connect(self._refresh)
+        desk.busy_changed.connect(self._place_button)
+        self._refresh()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.MouseMove:
+            row = self.view.row_at(self.view.viewport().mapFromGlobal(self.cursor().pos()))
+            self._hover(row.key if row is not None else "")
+        elif event.type() is QEvent.Type.Leave:
+            self._hover("")
+        elif event.type() is QEvent.Type.Resize:
+            self._place_button()
+        return super().eventFilter(watched, event)
+
+    def _hover(self, key: str) -> None:
+        if key != self._hovered:
+            self._hovered = key
+            self._place_button()
+
+    def _refresh(self) -> None:
+        self.view.rows.set_rows(history_rows(self._desk.history, self._now()))
+        if not self.view.currentIndex().isValid() and self._desk.history:
+            self.view.setCurrentIndex(self.view.rows.index(0, 0))
+        self._place_button()
+
+    def _entry(self, key: str) -> HistoryEntry | None:
+        return next((entry for entry in self._desk.history if entry.plan.id == key), None)
+
+    def _offered(self) -> HistoryEntry | None:
+        """The plan that the button speaks about: under the pointer, else current."""
+        row = self.view.current_row()
+        return self._entry(self._hovered) or (self._entry(row.key) if row is not None else None)
+
+    def _place_button(self) -> None:
+        entry = self._offered()
+        area = self.view.visualRect(self.view.rows.index_of(entry.plan.id)) if entry is not None else None
+        if entry is None or area is None or not area.isValid():
+            self.button.hide()
+            return
+        self.button.set_reason(why_not_rolled_back(entry) or self._desk.can("preview_rollback"))
+        size = self.button.sizeHint()
+        middle = area.top() + area.height() // 2
+        corner = QPoint(self.view.viewport().width() - size.width() - px(6), middle - size.height() // 2)
+        self.button.resize(size)
+        self.button.move(corner)
+        self.button.show()
+
+    def _preview_at_button(self) -> None:
+        entry = self._offered()
+        if entry is not None:
+            self._preview(entry.plan.id)
+
+    def _preview(self, plan_id: str) -> None:
+        entry = self._entry(plan_id)
+        if entry is not None and not why_not_rolled_back(entry):
+            self._desk.preview_rollback(plan_id)
+
+
+class ProblemsPanel(Surface):
+    """Refused and stale steps, failed plans and notices, each with what can be done."""
+
+    count_changed = Signal(int)
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self._places: dict[str, Place] = {}
+        self.setObjectName("problems")
+        self.setAccessibleName(self.tr("Problems"))
+        self.view = TableView(problem_columns(), self)
+        self.view.setObjectName("problems-list")
+        self.view.setAccessibleName(self.tr("Problems"))
+        self.view.empty_text = self.tr("Nothing is refused, stale or failed.")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.view)
+        self.setFocusProxy(self.view)
+        self.view.acted.connect(self._go)
+        self.view.clicked.connect(self._go_to_current)
+        desk.plans_changed.connect(self._refresh)
+        self._refresh()
+
+    def count(self) -> int:
+        """How many problems there are."""
+        return self.view.rows.rowCount()
+
+    def _refresh(self) -> None:
+        rows, self._places = problem_rows(self._desk.plans, self._desk.notices)
+        self.view.rows.set_rows(rows)
+        self.count_changed.emit(len(rows))
+
+    def _go_to_current(self) -> None:
+        row = self.view.current_row()
+        if row is not None:
+            self._go(row.key)
+
+    def _go(self, key: str) -> None:
+        place = self._places.get(key)
+        if place is not None:
+            self._desk.select(place.plan_id, place.step)

@@ -1,0 +1,151 @@
+"""The preview of a rollback in the middle: which files go back, and to what (look.md 4.11)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.diff import DiffView
+from studio.ui.history.preview import FilePreview, file_columns, file_row, preview_of
+from studio.ui.history.table import CHECK_WIDTH, TableView
+from studio.ui.icons import paint_icon
+from studio.ui.theme import color, px
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Label, Surface
+from studio.ui.words import counted
+
+if TYPE_CHECKING:
+    from studio.engine.history import RollbackFile, RollbackPreview
+    from studio.ui.desk import Desk
+
+MOST_ROWS = 8
+"""How many files the table shows before it scrolls."""
+ROW_HEIGHT = 26
+
+
+class RollbackHeader(Surface):
+    """Which plan would be taken back, and the two ways out: Cancel and the button that writes."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self.setObjectName("rollback-header")
+        self.setFixedHeight(px(36))
+        self.title = ElidedLabel("", self, size=14, weight=600)
+        self.title.setObjectName("rollback-title")
+        self.cancel = Button(self.tr("Cancel"), self, kind=ButtonKind.TOOL, key="Esc")
+        self.cancel.setObjectName("rollback-cancel")
+        self.cancel.set_tip(self.tr("Closes the preview; nothing was written."))
+        self.roll_back = Button(
+            self.tr("Roll back"), self, icon="rolled-back", kind=ButtonKind.PRIMARY, key="Ctrl+Shift+↵"
+        )
+        self.roll_back.setObjectName("rollback-write")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(38), 0, px(8), 0)
+        row.setSpacing(px(10))
+        row.addWidget(self.title)
+        row.addWidget(Label(self.tr("preview · nothing is written yet"), self, size=12, token="muted"))
+        row.addStretch(1)
+        row.addWidget(self.cancel)
+        row.addSpacing(px(10))
+        row.addWidget(self.roll_back)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        paint_icon(painter, "rolled-back", "accent", px(13), (self.height() - px(18)) / 2, size=18)
+
+
+class RollbackPane(Surface):
+    """Files with check boxes above, the chosen file's diff below; only checked files are written."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self._preview: RollbackPreview | None = None
+        self._shown: dict[int, FilePreview] = {}
+        self.setObjectName("rollback")
+        self.setAccessibleName(self.tr("Preview of a rollback"))
+        self.header = RollbackHeader(self)
+        self.table = TableView(file_columns(), self, row_height=ROW_HEIGHT, left_of_first=CHECK_WIDTH)
+        self.table.setObjectName("rollback-files")
+        self.table.setAccessibleName(self.tr("Files that would go back"))
+        self.diff = DiffView(self, runner=desk.runner)
+        self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After rolling back"))
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.table)
+        column.addWidget(HairLine(self))
+        column.addWidget(self.diff, 1)
+        self.setFocusProxy(self.table)
+        self.header.cancel.clicked.connect(desk.cancel_rollback)
+        self.header.roll_back.clicked.connect(desk.roll_back)
+        self.table.checked.connect(lambda key, on: desk.choose_rollback(int(key), on))
+        self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        self.table.selectionModel().currentRowChanged.connect(self._show_file)
+        desk.rollback_changed.connect(self._refresh)
+        desk.allowed_changed.connect(self._say_allowed)
+        self._refresh()
+
+    def _refresh(self) -> None:
+        preview = self._desk.rollback
+        fresh = preview is not self._preview
+        self._preview = preview
+        if preview is None:
+            self._shown.clear()
+            self.table.rows.set_rows(())
+            self.diff.clear("")
+            return
+        title = self.tr("Roll back “{title}”").replace("{title}", show_name(preview.plan.title))
+        self.header.title.setText(title)
+        if fresh:
+            self._shown.clear()
+            self.table.rows.set_rows(())
+        chosen = self._desk.rollback_steps
+        self.table.rows.set_rows([file_row(file, chosen=file.step in chosen) for file in preview.files])
+        self.table.setFixedHeight(self.table.height_of_rows(MOST_ROWS))
+        if fresh and preview.files:
+            self.table.setCurrentIndex(self.table.rows.index(0, 0))
+        self._say_allowed()
+
+    def _say_allowed(self) -> None:
+        count = len(self._desk.rollback_steps)
+        words = counted(count, self.tr("Roll back {n} file"), self.tr("Roll back {n} files"))
+        self.header.roll_back.set_label(words)
+        self.header.roll_back.set_tip(self.tr("Writes the files; this can be undone."))
+        self.header.roll_back.set_reason(self._desk.can("roll_back"))
+
+    def _file(self) -> RollbackFile | None:
+        """The file whose row is current."""
+        row = self.table.current_row()
+        files = self._preview.files if self._preview is not None else ()
+        return next((file for file in files if row is not None and str(file.step) == row.key), None)
+
+    def _show_file(self) -> None:
+        file = self._file()
+        if file is None or self._preview is None:
+            return
+        if file.step in self._shown:
+            self._paint(self._shown[file.step])
+        else:
+            self.diff.clear("")
+            self._desk.compute(
+                preview_of, self._preview.plan, file, then=partial(self._got_file, self._preview)
+            )
+
+    def _got_file(self, preview: RollbackPreview, shown: FilePreview) -> None:
+        if preview is not self._preview:
+            return
+        self._shown[shown.step.number] = shown
+        file = self._file()
+        if file is not None and file.step == shown.step.number:
+            self._paint(shown)
+
+    def _paint(self, shown: FilePreview) -> None:
+        self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {})

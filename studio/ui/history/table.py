@@ -1,0 +1,343 @@
+"""A table made of values: history, problems and rollback previews are shown with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPoint,
+    QRect,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from studio.ui.row_painter import BODY, SECOND, RowPainter
+from studio.ui.theme import color, px, ui_font
+from studio.ui.widgets.strokes import paint_check_box
+
+Index = QModelIndex | QPersistentModelIndex
+TOP = QModelIndex()
+ROW = Qt.ItemDataRole.UserRole
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one cell shows from left to right: icon, text, quieter text, line counts."""
+
+    text: str = ""
+    token: str = "text"
+    icon: str = ""
+    icon_token: str = "muted"
+    second: str = ""
+    added: int = 0
+    removed: int = 0
+    size: int = BODY
+    weight: int = 400
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """One row. `key` stays the same as long as it is the same thing; `checked` None: no check box.
+
+    `spoken` is what a screen reader says; a row that can't be checked says why in it.
+    """
+
+    key: str
+    cells: tuple[Cell, ...]
+    spoken: str
+    checked: bool | None = None
+    checkable: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A heading and its width in pixels of the look; 0 takes what is left."""
+
+    heading: str
+    width: int
+
+
+class TableModel(QAbstractTableModel):
+    """Rows by key: an update inserts, removes and changes single rows, so the selection outlives it."""
+
+    def __init__(self, columns: Sequence[Column], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.columns = tuple(columns)
+        self._rows: list[TableRow] = []
+
+    @property
+    def rows(self) -> tuple[TableRow, ...]:
+        return tuple(self._rows)
+
+    def set_rows(self, rows: Sequence[TableRow]) -> None:
+        """Show these rows; keys are unique, and rows that stay keep their order."""
+        wanted = {row.key for row in rows}
+        for place in range(len(self._rows) - 1, -1, -1):
+            if self._rows[place].key not in wanted:
+                self.beginRemoveRows(TOP, place, place)
+                del self._rows[place]
+                self.endRemoveRows()
+        if [row.key for row in self._rows] != [row.key for row in rows if self._place(row.key) >= 0]:
+            self.beginResetModel()
+            self._rows = list(rows)
+            self.endResetModel()
+            return
+        for place, row in enumerate(rows):
+            if place >= len(self._rows) or self._rows[place].key != row.key:
+                self.beginInsertRows(TOP, place, place)
+                self._rows.insert(place, row)
+                self.endInsertRows()
+            elif self._rows[place] != row:
+                self._rows[place] = row
+                self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
+
+    def row(self, index: Index) -> TableRow | None:
+        """The row at an index, None outside."""
+        return self._rows[index.row()] if index.isValid() else None
+
+    def index_of(self, key: str) -> QModelIndex:
+        """The first cell of the row with that key, invalid when there is none."""
+        place = self._place(key)
+        return self.index(place, 0) if place >= 0 else QModelIndex()
+
+    def rowCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(self._rows)
+
+    def columnCount(self, parent: Index = TOP) -> int:
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> Any:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section].heading
+        return None
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        row = self.row(index)
+        if row is None:
+            return None
+        if role == ROW:
+            return row
+        if role == Qt.ItemDataRole.DisplayRole:
+            return row.cells[index.column()].text
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return row.spoken
+        if role == Qt.ItemDataRole.CheckStateRole and row.checked is not None and index.column() == 0:
+            return Qt.CheckState.Checked if row.checked else Qt.CheckState.Unchecked
+        return None
+
+    def _place(self, key: str) -> int:
+        return next((place for place, row in enumerate(self._rows) if row.key == key), -1)
+
+
+class CellDelegate(QStyledItemDelegate):
+    """Paints cells from their values, with tokens at each call."""
+
+    def __init__(self, view: TableView) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(max(option.rect.width(), px(40)), self._view.row_height)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        row: TableRow | None = index.data(ROW)
+        if row is None:
+            return
+        painter.save()
+        area = QRect(option.rect)
+        background = self._background(option)
+        if background is not None:
+            painter.fillRect(area, color(background))
+        painted = RowPainter(painter, area, left=self._left(index), right=px(8))
+        if index.column() == 0 and row.checked is not None:
+            self._paint_check(painter, area, row)
+            painted.left = area.left() + px(CHECK_WIDTH)
+        self._paint_cell(painted, row.cells[index.column()])
+        painter.restore()
+
+    def _left(self, index: Index) -> int:
+        return px(12) if index.column() == 0 else px(8)
+
+    def _background(self, option: QStyleOptionViewItem) -> str | None:
+        if option.state & QStyle.StateFlag.State_Selected:
+            return "select" if self._view.has_keyboard() else "selectOff"
+        return "hover" if option.state & QStyle.StateFlag.State_MouseOver else None
+
+    def _paint_cell(self, painted: RowPainter, cell: Cell) -> None:
+        if cell.icon:
+            painted.icon(cell.icon, cell.icon_token, gap=8)
+        if cell.text:
+            middle = Qt.TextElideMode.ElideMiddle
+            painted.text(cell.text, cell.token, ui_font(cell.size, cell.weight), elide=middle)
+        if cell.second:
+            painted.text(cell.second, "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
+        painted.counts(cell.added, cell.removed)
+
+    def _paint_check(self, painter: QPainter, area: QRect, row: TableRow) -> None:
+        side = px(14)
+        box = QRectF(area.left() + px(13), area.top() + (area.height() - side) // 2, side, side)
+        state = Qt.CheckState.Checked if row.checked else Qt.CheckState.Unchecked
+        paint_check_box(painter, box, state, enabled=row.checkable)
+
+
+CHECK_WIDTH = 40
+"""Width, from the left edge, that belongs to a row's check box."""
+
+
+class TableHeader(QHeaderView):
+    """Headings in the second rank, each above the text of its column."""
+
+    def __init__(self, parent: QWidget, left_of_first: int) -> None:
+        super().__init__(Qt.Orientation.Horizontal, parent)
+        self._left_of_first = left_of_first
+
+    def paintSection(self, painter: QPainter, rect: QRect, section: int, /) -> None:
+        painter.save()
+        painter.fillRect(rect, color("panel"))
+        painter.fillRect(rect.left(), rect.bottom(), rect.width(), 1, color("border"))
+        left = px(self._left_of_first if section == 0 else 8)
+        heading = self.model().headerData(section, Qt.Orientation.Horizontal)
+        RowPainter(painter, rect, left=left).text(heading, "muted", ui_font(SECOND))
+        painter.restore()
+
+
+class TableView(QTreeView):
+    """Up and down choose, Enter acts on the row, Space changes its check box; letters never search."""
+
+    acted = Signal(str)
+    """Enter or a double click on the row with this key."""
+    checked = Signal(str, bool)
+    """The person wants this row's check box so."""
+
+    def __init__(
+        self,
+        columns: Sequence[Column],
+        parent: QWidget | None = None,
+        *,
+        row_height: int = 23,
+        left_of_first: int = 12,
+    ) -> None:
+        super().__init__(parent)
+        self.row_height = px(row_height)
+        self.empty_text = ""
+        self.rows = TableModel(columns, self)
+        self.setModel(self.rows)
+        self.setItemDelegate(CellDelegate(self))
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setExpandsOnDoubleClick(False)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._set_up_header(columns, left_of_first)
+
+    def _set_up_header(self, columns: Sequence[Column], left_of_first: int) -> None:
+        header = TableHeader(self, left_of_first)
+        self.setHeader(header)
+        header.setFixedHeight(px(23))
+        header.setSectionsMovable(False)
+        header.setSectionsClickable(False)
+        header.setHighlightSections(False)
+        header.setStretchLastSection(False)
+        header.setMinimumSectionSize(px(30))
+        for place, column in enumerate(columns):
+            if column.width:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Fixed)
+                header.resizeSection(place, px(column.width))
+            else:
+                header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+
+    def has_keyboard(self) -> bool:
+        """Whether the selected row is drawn as the one the keys act on."""
+        return self.hasFocus() and self.isActiveWindow()
+
+    def height_of_rows(self, most: int) -> int:
+        """How high the table is when every row shows, or `most` rows."""
+        return px(23) + self.row_height * min(self.rows.rowCount(), most)
+
+    def current_row(self) -> TableRow | None:
+        """The row the keys act on."""
+        return self.rows.row(self.currentIndex())
+
+    def row_at(self, point: QPoint) -> TableRow | None:
+        """The row at a point of the viewport."""
+        return self.rows.row(self.indexAt(point))
+
+    def drawRow(self, painter: QPainter, options: QStyleOptionViewItem, index: Index) -> None:
+        super().drawRow(painter, options, index)
+        if not self.selectionModel().isSelected(self.rows.index(index.row(), 0)):
+            return
+        area = options.rect
+        painter.fillRect(area.left(), area.top(), px(3), area.height(), color("accent"))
+        if self.has_keyboard():
+            painter.setPen(color("accent"))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(area.adjusted(0, 0, -1, -1))
+
+    def paintEvent(self, event: Any) -> None:
+        super().paintEvent(event)
+        if self.empty_text and self.rows.rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setFont(ui_font(SECOND))
+            painter.setPen(color("muted"))
+            area = self.viewport().rect().adjusted(px(12), px(8), -px(12), 0)
+            painter.drawText(area, Qt.TextFlag.TextWordWrap, self.empty_text)
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters belong to the actions; they never search here."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        row = self.current_row()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            if row is not None and plain and not event.isAutoRepeat():
+                self.acted.emit(row.key)
+            return
+        if event.key() == Qt.Key.Key_Space and row is not None and row.checked is not None:
+            self._toggle(row)
+            return
+        super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        super().mousePressEvent(event)
+        point = event.position().toPoint()
+        row = self.row_at(point)
+        if row is not None and row.checked is not None and point.x() < px(CHECK_WIDTH):
+            self._toggle(row)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        point = event.position().toPoint()
+        row = self.row_at(point)
+        if row is None:
+            return
+        if row.checked is not None and point.x() < px(CHECK_WIDTH):
+            self._toggle(row)
+        else:
+            self.acted.emit(row.key)
+
+    def _toggle(self, row: TableRow) -> None:
+        if row.checkable and row.checked is not None:
+            self.checked.emit(row.key, not row.checked)
