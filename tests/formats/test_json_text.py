@@ -84,6 +84,11 @@ def test_bad_json_says_where(text: str, position: int) -> None:
     assert failed.value.position == position
 
 
+@pytest.mark.parametrize("text", ["1e5", "1E-2", "-0", "-1.5e+3", "0.25", "9" * 30, "1e999", "true", "null"])
+def test_single_values_are_read_as_the_standard_reader_does(text: str) -> None:
+    assert parse_json(text).value == json.loads(text)
+
+
 def test_equal_keys_are_told_with_their_places() -> None:
     found = parse_json('{"a":1, "b":2, "a":3}').value
     assert isinstance(found, JsonObject)
