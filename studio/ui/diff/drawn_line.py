@@ -63,6 +63,11 @@ class DrawnLine:
         """Width in pixels; of a long line with wide characters by the grid."""
         return self.x_of(self.shown.width)
 
+    @property
+    def slices_laid_out(self) -> int:
+        """How many pieces of the line have been laid out so far."""
+        return len(self._slices)
+
     def x_of(self, column: int) -> float:
         """Left edge of a column."""
         if self._is_grid or self._is_long:

@@ -15,8 +15,9 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.document import DiffDocument
+from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.find import Hit
-from studio.ui.diff.layout import REVEAL_ALL, Layout, Mode, Row, Side
+from studio.ui.diff.layout import REVEAL_ALL, Cell, Layout, Mode, Row, Side
 from studio.ui.diff.painting import Pane, RowPainter
 from studio.ui.diff.selection import Selection
 from studio.ui.theme import px
@@ -63,6 +64,10 @@ class RowView(QAbstractScrollArea):
         super().__init__(parent)
         self.setObjectName("diff-canvas")
         self.setAccessibleName(self.tr("Diff"))
+        for bar, name in ((self.verticalScrollBar(), "down"), (self.horizontalScrollBar(), "across")):
+            bar.setObjectName(f"diff-scroll-{name}")
+        self.verticalScrollBar().setAccessibleName(self.tr("Place in the diff"))
+        self.horizontalScrollBar().setAccessibleName(self.tr("Place in the lines"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -203,6 +208,16 @@ class RowView(QAbstractScrollArea):
             self._zoom = wanted
             self._widest = 0.0
             self.redraw()
+
+    def painter_metrics(self) -> CodeMetrics:
+        """What the code font measures at the present zoom; only while something is shown."""
+        assert self._painter is not None
+        return self._painter.metrics
+
+    def drawn_line(self, cell: Cell, pair: tuple[int, int] | None) -> DrawnLine:
+        """A cell's line as it is laid out."""
+        assert self._painter is not None
+        return self._painter.line(cell, pair)
 
     def view_lines(self) -> tuple[int, int]:
         """Upper and lower edge of the view, in the layout's pixels."""
