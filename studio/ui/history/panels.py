@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.history.lines import (
@@ -71,8 +72,8 @@ class HistoryPanel(Surface):
         self._refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.MouseMove:
-            row = self.view.row_at(self.view.viewport().mapFromGlobal(self.cursor().pos()))
+        if isinstance(event, QMouseEvent) and event.type() is QEvent.Type.MouseMove:
+            row = self.view.row_at(event.position().toPoint())
             self._hover(row.key if row is not None else "")
         elif event.type() is QEvent.Type.Leave:
             self._hover("")

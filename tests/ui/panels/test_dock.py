@@ -1,0 +1,202 @@
+"""The dock: applied plans, problems, folding (look.md 4.9)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.engine.history import HistoryEntry
+from studio.engine.plan import PlanState, Problem, StepState
+from studio.ui.dock import TAB_HEIGHT, Dock
+from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
+from studio.ui.history.table import Cell, Column, TableModel, TableRow
+from studio.ui.theme import px, set_theme
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+def entry(samples: SimpleNamespace, title: str, minutes: int, **changes: Any) -> HistoryEntry:
+    plan = replace(samples.readme(), id=title, title=title, state=changes.pop("state", PlanState.COMPLETED))
+    values: dict[str, Any] = {
+        "files": 3,
+        "added": 31,
+        "removed": 12,
+        "rolled_back_by": None,
+        "rolls_back": None,
+        "kept": True,
+    }
+    return HistoryEntry(plan, samples.now - timedelta(minutes=minutes), **(values | changes))
+
+
+@pytest.fixture
+def history(samples: SimpleNamespace) -> tuple[HistoryEntry, ...]:
+    return (
+        entry(samples, "Fix dates", 7),
+        entry(samples, "Roll back “Rename”", 24, rolls_back="Rename"),
+        entry(samples, "Rename", 40, rolled_back_by="Roll back “Rename”", state=PlanState.ROLLED_BACK),
+        entry(samples, "First", 60 * 24 * 3, kept=False, files=1),
+    )
+
+
+def test_history_says_when_what_by_whom_and_what_became_of_it(
+    samples: SimpleNamespace, history: tuple[HistoryEntry, ...]
+) -> None:
+    rows = history_rows(history, samples.now)
+    said = [[cell.text for cell in row.cells] for row in rows]
+    assert [line[1] for line in said] == ["Fix dates", "Roll back “Rename”", "Rename", "First"]
+    assert [line[5].split(" · ")[0] for line in said] == ["applied", "applied", "rolled back", "applied"]
+    assert said[1][5].startswith("applied · undoes ")
+    assert said[3][5] == "applied · can no longer be rolled back"
+    assert said[0][2:4] == ["codex", "3 files"] and said[3][3] == "1 file"
+    assert said[1][2] == "you"
+    assert [row.cells[1].icon for row in rows] == ["applied", "rolled-back", "rolled-back", "applied"]
+    assert (rows[0].cells[4].added, rows[0].cells[4].removed) == (31, 12)
+    assert why_not_rolled_back(history[0]) == ""
+    assert "already" in why_not_rolled_back(history[2])
+    assert "no longer kept" in why_not_rolled_back(history[3])
+
+
+def test_problems_name_rule_place_and_way_out(samples: SimpleNamespace) -> None:
+    failed = replace(
+        samples.readme(),
+        id="f",
+        state=PlanState.FAILED,
+        problems=(Problem("disk_full", "The disk is full.", "Free some space."),),
+    )
+    rows, places = problem_rows((samples.retry(), failed, samples.logo()), ("The store was damaged.",))
+    said = [tuple(cell.text for cell in row.cells) for row in rows]
+    assert said == [
+        ("The store was damaged.", "", ""),
+        (
+            "Changed on disk since it was proposed",
+            "src/tidewatch/store.py",
+            "Discard the step, or ask for a new plan",
+        ),
+        (
+            "“.*/” denies folders that start with a dot (built-in default).",
+            ".github/workflows/release.yml",
+            "You may allow this path in your own rules and ask for the plan again.",
+        ),
+        ("The disk is full.", "German readme", "Free some space."),
+    ]
+    assert [rows[1].key in places, rows[0].key in places] == [True, False]
+    done = replace(samples.retry(), state=PlanState.COMPLETED)
+    assert problem_rows((done,), ()) == ((), {})
+
+
+def row(key: str, text: str = "") -> TableRow:
+    return TableRow(key, (Cell(text or key),), key)
+
+
+def test_tables_change_single_rows(samples: SimpleNamespace) -> None:
+    model = TableModel((Column("x", 0),))
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    model.set_rows([row("b"), row("d")])
+    kept = QPersistentModelIndex(model.index_of("d"))
+    resets = QSignalSpy(model.modelReset)
+    model.set_rows([row("a"), row("b", "new words"), row("c"), row("d")])
+    assert kept.row() == 3 and model.data(model.index_of("b")) == "new words"
+    model.set_rows([row("c"), row("d")])
+    assert kept.row() == 1 and resets.count() == 0
+    model.set_rows([row("d"), row("c")])
+    assert [each.key for each in model.rows] == ["d", "c"]
+
+
+@pytest.fixture
+def dock(qtbot: QtBot, qapp: QApplication, desk: Any, history: tuple[HistoryEntry, ...]) -> Dock:
+    set_theme(qapp, "light")
+    desk.history = history
+    dock = Dock(desk)
+    qtbot.addWidget(dock)
+    dock.resize(1100, 160)
+    dock.show()
+    qtbot.waitExposed(dock)
+    return dock
+
+
+def spot(dock: Dock, number: int, x: int = 300) -> QPoint:
+    view = dock.history.view
+    return view.viewport().mapTo(dock, QPoint(x, view.visualRect(view.rows.index(number, 0)).center().y()))
+
+
+def click(dock: Dock, where: QPoint) -> None:
+    QTest.mouseClick(dock.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, where)
+
+
+def test_roll_back_is_offered_on_the_current_row(
+    dock: Dock, desk: Any, history: tuple[HistoryEntry, ...]
+) -> None:
+    button = dock.history.button
+    assert button.isVisible() and button.isEnabled()
+    click(dock, button.mapTo(dock, button.rect().center()))
+    assert desk.asked == [("preview_rollback", "Fix dates")]
+    click(dock, spot(dock, 2))
+    assert not button.isEnabled()
+    assert "already" in button.toolTip() and "already" in button.accessibleDescription()
+
+
+def test_enter_previews_and_never_a_plan_that_is_back(dock: Dock, desk: Any) -> None:
+    view = dock.history.view
+    view.setFocus()
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert desk.asked == [("preview_rollback", "Fix dates")]
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Down)
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert len(desk.asked) == 1
+
+
+def test_the_button_follows_the_pointer(dock: Dock, desk: Any, qtbot: QtBot) -> None:
+    QTest.mouseMove(dock.windowHandle(), spot(dock, 1))
+    qtbot.waitUntil(lambda: dock.history.button.y() > dock.history.view.row_height // 2)
+    dock.history.button.click()
+    assert desk.asked[-1] == ("preview_rollback", "Roll back “Rename”")
+
+
+def test_a_new_entry_stands_on_top_and_the_row_stays_current(
+    dock: Dock, desk: Any, samples: SimpleNamespace
+) -> None:
+    click(dock, spot(dock, 1))
+    desk.history = (entry(samples, "Newest", 1), *desk.history)
+    desk.history_changed.emit()
+    current = dock.history.view.current_row()
+    assert current is not None and current.key == "Roll back “Rename”"
+    assert dock.history.view.rows.rows[0].key == "Newest"
+
+
+def test_a_problem_leads_to_its_step(dock: Dock, desk: Any, samples: SimpleNamespace) -> None:
+    dock.show_tab(2)
+    assert dock.pages.currentWidget() is dock.problems
+    view = dock.problems.view
+    assert view.hasFocus()
+    view.setCurrentIndex(view.rows.index(0, 0))
+    QTest.keyClick(view, Qt.Key.Key_Return)
+    assert desk.asked[-1] == ("select", samples.retry().id, 7)
+    stale = samples.with_step(samples.readme(), 2, state=StepState.STALE)
+    desk.show(samples.retry(), stale)
+    assert dock.problems.count() == 3
+    assert dock.tabs.accessibleTabName(1) == "Problems: 3"
+    desk.show()
+    assert dock.problems.count() == 0
+
+
+def test_the_dock_folds_to_its_tabs(dock: Dock, qtbot: QtBot) -> None:
+    dock.set_folded(True)
+    assert dock.is_folded() and dock.maximumHeight() == px(TAB_HEIGHT) + 1
+    assert not dock.pages.isVisible() and dock.unfold.isVisible()
+    QTest.mouseClick(dock.unfold, Qt.MouseButton.LeftButton)
+    assert not dock.is_folded() and dock.pages.isVisible()
+    dock.set_folded(True)
+    dock.show_tab(1)
+    assert not dock.is_folded()
+    qtbot.waitUntil(dock.history.view.hasFocus)
+    dock.show_tab(9)
+    assert dock.tabs.currentIndex() == 0

@@ -1,0 +1,164 @@
+"""The preview of a rollback: what is checked is what is written (look.md 4.11, R150-R152)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.engine.history import RollbackEffect, RollbackFile, RollbackPreview
+from studio.engine.plan import FileImage, Operation, StepState
+from studio.ui.history.preview import preview_of
+from studio.ui.history.rollback_pane import RollbackPane
+from studio.ui.theme import color, set_theme
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+NOW = b"".join(b"line %d\n" % number for number in range(40))
+AFTER = NOW.replace(b"line 20\n", b"")
+
+
+def file(step: int, path: str, *, drifted: bool = False, **changes: Any) -> RollbackFile:
+    sentence = "stays: changed since it was applied" if drifted else "goes back to its old bytes"
+    values: dict[str, Any] = {"effect": RollbackEffect.RESTORE, "now": NOW, "after": AFTER}
+    return RollbackFile(
+        step=step, path=path, drifted=drifted, sentence=sentence, added=0, removed=1, **(values | changes)
+    )
+
+
+@pytest.fixture
+def preview(samples: SimpleNamespace) -> RollbackPreview:
+    plan = replace(samples.logo(), title="Fix date parsing")
+    files = (file(1, "src/dates.py"), file(2, "tests/test_dates.py"), file(3, "src/cli.py", drifted=True))
+    return RollbackPreview(plan, files)
+
+
+@pytest.fixture
+def pane(qtbot: QtBot, qapp: QApplication, desk: Any, preview: RollbackPreview) -> RollbackPane:
+    set_theme(qapp, "light")
+
+    def choose(step: int, chosen: bool) -> None:
+        desk.rollback_steps = desk.rollback_steps | {step} if chosen else desk.rollback_steps - {step}
+        desk.rollback_changed.emit()
+
+    desk.choose_rollback = choose
+    pane = RollbackPane(desk)
+    qtbot.addWidget(pane)
+    pane.resize(900, 600)
+    pane.show()
+    qtbot.waitExposed(pane)
+    desk.rollback, desk.rollback_steps = preview, frozenset({1, 2})
+    desk.rollback_changed.emit()
+    return pane
+
+
+def click_row(pane: RollbackPane, number: int, x: int) -> None:
+    table = pane.table
+    middle = table.visualRect(table.rows.index(number, 0)).center().y()
+    where = table.viewport().mapTo(pane, QPoint(x, middle))
+    QTest.mouseClick(pane.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, where)
+
+
+def test_the_preview_says_what_happens_to_each_file(pane: RollbackPane) -> None:
+    assert pane.header.title.text() == "Roll back “Fix date parsing”"
+    rows = pane.table.rows.rows
+    assert [(row.cells[0].text, row.checked, row.checkable) for row in rows] == [
+        ("dates.py", True, True),
+        ("test_dates.py", True, True),
+        ("cli.py", False, False),
+    ]
+    assert rows[2].cells[2].text == "stays: changed since it was applied"
+    assert rows[2].cells[0].icon == "look-out"
+    assert pane.header.roll_back.text() == "Roll back 2 files"
+    assert pane.diff.row_count() > 0, "the first file's diff is shown"
+
+
+def test_check_boxes_choose_what_is_written(pane: RollbackPane, desk: Any) -> None:
+    click_row(pane, 1, 20)
+    assert desk.rollback_steps == {1}
+    assert pane.header.roll_back.text() == "Roll back 1 file"
+    click_row(pane, 2, 20)
+    assert desk.rollback_steps == {1}, "a drifted file stays"
+    pane.table.setFocus()
+    pane.table.setCurrentIndex(pane.table.rows.index(0, 0))
+    QTest.keyClick(pane.table, Qt.Key.Key_Space)
+    assert desk.rollback_steps == frozenset()
+    pane.header.roll_back.click()
+    assert desk.asked[-1] == ("roll_back",)
+
+
+def test_a_click_beside_the_box_only_shows_the_file(pane: RollbackPane, desk: Any) -> None:
+    click_row(pane, 1, 120)
+    row = pane.table.current_row()
+    assert row is not None and row.key == "2"
+    assert desk.rollback_steps == {1, 2}
+
+
+def test_only_the_writing_button_is_filled_and_it_says_why_not(pane: RollbackPane, desk: Any) -> None:
+    button = pane.header.roll_back
+    face = button.grab().toImage()
+    assert face.pixelColor(button.width() // 2, button.height() - 6) == color("accentFill")
+    desk.refusals["roll_back"] = "No file is chosen."
+    desk.allowed_changed.emit()
+    assert not button.isEnabled() and button.toolTip() == "No file is chosen."
+    assert button.accessibleDescription() == "No file is chosen."
+
+
+def test_enter_writes_nothing_and_cancel_closes(pane: RollbackPane, desk: Any) -> None:
+    pane.table.setFocus()
+    QTest.keyClick(pane.table, Qt.Key.Key_Return)
+    assert not any(asked[0] == "roll_back" for asked in desk.asked)
+    pane.header.cancel.click()
+    assert desk.asked[-1] == ("cancel_rollback",)
+    desk.rollback = None
+    desk.rollback_changed.emit()
+    assert pane.table.rows.rowCount() == 0
+
+
+def test_a_late_diff_of_another_preview_is_dropped(
+    pane: RollbackPane, desk: Any, preview: RollbackPreview
+) -> None:
+    waiting: list[Any] = []
+    desk.compute = lambda function, *arguments, then: waiting.append((function, arguments, then))
+    pane.table.setCurrentIndex(pane.table.rows.index(1, 0))
+    other = RollbackPreview(replace(preview.plan, title="Other"), (file(1, "x.py"),))
+    desk.rollback = other
+    desk.rollback_changed.emit()
+    function, arguments, then = waiting[0]
+    then(function(*arguments))
+    assert pane.diff.row_count() == 0
+
+
+@pytest.mark.parametrize(
+    ("now", "after", "operation"),
+    [
+        (NOW, AFTER, Operation.MODIFY),
+        (None, AFTER, Operation.CREATE),
+        (NOW, None, Operation.DELETE),
+        (NOW, NOW, Operation.MODE),
+    ],
+)
+def test_the_way_back_is_a_step_of_its_own(
+    samples: SimpleNamespace, now: bytes | None, after: bytes | None, operation: Operation
+) -> None:
+    plan = replace(samples.readme(), steps=(samples.step(1, "a.py", StepState.APPLIED),))
+    shown = preview_of(plan, file(1, "a.py", now=now, after=after))
+    assert (shown.step.op, shown.step.path) == (operation, "a.py")
+    assert (shown.step.base is None, shown.step.result is None) == (now is None, after is None)
+
+
+def test_a_move_goes_back_and_a_folder_goes(samples: SimpleNamespace) -> None:
+    moved = samples.step(1, "old.md", StepState.APPLIED, Operation.MOVE, to="new.md")
+    made = samples.step(2, "folder", StepState.APPLIED, Operation.MKDIR)
+    plan = replace(samples.readme(), steps=(moved, made))
+    back = preview_of(plan, file(1, "new.md", effect=RollbackEffect.MOVE_BACK)).step
+    assert (back.op, back.path, back.to) == (Operation.MOVE, "new.md", "old.md")
+    folder = preview_of(plan, file(2, "folder", effect=RollbackEffect.REMOVE_FOLDER, now=None, after=None))
+    assert (folder.step.op, folder.step.result) == (Operation.DELETE, None)
+    assert folder.step.base == FileImage(None, 0, 0o755)
