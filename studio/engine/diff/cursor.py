@@ -37,6 +37,7 @@ class Cursor:
         self.position = 0
         self.line = 1
         self.problems: list[Problem] = []
+        self.holds_nul = b"\0" in data
         self._next_hunk = -1
         self._next_git_file = -1
 
@@ -49,7 +50,7 @@ class Cursor:
         end = self.data.find(b"\n", self.position)
         return self.data[self.position : end if end >= 0 else len(self.data)]
 
-    def starts(self, prefix: bytes) -> bool:
+    def starts(self, prefix: bytes | tuple[bytes, ...]) -> bool:
         return self.data.startswith(prefix, self.position)
 
     def advance(self) -> None:

@@ -12,18 +12,9 @@ from studio.engine.diff.stray import report_stray
 
 GIT_LINE = b"diff --git "
 BINARY_STUB = b"Binary files "
-_EXTENDED = (
-    b"old mode ",
-    b"new mode ",
-    b"deleted file mode ",
-    b"new file mode ",
-    b"copy from ",
-    b"copy to ",
-    b"rename from ",
-    b"rename to ",
-    b"similarity index ",
-    b"dissimilarity index ",
-    b"index ",
+_EXTENDED = re.compile(
+    rb"((?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to) |(?:(?:dis)?similarity )?index )"
+    rb"([^\n]*)\n"
 )
 _BINARY_PATCH = re.compile(
     rb"GIT binary patch\n(?:(?:literal|delta) [0-9]+\n(?:[A-Za-z][!#-&(-+\-0-9;-Z^-z{-~]+\n)*\n){1,2}"
@@ -80,12 +71,15 @@ def read_binary_stub(cursor: Cursor) -> FileEntry | None:
 
 def _read_extended(cursor: Cursor, section: Section) -> None:
     while not cursor.at_end:
-        key = next((known for known in _EXTENDED if cursor.starts(known)), None)
-        if key is None:
+        header = _EXTENDED.match(cursor.data, cursor.position)
+        if header is None:
             if not _skip_unknown(cursor):
                 return
             continue
-        if _at_crlf(cursor):
+        key, value = header.groups()
+        if value.endswith(b"\r"):
+            report_crlf(cursor)
+            cursor.skip_to_file()
             return
         if key in section.headers:
             cursor.report(
@@ -93,24 +87,20 @@ def _read_extended(cursor: Cursor, section: Section) -> None:
                 f"The header '{key.decode().strip()}' stands here twice.",
                 "Give each header of a file once.",
             )
-        section.headers[key] = cursor.current()[len(key) :]
-        cursor.advance()
+        section.headers[key] = value
+        cursor.jump(header.end(), 1)
 
 
 def _skip_unknown(cursor: Cursor) -> bool:
     """Report and step over a line that stands where only git's headers may; False where none does."""
-    if cursor.starts(b"--- ") or cursor.starts(b"+++ "):
+    if cursor.starts((b"--- ", b"+++ ", b"diff ", b"@@", BINARY_STUB)):
         return False
     next_line = cursor.data.find(b"\n", cursor.position) + 1
-    if not cursor.data.startswith((*_EXTENDED, b"--- "), next_line):
+    if not cursor.data.startswith(b"--- ", next_line) and not _EXTENDED.match(cursor.data, next_line):
         return False
-    if not cursor.starts(b"diff ") and not cursor.starts(BINARY_STUB):
-        cursor.report(
-            "diff.header", "Git writes no such header.", "Take the headers as git diff writes them."
-        )
-        cursor.advance()
-        return True
-    return False
+    cursor.report("diff.header", "Git writes no such header.", "Take the headers as git diff writes them.")
+    cursor.advance()
+    return True
 
 
 def _skip_binary_patch(cursor: Cursor, section: Section) -> None:

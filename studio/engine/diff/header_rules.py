@@ -53,7 +53,7 @@ class Section:
     quoted: bool = False
 
     def has(self, *keys: bytes) -> bool:
-        return any(key in self.headers for key in keys)
+        return not self.headers.keys().isdisjoint(keys)
 
     @property
     def creates(self) -> bool:
@@ -352,7 +352,9 @@ def _own_problems(
 
 
 def _holds_nul(cursor: Cursor, section: Section) -> bool:
-    return any(cursor.data.find(b"\0", hunk.start, hunk.end) >= 0 for hunk in section.hunks)
+    return cursor.holds_nul and any(
+        cursor.data.find(b"\0", hunk.start, hunk.end) >= 0 for hunk in section.hunks
+    )
 
 
 def _not_utf8(name: bytes) -> bool:

@@ -8,17 +8,8 @@ from dataclasses import dataclass, field
 from studio.engine.diff.cursor import Cursor
 
 _NUMBER = rb"(0|[1-9][0-9]{0,8})"
-_HEADER = re.compile(
-    rb"@@ -"
-    + _NUMBER
-    + rb"(?:,"
-    + _NUMBER
-    + rb")? \+"
-    + _NUMBER
-    + rb"(?:,"
-    + _NUMBER
-    + rb")? @@(?: ([^\n]*))?\n"
-)
+_RANGE = _NUMBER + rb"(?:," + _NUMBER + rb")?"
+_HEADER = re.compile(rb"@@ -" + _RANGE + rb" \+" + _RANGE + rb" @@(?: [^\n]*)?\n")
 _BODY_RUN = re.compile(rb"(?:[ +\-\\][^\n]*\n)*")
 _NOT_OLD = re.compile(rb"(?m)^(?:\+[^\n]*\n|[ \-])")
 _NOT_NEW = re.compile(rb"(?m)^(?:-[^\n]*\n|[ +])")
@@ -38,15 +29,24 @@ class PatchHunk:
     old_lines: int
     new_start: int
     new_lines: int
-    section: str
     line: int
-    added: int
     removed: int
     old_ends_open: bool
     new_ends_open: bool
     data: bytes = field(repr=False)
     start: int = field(repr=False)
     end: int = field(repr=False)
+
+    @property
+    def added(self) -> int:
+        """The number of `+` lines; `removed` is that of `-` lines."""
+        return self.removed + self.new_lines - self.old_lines
+
+    @property
+    def section(self) -> str:
+        """What stands in the header after the second marks: by custom the function around the hunk."""
+        header = self.data[self.data.rfind(b"\n", 0, self.start - 1) + 1 : self.start]
+        return header.partition(b" @@")[2].decode("utf-8", "replace").strip()
 
     @property
     def old_first(self) -> int:
@@ -119,13 +119,13 @@ def read_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
         if sound and (
             old_first < least_first
             or hunk.new_first != old_first + offset
-            or not (hunk.added or hunk.removed)
+            or (hunk.old_lines == hunk.new_lines and not hunk.removed)
             or (last is not None and (last.old_ends_open or last.new_ends_open))
         ):
             _report_numbers(cursor, last, hunk, offset)
         # A hunk without old lines still takes its place: two insertions there have no order.
         least_first = old_first + (hunk.old_lines or 1)
-        offset += hunk.added - hunk.removed
+        offset += hunk.new_lines - hunk.old_lines
         last = hunk
         hunks.append(hunk)
 
@@ -136,7 +136,7 @@ def _read_hunk(cursor: Cursor) -> PatchHunk | None:
     header = _HEADER.match(data, cursor.position)
     if header is None:
         return None
-    old_start, old_count, new_start, new_count, section = header.groups()
+    old_start, old_count, new_start, new_count = header.groups()
     old_lines = 1 if old_count is None else int(old_count)
     new_lines = 1 if new_count is None else int(new_count)
     body = header.end()
@@ -154,7 +154,7 @@ def _read_hunk(cursor: Cursor) -> PatchHunk | None:
         walked = _walk(data, body, old_lines, new_lines)
         if not walked.complete:
             return None
-        end, total, added, removed = walked.end, walked.total, walked.added, walked.removed
+        end, total, removed = walked.end, walked.total, walked.removed
         if walked.markers:
             ends_open = _check_markers(cursor, body, end)
     hunk = PatchHunk(
@@ -162,9 +162,7 @@ def _read_hunk(cursor: Cursor) -> PatchHunk | None:
         old_lines,
         int(new_start),
         new_lines,
-        section.decode("utf-8", "replace").strip() if section else "",
         cursor.line,
-        added,
         removed,
         *ends_open,
         data,
