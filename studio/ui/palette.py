@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QLineEdit,
     QListView,
     QStyledItemDelegate,
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+from shiboken6 import isValid
 
 from studio.ui.actions import ACTIONS, ActionEntry, Actions, action_text, shown_key
 from studio.ui.row_painter import SECOND, RowPainter
@@ -95,12 +97,11 @@ class _Row(QStyledItemDelegate):
 class Palette(Surface):
     """Opens over the window, is not modal, and closes when it loses the focus."""
 
-    closed = Signal()
-
     def __init__(self, actions: Actions, window: QWidget) -> None:
         super().__init__("panel", window)
         self._actions = actions
         self._window = window
+        self._came_from: QWidget | None = None
         self.setObjectName("palette")
         self.setAccessibleName(self.tr("Find a command"))
         self.field = _Field(self)
@@ -129,6 +130,7 @@ class Palette(Surface):
 
     def open_palette(self) -> None:
         """Show every command and take the keyboard."""
+        self._came_from = QApplication.focusWidget()
         self.field.clear()
         self._search("")
         self._place()
@@ -137,9 +139,12 @@ class Palette(Surface):
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_palette(self) -> None:
-        if not self.isHidden():
-            self.hide()
-            self.closed.emit()
+        if self.isHidden():
+            return
+        back = self._came_from if self.field.hasFocus() else None
+        self.hide()
+        if back is not None and isValid(back):
+            back.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _place(self) -> None:
         window = self._window

@@ -176,7 +176,6 @@ class PlanPane(Surface):
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.is_viewed(plan, step))
         self.table.table.set_steps(plan.steps, not_viewed)
-        self.table.setMaximumHeight(self.table.height_of_rows() + 1)
         self._says.show_plan(plan)
         self._refresh_buttons()
 
@@ -262,7 +261,8 @@ class _AgentSays(QScrollArea):
         column.setSpacing(px(8))
         self._title = Label(self.tr("What the agent says"), weight=600)
         self._words = Label(wrap=True)
-        self._words.setMaximumWidth(px(660))
+        # The layout asks for the height at the width it has, so the whole column is as wide as the words.
+        inside.setMaximumWidth(px(690))
         column.addWidget(self._title)
         column.addWidget(self._words)
         column.addStretch(1)

@@ -16,6 +16,7 @@ from PySide6.QtGui import QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
+    QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QTreeView,
@@ -198,7 +199,6 @@ class PlanTable(QTreeView):
         self.setIndentation(0)
         self.setUniformRowHeights(True)
         self.setMouseTracking(True)
-        self.setAllColumnsShowFocus(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -211,11 +211,16 @@ class PlanTable(QTreeView):
         header.setStretchLastSection(True)
         for column, width in enumerate(_WIDTHS):
             header.resizeSection(column, px(width))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.table.modelReset.connect(self.updateGeometry)
         self.clicked.connect(self._choose)
 
-    def height_of_rows(self) -> int:
-        """How high the table is when every row shows."""
-        return px(24) + px(_ROW) * self.table.rowCount()
+    def sizeHint(self) -> QSize:
+        """High enough to show every row."""
+        return QSize(px(600), px(24) + px(_ROW) * self.table.rowCount() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(200), px(24) + px(_ROW) * min(4, self.table.rowCount()))
 
     def keyboardSearch(self, search: str) -> None:
         """Letters belong to the actions; they never search here."""

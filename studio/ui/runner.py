@@ -30,7 +30,7 @@ class Runner(QObject):
     """
 
     unexpected = Signal(object)
-    """An `InternalError` that no `failed` callback of its job took; the log has the details."""
+    """A `StudioError` that no `failed` callback took."""
     _posted = Signal(object)
 
     def __init__(self, *, immediate: bool = False, parent: QObject | None = None) -> None:
@@ -124,7 +124,13 @@ class Runner(QObject):
         elif self._loop is None:
             self._waiting.append(partial(self._begin, executor, job, then, failed))
         else:
-            future = self._loop.run_in_executor(executor(), job)
+            try:
+                future = self._loop.run_in_executor(executor(), job)
+            except (OSError, RuntimeError) as error:
+                # A child process that can't be started or has died; the next job tries a new one.
+                self._apart = None
+                self._loop.call_soon(self._not_begun, failed, error)
+                return
             self._running.add(future)
             # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
             future.add_done_callback(partial(self._finish, then, failed))
@@ -136,6 +142,11 @@ class Runner(QObject):
         except Exception as error:
             outcome.set_exception(error)
         self._deliver(outcome, then, failed)
+
+    def _not_begun(self, failed: Failed | None, error: Exception) -> None:
+        outcome: Future[Any] = Future()
+        outcome.set_exception(error)
+        self._deliver(outcome, None, failed)
 
     def _finish(self, then: Then | None, failed: Failed | None, future: asyncio.Future[Any]) -> None:
         self._running.discard(future)
@@ -150,20 +161,30 @@ class Runner(QObject):
             return
         if error is None:
             if then is not None:
-                then(outcome.result())
+                self._call_back(then, outcome.result())
             return
         if not isinstance(error, StudioError):
-            _log.error("A job of the window failed", exc_info=error)
-            error = InternalError(
-                "internal",
-                QCoreApplication.translate("Runner", "Something went wrong inside Exacta Studio."),
-                QCoreApplication.translate("Runner", "Nothing was decided by it. The log has the details."),
-            )
-            self.unexpected.emit(error)
-        elif failed is None:
-            self.unexpected.emit(error)
+            error = self._internal(error)
         if failed is not None:
-            failed(error)
+            self._call_back(failed, error)
+        else:
+            self.unexpected.emit(error)
+
+    def _call_back(self, callback: Callable[[Any], object], value: object) -> None:
+        try:
+            callback(value)
+        except Exception as error:
+            if self._immediate:
+                raise
+            self.unexpected.emit(self._internal(error))
+
+    def _internal(self, error: BaseException) -> InternalError:
+        _log.error("A job of the window failed", exc_info=error)
+        return InternalError(
+            "internal",
+            QCoreApplication.translate("Runner", "Something went wrong inside Exacta Studio."),
+            QCoreApplication.translate("Runner", "Nothing was written by it. The log has the details."),
+        )
 
     def _run_posted(self, function: Callable[[], object]) -> None:
         if not self._closed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from studio.ui.happening import Happening, Tone
 from studio.ui.icons import pixmap
@@ -36,6 +36,7 @@ class StatusBar(Surface):
         self._icon.setObjectName("status-icon")
         self.sentence = ElidedLabel(size=12, mode=Qt.TextElideMode.ElideRight)
         self.sentence.setObjectName("status-sentence")
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
         self.undo = Button(
             self.tr("Undo"), self, icon="undo", icon_token="text", key="Ctrl+Alt+Z", kind=ButtonKind.TOOL,
             height=20,
@@ -56,7 +57,7 @@ class StatusBar(Surface):
         row.setContentsMargins(px(12), 1, px(12), 0)
         row.setSpacing(px(8))
         row.addWidget(self._icon)
-        row.addWidget(self.sentence, 1)
+        row.addWidget(self.sentence)
         row.addWidget(self.undo)
         row.addStretch(1)
         row.addWidget(self.busy)

@@ -73,6 +73,7 @@ class StepHeader(Surface):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
         self._desk = desk
+        self._held = ""
         self.setObjectName("step-header")
         self.setAccessibleName(self.tr("Step"))
         self.setFixedHeight(px(HEIGHT))
@@ -158,6 +159,11 @@ class StepHeader(Surface):
         part = self.tr("Approved, {chosen} of {all} hunks")
         return part.replace("{chosen}", str(chosen)).replace("{all}", str(len(step.hunks)))
 
+    def hold(self, reason: str) -> None:
+        """Keep the verdicts off for a reason of the pane: an editor is open; "" lets them on again."""
+        self._held = reason
+        self.refresh()
+
     def refresh(self) -> None:
         """Enable or disable the buttons, each with its reason, and name what Approve would take."""
         whole = all(choice is True for choice in self._desk.choices.values())
@@ -168,7 +174,8 @@ class StepHeader(Surface):
             (self.take_back, "take_back"),
             (self.viewed, "mark_viewed"),
         ):
-            button.set_reason(self._desk.can(action))
+            held = self._held if button in (self.approve, self.reject) else ""
+            button.set_reason(self._desk.can(action) or held)
 
     def show_dead_time(self, share: float) -> None:
         """The thin line that runs out on the buttons that wait, 1.0 to 0.0."""

@@ -60,6 +60,7 @@ class StepPane(Surface):
 
     def ask_why(self, telling: Telling) -> None:
         """Open the editor for a rejection or for asking for changes."""
+        self.header.hold(self.tr("Finish or close the text below first."))
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
@@ -142,6 +143,7 @@ class StepPane(Surface):
         self.diff.show_step(step, self._desk.diff, contents.base, contents.result, self._desk.choices)
 
     def _reason_closed(self) -> None:
+        self.header.hold("")
         if self.isVisible():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
