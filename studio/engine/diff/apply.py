@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.errors import Refused
+from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
 from studio.engine.text import (
     UTF16,
@@ -94,7 +95,7 @@ def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) 
     if isinstance(form, NotText) and form.reason == "binary":
         raise Refused(
             "patch.binary_target",
-            f"{patch.path} is binary: {form.sentence}",
+            f"{show_name(patch.path)} is binary: {form.sentence}",
             "Binary files can only be copied, moved or deleted.",
             path=patch.path,
         )
@@ -181,7 +182,7 @@ def _first_fit(attempts: Sequence[_Attempt], patch: FilePatch) -> Applied | None
     if any(other != result for _, other in fits):
         raise Refused(
             "patch.ambiguous_encoding",
-            f"The diff of {patch.path} fits both as it is and as UTF-8 text, with different results.",
+            f"The diff of {show_name(patch.path)} fits as it is and as UTF-8 text, with different results.",
             "Let the hunk hold an unchanged line with a character outside ASCII, or give the whole content.",
             path=patch.path,
         )
@@ -224,14 +225,14 @@ def _check_whole_file(base: bytes, patch: FilePatch) -> None:
     if patch.operation is Operation.CREATE and base:
         raise Refused(
             "patch.create_over_existing",
-            f"{patch.path} exists and is not empty, and the diff creates it.",
+            f"{show_name(patch.path)} exists and is not empty, and the diff creates it.",
             "Make a diff against the file as it is now.",
             path=patch.path,
         )
     if patch.operation is Operation.DELETE and base and not patch.hunks:
         raise Refused(
             "patch.delete_not_empty",
-            f"{patch.path} is not empty, and the diff deletes an empty file.",
+            f"{show_name(patch.path)} is not empty, and the diff deletes an empty file.",
             "Make the diff again from the file as it is now.",
             path=patch.path,
         )
@@ -284,7 +285,7 @@ def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch]) -> DoesNot
     problems = tuple(
         Problem(
             "patch.does_not_match",
-            f"Hunk {miss.hunk} does not match {patch.path} at line {miss.line}: "
+            f"Hunk {miss.hunk} does not match {show_name(patch.path)} at line {miss.line}: "
             f"the diff expects {_shown(miss.expected)}, the file has {_shown(miss.actual)}.",
             _hint(miss),
             at="target",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 from rapidfuzz.distance import Indel
 
@@ -51,27 +52,27 @@ def _spans(old: str, new: str, start: int, equal_outside: int) -> WordSpans | No
     `equal_outside` counts the visible characters of the lines around them that are equal.
     """
     old_tokens, new_tokens = _TOKENS.findall(old), _TOKENS.findall(new)
+    old_at = list(accumulate(map(len, old_tokens), initial=0))
+    new_at = list(accumulate(map(len, new_tokens), initial=0))
     old_marks: list[Span] = []
     new_marks: list[Span] = []
-    equal = equal_outside
-    old_at = new_at = start
+    old_marked = 0
     for code in Indel.opcodes(old_tokens, new_tokens):
-        old_part = "".join(old_tokens[code.src_start : code.src_end])
-        new_part = "".join(new_tokens[code.dest_start : code.dest_end])
-        if code.tag == "equal":
-            equal += _visible(old_part)
-        else:
-            old_marks.append((old_at, old_at + len(old_part)))
-            new_marks.append((new_at, new_at + len(new_part)))
-        old_at += len(old_part)
-        new_at += len(new_part)
-    if equal < SMALLEST_EQUAL_PART * max(_visible(old) + equal_outside, _visible(new) + equal_outside):
+        if code.tag != "equal":
+            first, end = old_at[code.src_start], old_at[code.src_end]
+            old_marked += _visible(old[first:end])
+            old_marks.append((first + start, end + start))
+            new_marks.append((new_at[code.dest_start] + start, new_at[code.dest_end] + start))
+    old_visible = _visible(old)
+    equal = old_visible - old_marked + equal_outside
+    if equal < SMALLEST_EQUAL_PART * (max(old_visible, _visible(new)) + equal_outside):
         return None
     return WordSpans(_kept(old_marks), _kept(new_marks))
 
 
 def _visible(text: str) -> int:
-    return len("".join(text.split()))
+    """How many characters are neither space nor tab."""
+    return len(text) - text.count(" ") - text.count("\t")
 
 
 def _kept(marks: Iterable[Span]) -> tuple[Span, ...]:
