@@ -37,11 +37,15 @@ def run(
         check_display(smoke=trying)
         root, files = _what_to_open(paths, project)
     except StudioError as error:
-        sys.stderr.write(f"studio: {error}\n")
-        return _EXIT_CODES.get(error.kind, 1)
+        return _report(error)
     if not trying and _handed_over(root, files):
         return 0
     return _show(root, files, trying=trying, screenshot=screenshot, theme=theme)
+
+
+def _report(error: StudioError) -> int:
+    sys.stderr.write(f"studio: {error}\n")
+    return _EXIT_CODES.get(error.kind, 1)
 
 
 def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path]]:
@@ -59,9 +63,9 @@ def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None,
         project = find_root(Path.cwd())[0]
     if project is None:
         return None, files
-    from studio.engine.root import check_root
-
-    return check_root(project), files
+    if not project.is_dir():
+        raise NotFound("root.missing", f"{project} is not a folder.", "Name the folder of a project.")
+    return project.resolve(), files
 
 
 def _handed_over(root: Path | None, files: list[Path]) -> bool:
@@ -102,10 +106,11 @@ def _show(
 
         watchdog = Watchdog()
         Smoke(control, first_paint_ms, screenshot).done.connect(session.close_all)
-        code = _run_until_ended(app, session, runner, listen=False)
+        _run_until_ended(app, session, runner, listen=False)
         watchdog.stop()
-        return code
-    return _run_until_ended(app, session, runner, listen=True)
+        return _report(control.failure) if control.failure is not None else 0
+    _run_until_ended(app, session, runner, listen=True)
+    return 0
 
 
 def _paint_first(app: QApplication, window: object) -> float:
@@ -123,7 +128,7 @@ def _paint_first(app: QApplication, window: object) -> float:
     return painted[0] if painted else milliseconds_since_spawn()
 
 
-def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, listen: bool) -> int:
+def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, listen: bool) -> None:
     """Everything after the first paint: event loop, engine, bell; until the last window is closed."""
     import signal
 
@@ -149,7 +154,6 @@ def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, lis
             loop.run_until_complete(ended)
         session.close()
         runner.close()
-    return 0
 
 
 def _report_from_loop(_loop: object, context: dict[str, Any]) -> None:

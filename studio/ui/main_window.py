@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QStatusTipEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
@@ -39,6 +37,8 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Exacta Studio")
         self.setAccessibleName("Exacta Studio")
         self.resize(px(WIDTH), px(HEIGHT))
+        self.menuBar().setObjectName("menu-bar")
+        self.menus = [self.menuBar().addMenu(words) for words in self._menu_words()]
         self.toolbar = Toolbar(self)
         self.status = StatusBar(self)
         self.left = self._splitter("left-column", Qt.Orientation.Vertical, Surface("panel"), Surface("panel"))
@@ -83,7 +83,7 @@ class MainWindow(QMainWindow):
 
     def prepare_project(self, name: str) -> None:
         """The frame of a project that is being opened."""
-        self.setWindowTitle(self.tr("{project} – Exacta Studio").replace("{project}", name))
+        self.setWindowTitle(self.tr("{project} – Exacta Studio").replace("{project}", _plain(name)))
         self.pages.setCurrentWidget(self.whole)
         self.toolbar.set_project_open(True)
         self.status.set_rule(self.tr("Nothing is written before you press Apply"))
@@ -139,6 +139,13 @@ class MainWindow(QMainWindow):
     def use_memory(self, memory: Memory) -> None:
         """From now on sizes belong to the project whose memory this is."""
         self._memory = memory
+
+    def _menu_words(self) -> tuple[str, ...]:
+        """The words of the menus in the order of `actions.Menu`; their entries come after the first paint."""
+        return (
+            self.tr("File"), self.tr("Edit"), self.tr("View"), self.tr("Review"), self.tr("Agents"),
+            self.tr("Help"),
+        )  # fmt: skip
 
     def _splitter(self, name: str, orientation: Qt.Orientation, *panes: QWidget) -> QSplitter:
         splitter = QSplitter(orientation, self)
@@ -211,12 +218,12 @@ class MainWindow(QMainWindow):
         super().closeEvent(event)
 
 
+def _plain(name: str) -> str:
+    """A folder's name for a title bar, without what could not be seen there."""
+    return "".join(sign if sign.isprintable() else "�" for sign in name)
+
+
 def _pane(splitter: QSplitter, index: int) -> QWidget:
     pane = splitter.widget(index)
     assert pane is not None
     return pane
-
-
-def project_name(path: Path) -> str:
-    """What a project is called in titles: its folder's name."""
-    return path.name or str(path)

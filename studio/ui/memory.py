@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import cast
 
@@ -54,6 +53,8 @@ class Memory:
         )
 
     def keep_viewed(self, marks: frozenset[ViewedMark]) -> None:
+        import json
+
         self.keep_text("viewed", json.dumps(sorted(marks)))
 
     def recent_projects(self) -> tuple[Path, ...]:
@@ -61,10 +62,14 @@ class Memory:
         return tuple(Path(entry) for entry in self._list("recent_projects") if isinstance(entry, str))
 
     def keep_recent_project(self, root: Path) -> None:
+        import json
+
         others = [str(path) for path in self.recent_projects() if path != root]
         self.keep_text("recent_projects", json.dumps([str(root), *others][:_RECENT_PROJECTS]))
 
     def _list(self, key: str) -> list[object]:
+        import json
+
         try:
             value = json.loads(self.text(key) or "[]")
         except ValueError:

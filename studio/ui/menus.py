@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
-from PySide6.QtWidgets import QMainWindow, QMenu
+from PySide6.QtWidgets import QMenu
 
 from studio.ui.actions import ACTIONS, Actions, Menu
+from studio.ui.main_window import MainWindow
 
 COLOURS = ("light", "dark", "contrast", "system")
 
 
-def add_menus(window: QMainWindow, actions: Actions) -> None:
-    """Fill the window's menu bar; entries that exclude each other form a group."""
-    bar = window.menuBar()
-    bar.setObjectName("menu-bar")
-    bar.setNativeMenuBar(bar.isNativeMenuBar())
-    menus = {menu: _menu(bar.addMenu(_tr(menu.value)), menu) for menu in Menu}
+def fill_menus(window: MainWindow, actions: Actions) -> None:
+    """Fill the window's menus; entries that exclude each other form a group."""
+    menus = {menu: _menu(made, menu) for menu, made in zip(Menu, window.menus, strict=True)}
     colours = _menu(QMenu(_tr("Colours"), window), Menu.VIEW)
     colours.setObjectName("menu-colours")
     group = QActionGroup(window)

@@ -1,4 +1,4 @@
-"""Opening and closing a project, and watching its tree; these functions run away from the ui thread."""
+"""Opening and closing a project, and watching its tree; all but the happenings away from the ui thread."""
 
 from __future__ import annotations
 
@@ -8,10 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from PySide6.QtCore import QCoreApplication
+
 from studio.engine.errors import StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, PlanState
+from studio.ui.happening import Happening, Tone
 
 if TYPE_CHECKING:
-    from studio.engine.plan import Plan
     from studio.engine.watch import Watcher
     from studio.engine.workspace import Reviewer, Workspace
 
@@ -38,6 +42,21 @@ def open_project(path: Path) -> OpenedProject:
     return OpenedProject(workspace, workspace.reviewer(Person(PersonSource.WINDOW, _user())), recovered)
 
 
+def first_happenings(project: OpenedProject) -> tuple[Happening, ...]:
+    """What the person should read right after opening: notices of the store, settled applies."""
+    said = [Happening(notice, Tone.WARNING) for notice in project.workspace.notices]
+    for plan in project.recovered:
+        whole = plan.state is PlanState.COMPLETED
+        sentence = (
+            _tr("An interrupted apply of “{title}” was finished.")
+            if whole
+            else _tr("An interrupted apply of “{title}” was undone.")
+        )
+        tone = Tone.NEWS if whole else Tone.WARNING
+        said.append(Happening(sentence.replace("{title}", show_name(plan.title)), tone))
+    return tuple(said)
+
+
 def close_project(workspace: Workspace) -> None:
     """Close a project on the thread that used it."""
     workspace.close_thread()
@@ -61,3 +80,7 @@ def _user() -> str:
         return getpass.getuser()
     except (OSError, KeyError, ImportError):
         return "window"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Opening", text)

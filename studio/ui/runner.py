@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -14,6 +13,7 @@ from studio.engine.errors import InternalError, StudioError
 
 if TYPE_CHECKING:
     import asyncio
+    from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 _log = logging.getLogger(__name__)
 
@@ -136,6 +136,8 @@ class Runner(QObject):
             future.add_done_callback(partial(self._finish, then, failed))
 
     def _run_at_once(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
+        from concurrent.futures import Future
+
         outcome: Future[Any] = Future()
         try:
             outcome.set_result(job())
@@ -144,6 +146,8 @@ class Runner(QObject):
         self._deliver(outcome, then, failed)
 
     def _not_begun(self, failed: Failed | None, error: Exception) -> None:
+        from concurrent.futures import Future
+
         outcome: Future[Any] = Future()
         outcome.set_exception(error)
         self._deliver(outcome, None, failed)
@@ -192,11 +196,15 @@ class Runner(QObject):
 
     def _engine_thread(self) -> ThreadPoolExecutor:
         if self._engine is None:
+            from concurrent.futures import ThreadPoolExecutor
+
             self._engine = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         return self._engine
 
     def _worker_thread(self) -> ThreadPoolExecutor:
         if self._worker is None:
+            from concurrent.futures import ThreadPoolExecutor
+
             self._worker = ThreadPoolExecutor(max_workers=1, thread_name_prefix="compute")
         return self._worker
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
-from studio.ui.happening import Happening, Tone
 from studio.ui.memory import Memory
 from studio.ui.runner import Runner
 from studio.ui.theme import set_theme
@@ -33,6 +32,8 @@ class Session(QObject):
         self._memory = memory
         self._bell: Bell | None = None
         self._notifier: QSocketNotifier | None = None
+        self._is_up = False
+        self._theme = ("system", False)
         self.controls: list[WindowControl] = []
         runner.unexpected.connect(self._unexpected)
 
@@ -46,6 +47,9 @@ class Session(QObject):
         control.theme_wanted.connect(self.use_theme)
         control.colour_blind_wanted.connect(self._use_colour_blind)
         control.closed.connect(partial(self._window_closed, control))
+        if self._is_up:
+            control.window_is_up()
+            control.show_theme(self._theme[0], colour_blind=self._theme[1])
         if project is None:
             control.show_start_page()
         else:
@@ -75,6 +79,7 @@ class Session(QObject):
 
     def windows_are_up(self) -> None:
         """The first paint is done: load what it did not need."""
+        self._is_up = True
         for control in self.controls:
             control.window_is_up()
 
@@ -135,10 +140,13 @@ class Session(QObject):
         chosen = name or self._memory.text("theme") or "system"
         safe = bool(self._memory.text("colour_blind"))
         set_theme(self._app, chosen, colour_blind=safe)
+        self._theme = (chosen, safe)
         for control in self.controls:
             control.show_theme(chosen, colour_blind=safe)
 
     def _unexpected(self, error: StudioError) -> None:
+        from studio.ui.happening import Happening, Tone
+
         for control in self.controls:
             control.say(Happening(error.message, Tone.BAD, error.hint))
 

@@ -93,6 +93,9 @@ class Smoke(QObject):
         return desk.current_step is None or self._painted_ms is not None
 
     def _report(self) -> None:
+        if self._control.failure is not None:
+            self.done.emit()
+            return
         if self._screenshot is not None:
             self._control.window.grab().save(str(self._screenshot))
         desk, panes = self._control.desk, self._control.panes

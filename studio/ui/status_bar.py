@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
-from studio.ui.happening import Happening, Tone
 from studio.ui.icons import pixmap
 from studio.ui.theme import color, px
 from studio.ui.widgets import Button, ButtonKind, CountBar, ElidedLabel, Label, Surface
 
+if TYPE_CHECKING:
+    from studio.ui.happening import Happening
+
 HEIGHT = 26
 _TIP_MS = 4000
 _LOOKS = {
-    Tone.DONE: ("applied", "ok", "text"),
-    Tone.NEWS: ("info", "accent", "text"),
-    Tone.WARNING: ("look-out", "warn", "warn"),
-    Tone.BAD: ("danger", "bad", "bad"),
+    # value of the tone: icon, its token, the sentence's token
+    "done": ("applied", "ok", "text"),
+    "news": ("info", "accent", "text"),
+    "warning": ("look-out", "warn", "warn"),
+    "bad": ("danger", "bad", "bad"),
 }
 
 
@@ -97,7 +102,7 @@ class StatusBar(Surface):
             self._say("", "", "text")
             self.undo.hide()
             return
-        icon, ink, token = _LOOKS[happening.tone]
+        icon, ink, token = _LOOKS[happening.tone.value]
         self._say(icon, f"{happening.sentence} {happening.hint}".strip(), token, ink)
         self.undo.setVisible(happening.undo is not None)
 
