@@ -85,11 +85,12 @@ class DiffView(QWidget):
     ) -> None:
         """Show a step. `choices` says what of each hunk goes in, True where nothing is said.
 
-        A decided step without choices shows those of its decision. The same diff shown again keeps its place.
+        A decided step without choices shows those of its decision. The same bytes shown again stay where
+        they are.
         """
         if not choices and step.decision is not None and step.state is not StepState.PENDING:
             choices = step.decision.choices
-        same = self._document is not None and diff is self._diff and self._is_same_file(step)
+        same = self._document is not None and self._is_same_file(step) and _is_same(diff, self._diff)
         self._step, self._diff, self._choices = step, diff, choices
         panel = special_panel(step, diff, base, result)
         if panel is not None and not panel.above_lines:
@@ -431,6 +432,13 @@ class _FocusFrame(QWidget):
         painter = QPainter(self)
         painter.setPen(QPen(color("accent"), 2))
         painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
+
+
+def _is_same(diff: FileDiff | None, before: FileDiff | None) -> bool:
+    """Whether two diffs compare the same bytes: the file was looked at again and nothing is new."""
+    if diff is None or before is None:
+        return False
+    return diff is before or (diff.base == before.base and diff.result == before.result)
 
 
 def _removed_lines(document: DiffDocument) -> frozenset[int]:

@@ -6,7 +6,7 @@ from enum import Enum
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px, theme, ui_font
@@ -276,12 +276,9 @@ class CheckBox(QCheckBox):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        option = QStyleOptionButton()
-        self.initStyleOption(option)
         side, middle = px(14), self.height() / 2
         box = QRectF(RING, round(middle - side / 2), side, side)
-        hovered = bool(option.state & QStyle.StateFlag.State_MouseOver)
-        paint_check_box(painter, box, self.checkState(), enabled=self.isEnabled(), hovered=hovered)
+        paint_check_box(painter, box, self.checkState(), enabled=self.isEnabled(), hovered=self.underMouse())
         painter.setFont(self.font())
         painter.setPen(color("text" if self.isEnabled() else "off"))
         words = QRectF(box.right() + px(7), 0, self.width(), self.height())

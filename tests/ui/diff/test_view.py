@@ -152,6 +152,22 @@ def test_a_decided_step_shows_what_was_decided(shown: Shown) -> None:
     assert shown.view.headings.texts()[1] == "After this step · hunk 3 left out"
 
 
+def test_looking_at_the_same_file_again_moves_nothing(shown: Shown) -> None:
+    shown.show()
+    shown.view.next_change()
+    shown.view.next_change()
+    shown.view.set_folds(False)
+    place = shown.view.canvas.verticalScrollBar().value()
+    current = shown.view.current_hunk()
+    assert place > 0
+    shown.show()
+    assert shown.view.canvas.verticalScrollBar().value() == place
+    assert shown.view.current_hunk() == current > 1
+    shown.show(id="another-step")
+    assert shown.view.canvas.verticalScrollBar().value() == 0
+    assert shown.view.current_hunk() == 1
+
+
 def test_changes_are_walked_by_commands_and_said(shown: Shown) -> None:
     shown.show()
     assert shown.changes[-1] == (1, 3)
