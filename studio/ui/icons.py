@@ -37,11 +37,11 @@ def pixmap(name: str, token: str = "muted", size: int = 16, *, ratio: float | No
 def _draw(name: str, ink: str, side: int, ratio: float) -> QPixmap:
     from PySide6.QtSvg import QSvgRenderer
 
+    svg = _source(name).replace(b"currentColor", ink.encode("ascii"))
     drawn = QPixmap(QSize(round(side * ratio), round(side * ratio)))
     drawn.fill(Qt.GlobalColor.transparent)
     painter = QPainter(drawn)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    svg = _source(name).replace(b"currentColor", ink.encode("ascii"))
     QSvgRenderer(QByteArray(svg)).render(painter, QRectF(0, 0, drawn.width(), drawn.height()))
     painter.end()
     drawn.setDevicePixelRatio(ratio)

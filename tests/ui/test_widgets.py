@@ -1,0 +1,235 @@
+"""The shared parts: plain text, reasons, keys, and nothing that Enter presses (look.md 5 and 9)."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from studio.ui.theme import color, px, set_theme
+from studio.ui.widgets import (
+    Button,
+    ButtonKind,
+    ChangeCounts,
+    CheckBox,
+    CountBar,
+    ElidedLabel,
+    KeyHint,
+    Label,
+    PaneHeader,
+    Strip,
+    StripKind,
+    Surface,
+    ToolIcon,
+)
+
+Widget = TypeVar("Widget", bound=QWidget)
+
+
+@pytest.fixture
+def window(qapp: QApplication, qtbot: QtBot) -> QWidget:
+    set_theme(qapp, "light")
+    made = Surface("panel")
+    QVBoxLayout(made)
+    made.resize(420, 300)
+    qtbot.addWidget(made)
+    made.show()
+    qtbot.waitExposed(made)
+    return made
+
+
+def put(window: QWidget, widget: Widget) -> Widget:
+    layout = window.layout()
+    assert layout is not None
+    layout.addWidget(widget)
+    widget.show()
+    QApplication.processEvents()
+    return widget
+
+
+def tokens_in(widget: QWidget) -> set[int]:
+    picture = widget.grab().toImage()
+    return {picture.pixelColor(x, y).rgb() for x in range(picture.width()) for y in range(picture.height())}
+
+
+def test_space_and_click_press_a_button_and_enter_never_does(window: QWidget) -> None:
+    button = put(window, Button("Approve step", icon="check", key="A"))
+    presses: list[int] = []
+    button.clicked.connect(lambda: presses.append(1))
+    button.setFocus()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        QTest.keyClick(button, key)
+    assert presses == []
+    QTest.keyClick(button, Qt.Key.Key_Space)
+    place = button.mapTo(window, button.rect().center())
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
+    assert presses == [1, 1]
+
+
+def test_a_held_key_presses_once(window: QWidget) -> None:
+    button = put(window, Button("Approve step"))
+    presses: list[int] = []
+    button.clicked.connect(lambda: presses.append(1))
+    for repeated in (False, True, True, True):
+        for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+            none = Qt.KeyboardModifier.NoModifier
+            QApplication.sendEvent(button, QKeyEvent(kind, Qt.Key.Key_Space, none, " ", repeated))
+    assert presses == [1]
+
+
+def test_a_disabled_button_says_why_and_does_nothing(window: QWidget) -> None:
+    button = put(window, Button("Apply plan", icon="apply", kind=ButtonKind.PRIMARY))
+    button.set_tip("Writes 6 files")
+    assert color("accentFill").rgb() in tokens_in(button)
+    button.set_reason("4 steps are still to decide.")
+    assert not button.isEnabled()
+    assert button.toolTip() == button.statusTip() == button.accessibleDescription()
+    assert button.toolTip() == "4 steps are still to decide."
+    assert color("accentFill").rgb() not in tokens_in(button)
+    button.set_reason("")
+    assert button.isEnabled()
+    assert button.toolTip() == "Writes 6 files"
+
+
+def test_focus_is_a_ring_and_dead_time_a_line(window: QWidget) -> None:
+    button = put(window, Button("Reject…", icon="cross"))
+    put(window, QLineEdit()).setFocus()
+    assert color("accent").rgb() not in tokens_in(button)
+    button.set_dead_time(0.5)
+    assert color("accent").rgb() in tokens_in(button)
+    button.set_dead_time(0.0)
+    button.setFocus()
+    window.activateWindow()
+    QApplication.processEvents()
+    assert button.hasFocus()
+    assert color("accent").rgb() in tokens_in(button)
+
+
+def test_a_button_follows_an_action(window: QWidget) -> None:
+    action = QAction("&Undo last", window)
+    action.setStatusTip("Takes back what was written last")
+    runs: list[int] = []
+    action.triggered.connect(lambda: runs.append(1))
+    button = put(window, Button("", kind=ButtonKind.TOOL))
+    button.follow(action)
+    assert button.text() == "Undo last"
+    button.click()
+    assert runs == [1]
+    action.setEnabled(False)
+    action.setStatusTip("Nothing was applied yet.")
+    assert not button.isEnabled()
+    assert button.toolTip() == "Nothing was applied yet."
+    button.click()
+    assert runs == [1]
+
+
+def test_a_wider_word_makes_a_wider_button(window: QWidget) -> None:
+    button = put(window, Button("Apply"))
+    narrow = button.sizeHint().width()
+    button.set_label("Apply 1,000 files", icon="apply")
+    button.set_key("Ctrl+Shift+Enter")
+    assert button.sizeHint().width() > narrow + px(100)
+    assert button.accessibleName() == "Apply 1,000 files"
+
+
+def test_icon_buttons_have_words_for_those_who_do_not_see_them(window: QWidget) -> None:
+    button = put(window, ToolIcon("fold", "Fold unchanged lines", toggle=True, key="F"))
+    assert button.accessibleName() == "Fold unchanged lines"
+    assert button.toolTip() == "Fold unchanged lines (F)"
+    plain = tokens_in(button)
+    button.setChecked(True)
+    assert color("select").rgb() in tokens_in(button) - plain
+    button.set_reason("This file stands on one side only.")
+    assert button.toolTip() == "This file stands on one side only."
+
+
+def test_a_check_box_shows_its_three_states(window: QWidget) -> None:
+    box = put(window, CheckBox("Viewed", key="V"))
+    off = box.grab().toImage()
+    box.setTristate(True)
+    box.setCheckState(Qt.CheckState.PartiallyChecked)
+    partly = box.grab().toImage()
+    box.setCheckState(Qt.CheckState.Checked)
+    on = box.grab().toImage()
+    assert off != partly != on != off
+    assert color("accentFill").rgb() in tokens_in(box)
+    box.setCheckState(Qt.CheckState.Unchecked)
+    QTest.mouseClick(box, Qt.MouseButton.LeftButton)
+    assert box.checkState() is not Qt.CheckState.Unchecked
+
+
+def test_text_from_outside_is_never_mark_up(window: QWidget) -> None:
+    hostile = '<b>bold</b> <img src="x"> &amp;'
+    for label in (put(window, Label(hostile)), put(window, ElidedLabel(hostile))):
+        assert label.textFormat() is Qt.TextFormat.PlainText
+        assert label.text() == hostile
+    narrow = put(window, ElidedLabel(hostile * 20))
+    narrow.resize(80, 20)
+    assert "<b>" not in narrow.toolTip()
+    assert "…" in narrow.shown_text()
+    narrow.setText("short")
+    assert narrow.toolTip() == ""
+
+
+def test_a_long_path_wraps_inside_its_label(window: QWidget) -> None:
+    label = Label("word " + "x" * 200, wrap=True)
+    assert label.heightForWidth(100) >= 10 * label.fontMetrics().height()
+    assert label.heightForWidth(10_000) < 2 * label.fontMetrics().lineSpacing() + 4
+
+
+def test_labels_take_the_colour_of_their_token(window: QWidget) -> None:
+    label = put(window, Label("■■■■", token="bad"))
+    assert color("bad").rgb() in tokens_in(label)
+    label.set_token("ok")
+    assert color("ok").rgb() in tokens_in(label)
+    label.setEnabled(False)
+    assert color("off").rgb() in tokens_in(label)
+
+
+def test_counts_and_bars_say_their_numbers(window: QWidget) -> None:
+    counts = put(window, ChangeCounts())
+    counts.set_counts(18, 8)
+    assert counts.accessibleName() == "18 lines added, 8 removed"
+    bar = put(window, CountBar())
+    bar.set_counts(0, 7)
+    empty = bar.grab().toImage()
+    bar.set_counts(7, 7)
+    assert bar.grab().toImage() != empty
+    assert bar.accessibleName() == "7 of 7"
+    assert put(window, KeyHint("Ctrl+B")).sizeHint().width() > put(window, KeyHint("N")).sizeHint().width()
+
+
+def test_a_strip_says_what_happened_and_what_can_be_done(window: QWidget, qtbot: QtBot) -> None:
+    strip = put(window, Strip())
+    strip.show_message(StripKind.WARNING, "store.py changed on disk.", "Nothing was written.")
+    rebase = strip.add_choice("Rebase", icon="merge", key="B", explanation="Puts the step on the new file.")
+    strip.add_choice("Discard step", icon="cross")
+    QApplication.processEvents()
+    assert rebase.toolTip() == "Puts the step on the new file."
+    assert color("warnBg").rgb() in tokens_in(strip)
+    assert strip.accessibleName() == "store.py changed on disk."
+    assert [button.text() for button in strip.findChildren(Button)] == ["Rebase", "Discard step"]
+    strip.show_message(StripKind.DONE, "Applied 6 files.")
+    qtbot.waitUntil(lambda: strip.findChildren(Button) == [])
+    assert color("okBg").rgb() in tokens_in(strip)
+
+
+def test_a_pane_header_shows_where_the_keyboard_is(window: QWidget) -> None:
+    pane = put(window, QWidget())
+    field = QLineEdit(pane)
+    field.show()
+    other = put(window, QLineEdit())
+    header = put(window, PaneHeader("Queue"))
+    header.set_detail("4 plans · 9 steps to decide")
+    header.follow_focus_of(pane)
+    window.activateWindow()
+    field.setFocus()
+    QApplication.processEvents()
+    assert header.has_focus_line()
+    other.setFocus()
+    assert not header.has_focus_line()
