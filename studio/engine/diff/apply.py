@@ -271,14 +271,26 @@ def _mismatch(lines: Lines, hunk: PatchHunk, number: int, old: bytes) -> Mismatc
 def _elsewhere(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
     """The 1-based lines other than the stated one at which `old` stands as whole lines."""
     places: list[int] = []
-    offset = lines.data.find(old) if old else -1
+    offset = _next_whole(lines.data, old, 0) if old else -1
     while offset >= 0 and len(places) < MOST_PLACES:
         line = lines.line_at(offset)
-        ends_line = old.endswith(b"\n") or offset + len(old) == len(lines.data)
-        if line is not None and ends_line and line != hunk.old_first:
+        if line is not None and line != hunk.old_first:
             places.append(line + 1)
-        offset = lines.data.find(old, offset + 1)
+        offset = _next_whole(lines.data, old, offset + 1)
     return tuple(places)
+
+
+def _next_whole(data: bytes, old: bytes, start: int) -> int:
+    """The next byte offset from `start` at which `old` stands as whole lines, -1 for none."""
+    if not old.endswith(b"\n"):
+        # An open line can only be the last one.
+        at = len(data) - len(old)
+        whole = at == 0 or data[at - 1 : at] == b"\n"
+        return at if at >= start and whole and data.endswith(old) else -1
+    if start == 0 and data.startswith(old):
+        return 0
+    found = data.find(b"\n" + old, max(start - 1, 0))
+    return found + 1 if found >= 0 else -1
 
 
 def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch]) -> DoesNotMatch:

@@ -238,7 +238,7 @@ def definition_before(lines: Lines, line: int) -> str:
     """The nearest definition before the 0-based `line`; else what looks like one in column 1."""
     likely = ""
     for index in range(min(line, len(lines)) - 1, max(-1, line - 1 - DEFINITION_SEARCH_LINES), -1):
-        text = lines[index]
+        text = _head(lines, index)
         if _DEFINITION.match(text):
             return _display(text)
         if not likely and _LIKELY_DEFINITION.match(text):
@@ -249,8 +249,9 @@ def definition_before(lines: Lines, line: int) -> str:
 def first_definition(lines: Lines, first: int, count: int) -> str:
     """The first definition among `count` lines from the 0-based line `first`; empty without one."""
     for index in range(first, min(first + min(count, DEFINITION_SEARCH_LINES), len(lines))):
-        if _DEFINITION.match(lines[index]):
-            return _display(lines[index])
+        text = _head(lines, index)
+        if _DEFINITION.match(text):
+            return _display(text)
     return ""
 
 
@@ -315,5 +316,11 @@ def _moved(first: int | None, step: int) -> int | None:
     return None if first is None else first + step
 
 
-def _display(line: bytes) -> str:
-    return line[:_TEXT_BYTES].decode("utf-8", "replace").strip()
+def _head(lines: Lines, index: int) -> bytes:
+    """The beginning of a line: enough to name a section, however long the line is."""
+    start = lines.starts[index]
+    return lines.data[start : min(lines.starts[index + 1], start + _TEXT_BYTES)]
+
+
+def _display(head: bytes) -> str:
+    return head.decode("utf-8", "replace").strip()

@@ -148,6 +148,34 @@ def test_a_mismatch_names_both_lines_and_other_places() -> None:
     assert "'a\\n'" in problem.message and "'x\\n'" in problem.message
 
 
+def test_other_places_are_whole_lines_only() -> None:
+    """A text inside a line, or an open line in the middle, is no place; a huge line costs no time."""
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(b"xa\na\nab\na\n", patch_of(b"@@ -1 +1 @@\n-a\n+b\n"))
+    assert caught.value.mismatches[0].elsewhere == (2, 4)
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(
+            b"a\n" + b"a" * 2_000_000,
+            patch_of(b"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"),
+        )
+    assert caught.value.mismatches[0].elsewhere == ()
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(b"b\na", patch_of(b"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"))
+    assert caught.value.mismatches[0].elsewhere == (2,)
+
+
+@given(CONTENTS, st.lists(LINES, min_size=1, max_size=3))
+def test_other_places_are_all_that_fit(base: bytes, old: list[bytes]) -> None:
+    block = b"".join(line + b"\n" for line in old)
+    hunk = b"@@ -99,%d +99,0 @@\n%s" % (len(old), b"".join(b"-" + line + b"\n" for line in old))
+    hunk = hunk.replace(b"+99,0", b"+98,0")
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(base, patch_of(hunk))
+    lines = [line + b"\n" for line in base.split(b"\n")[:-1]]
+    places = [at + 1 for at in range(len(lines)) if b"".join(lines[at : at + len(old)]) == block]
+    assert caught.value.mismatches[0].elsewhere == tuple(places[:10])
+
+
 def test_all_failing_hunks_are_reported() -> None:
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(
