@@ -18,7 +18,7 @@ from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.layout import Cell, Heights, Look, Mode, Row, Side
 from studio.ui.icons import paint_icon
-from studio.ui.theme import code_font, code_line_height, color, px, ui_font
+from studio.ui.theme import code_font, code_line_height, color, px, theme, ui_font
 from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_key_hint
 from studio.ui.words import counted
 
@@ -136,7 +136,9 @@ class RowPainter:
         if ground is not None:
             painter.fillRect(pane.left, y, pane.width, height, color(ground))
         elif cell.look is Look.LEFT_OUT:
-            hatch = QBrush(color("border"), Qt.BrushStyle.BDiagPattern)
+            # White lines would cross out the words that high contrast is there to make readable.
+            ink = "selectOff" if theme().name == "contrast" else "border"
+            hatch = QBrush(color(ink), Qt.BrushStyle.BDiagPattern)
             painter.fillRect(pane.code_left, y, pane.code_width, height, hatch)
         self._paint_sign(painter, pane, y, cell)
 
