@@ -260,11 +260,13 @@ class _AgentSays(QScrollArea):
         column.setContentsMargins(px(14), px(16), px(14), px(12))
         column.setSpacing(px(8))
         self._title = Label(self.tr("What the agent says"), weight=600)
-        self._words = Label(wrap=True)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(px(4))
+        self._said: tuple[str, ...] = ()
         # The layout asks for the height at the width it has, so the whole column is as wide as the words.
         inside.setMaximumWidth(px(690))
         column.addWidget(self._title)
-        column.addWidget(self._words)
+        column.addLayout(self._lines)
         column.addStretch(1)
         self.setWidget(inside)
 
@@ -278,6 +280,13 @@ class _AgentSays(QScrollArea):
                 f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
             )
             said.extend(named)
-        text = "\n".join(show_name(line) for each in said for line in each.splitlines())
-        self._words.setText(text)
-        self._title.setVisible(bool(text))
+        lines = tuple(show_name(line) for each in said for line in each.splitlines() if line.strip())
+        self._title.setVisible(bool(lines))
+        if lines == self._said:
+            return
+        self._said = lines
+        while (item := self._lines.takeAt(0)) is not None:
+            if (label := item.widget()) is not None:
+                label.deleteLater()
+        for line in lines:
+            self._lines.addWidget(Label(line, self.widget(), wrap=True))

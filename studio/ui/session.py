@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.memory import Memory
 from studio.ui.runner import Runner
-from studio.ui.theme import set_theme
+from studio.ui.theme import THEME_NAMES, set_theme
 from studio.ui.window_control import WindowControl
 
 if TYPE_CHECKING:
@@ -137,7 +137,9 @@ class Session(QObject):
         self._paint()
 
     def _paint(self, name: str | None = None) -> None:
-        chosen = name or self._memory.text("theme") or "system"
+        chosen = name or self._memory.text("theme")
+        if chosen not in THEME_NAMES:
+            chosen = "system"
         safe = bool(self._memory.text("colour_blind"))
         set_theme(self._app, chosen, colour_blind=safe)
         self._theme = (chosen, safe)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.ui.icons import paint_icon
@@ -11,6 +11,7 @@ from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
 
 HEIGHT = 42
+_NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1300
 
 
 class Toolbar(Surface):
@@ -31,7 +32,6 @@ class Toolbar(Surface):
         self.sentence = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.sentence.setObjectName("apply-sentence")
         self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
-        self.find_command.setMinimumWidth(px(242))
         self.lamp = GateLamp(self)
         self._line = HairLine(self, Qt.Orientation.Vertical)
         self._line.setFixedHeight(px(22))
@@ -86,6 +86,19 @@ class Toolbar(Surface):
         button.clicked.connect(lambda: self.pressed.emit(action_id))
         return button
 
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(_NARROWEST), px(HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow window keeps Apply and its sentence; what the palette's key also does gives way."""
+        super().resizeEvent(event)
+        width = self.width()
+        self.lamp.show_detail(width >= px(_DETAIL_FROM))
+        self.find_command.set_label(self.tr("Find a command") if width >= px(_WORDS_FROM) else "")
+        self.find_command.set_key("Ctrl+Shift+P" if width >= px(_WORDS_FROM) else "")
+        self.find_command.setAccessibleName(self.tr("Find a command"))
+        self.lamp.setVisible(width >= px(_LAMP_FROM) or self.lamp.warns())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
@@ -100,6 +113,7 @@ class GateLamp(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._icon = self._words = self._detail = ""
         self._ink, self._edge, self._face = "muted", "border", "window"
+        self._has_room = True
         self.show_ready()
 
     def show_ready(self) -> None:
@@ -123,9 +137,19 @@ class GateLamp(QWidget):
     def words(self) -> str:
         return self._words
 
+    def warns(self) -> bool:
+        """Whether the lamp says something that must not be missed."""
+        return self._face != "window"
+
+    def show_detail(self, shown: bool) -> None:
+        """Whether there is room for the quiet words."""
+        self._has_room = shown
+        self.updateGeometry()
+        self.update()
+
     def sizeHint(self) -> QSize:
         width = QFontMetricsF(ui_font(13, 600)).horizontalAdvance(self._words) + px(11) * 2 + px(22)
-        if self._detail:
+        if self._detail and self._has_room:
             width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._detail)
         return QSize(round(width) + 1, px(28))
 
@@ -143,6 +167,8 @@ class GateLamp(QWidget):
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         words = QFontMetricsF(painter.font()).horizontalAdvance(self._words)
         painter.drawText(QRectF(x, 0, words + 2, self.height()), middle, self._words)
-        painter.setFont(ui_font(13))
-        painter.setPen(color("muted"))
-        painter.drawText(QRectF(x + words + px(6), 0, self.width(), self.height()), middle, self._detail)
+        if self._has_room:
+            painter.setFont(ui_font(13))
+            painter.setPen(color("muted"))
+            place = QRectF(x + words + px(6), 0, self.width(), self.height())
+            painter.drawText(place, middle, self._detail)

@@ -137,8 +137,8 @@ class WindowActions(QObject):
             "apply": self._apply,
             "close_window": self._window.close,
             "quit": self._control.quit_wanted.emit,
-            "palette": lambda: self._palette.open_palette(),
-            "keys": lambda: self._palette.open_palette(),
+            "palette": self._open_palette,
+            "keys": self._open_palette,
             "back": self._back,
             "left_column": self._toggle_left,
             "facts": self._toggle_facts,
@@ -162,9 +162,7 @@ class WindowActions(QObject):
             "previous_step": desk(lambda d: d.previous_step()),
             "toggle_hunk": panes(lambda p: p.toggle_current_hunk()),
             "mark_viewed": desk(_toggle_viewed),
-            "colour_blind": lambda: self._control.colour_blind_wanted.emit(
-                self.actions["colour_blind"].isChecked()
-            ),
+            "colour_blind": self._toggle_colour_blind,
         }
         handlers |= {name: partial(self._control.theme_wanted.emit, name) for name in COLOURS}
         handlers |= {f"dock_{n}": panes(partial(_show_tab, n)) for n in range(1, 5)}
@@ -176,6 +174,12 @@ class WindowActions(QObject):
 
     def _with_desk(self, do: Callable[[Desk], object]) -> Callable[[], object]:
         return lambda: do(self._desk) if self._desk is not None else None
+
+    def _open_palette(self) -> None:
+        self._palette.open_palette()
+
+    def _toggle_colour_blind(self) -> None:
+        self._control.colour_blind_wanted.emit(self.actions["colour_blind"].isChecked())
 
     def _back(self) -> None:
         """Esc: close the innermost thing, else go back to the queue. Never decides."""
