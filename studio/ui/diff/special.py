@@ -11,11 +11,14 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.diff.compute import FileDiff
 from studio.engine.names import show_name
-from studio.engine.plan import FileImage, Operation, Step, StepState
+from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
 from studio.engine.text import NotText, TextForm, describe
 from studio.ui.diff.document import TOO_LARGE_TO_COLOUR
 from studio.ui.words import counted, size
 
+_UNSEEN_KINDS = frozenset({"bidi", "invisible", "control"})
+_GRAVE = (Severity.WARNING, Severity.DANGER)
+_MOST_FACTS = 3
 _MOST_COMPARED = 2_000_000
 """Bytes up to which a diff is looked at for "only white space differs"."""
 
@@ -31,6 +34,8 @@ class SpecialPanel:
     facts: tuple[tuple[str, str], ...]
     above_lines: bool = False
     """Whether the diff follows below it."""
+    line: int = 0
+    """A line of the result (from 1) worth going to, 0 for none."""
 
 
 def special_panel(
@@ -53,7 +58,7 @@ def special_panel(
         return _not_text(step, not_text, base, result)
     if diff is None or diff.is_identical:
         return _no_lines(base, result)
-    return _above_lines(diff, base, result)
+    return _unseen(step) or _above_lines(diff, base, result)
 
 
 def _form(data: bytes | None) -> TextForm | NotText | None:
@@ -145,6 +150,28 @@ def _no_lines(base: bytes | None, result: bytes | None) -> SpecialPanel:
         facts.insert(0, (_tr("Encoding"), _change(_encoding(before), _encoding(after))))
     sentence = _tr("Every character stays the same; the bytes that stand for it change.")
     return SpecialPanel("white-space", "warn", _tr("Only the encoding changes"), sentence, tuple(facts))
+
+
+def _unseen(step: Step) -> SpecialPanel | None:
+    """Characters that can't be seen, or that turn the text around: said before the first line is read."""
+    found = [
+        fact
+        for fact in step.facts
+        if fact.kind in _UNSEEN_KINDS and fact.side == "result" and fact.line and fact.severity in _GRAVE
+    ]
+    if not found:
+        return None
+    lines = sorted({fact.line for fact in found if fact.line})
+    title = counted(
+        len(lines),
+        _tr("{n} line holds characters you cannot see"),
+        _tr("{n} lines hold characters you cannot see"),
+    )
+    sentence = _tr("They can make code read differently from what runs. They are drawn as boxes below.")
+    facts = [(_tr("Line {n}").format(n=fact.line), show_name(fact.message)) for fact in found[:_MOST_FACTS]]
+    if len(found) > _MOST_FACTS:
+        facts.append(("", _tr("and more; the facts beside the diff name the places")))
+    return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0])
 
 
 def _above_lines(diff: FileDiff, base: bytes | None, result: bytes | None) -> SpecialPanel | None:

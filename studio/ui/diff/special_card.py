@@ -9,13 +9,15 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 from studio.ui.diff.special import SpecialPanel
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px
-from studio.ui.widgets import ElidedLabel, Label, Surface
+from studio.ui.widgets import Button, ElidedLabel, Label, Surface
 
 
 class SpecialCard(Surface):
     """Icon, title, sentence and facts; instead of the lines or, smaller, above them."""
 
     was_painted = Signal()
+    line_wanted = Signal(int)
+    """The button that goes to a line of the result (from 1) was pressed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -36,6 +38,9 @@ class SpecialCard(Surface):
         self._column.addWidget(self._title)
         self._column.addWidget(self._sentence)
         self._column.addLayout(self._facts)
+        self._go = Button(self.tr("Go to line {n}").format(n=1), self, icon="next-change")
+        self._go.clicked.connect(self._want_line)
+        self._column.addWidget(self._go)
         self._column.addStretch(1)
 
     def show_panel(self, panel: SpecialPanel) -> None:
@@ -61,7 +66,13 @@ class SpecialCard(Surface):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         margin = px(12) if panel.above_lines else px(24)
         self._column.setContentsMargins(px(78), margin, px(24), margin)
+        self._go.setVisible(panel.line > 0)
+        self._go.set_label(self.tr("Go to line {n}").format(n=panel.line))
         self.update()
+
+    def _want_line(self) -> None:
+        if self._panel is not None:
+            self.line_wanted.emit(self._panel.line)
 
     def title(self) -> str:
         return self._panel.title if self._panel is not None else ""

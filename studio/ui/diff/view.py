@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QRect, Qt, Signal
@@ -311,6 +312,7 @@ class DiffView(QWidget):
         self.canvas.current_changed.connect(self._current_changed)
         # A listener may change widgets, which is not allowed while something is being painted.
         self.canvas.was_painted.connect(self._say_painted, Qt.ConnectionType.QueuedConnection)
+        self.notice.line_wanted.connect(partial(self.go_to_line, Side.RESULT.value))
         self.card.was_painted.connect(self._say_painted, Qt.ConnectionType.QueuedConnection)
         application = QApplication.instance()
         if isinstance(application, QApplication):

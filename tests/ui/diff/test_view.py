@@ -13,10 +13,11 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
-from studio.engine.plan import Decision, FileImage, Operation, StepState, Verdict
+from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
 from studio.ui.diff.canvas import REVEAL_STEP
 from studio.ui.diff.layout import Side
 from studio.ui.theme import color, set_theme
+from studio.ui.widgets import Button
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown
@@ -393,6 +394,23 @@ def test_never_an_empty_diff(
     assert shown.view.special_title() == title
     if title in ("", "Only white space differs", "Only line ends differ"):
         assert shown.view.row_count() > 0
+
+
+def test_unseen_characters_are_said_before_the_first_line(shown: Shown) -> None:
+    lines = b"".join(b"line %d\n" % number for number in range(1, 61))
+    result = lines + "total = 0  # \u202e\n".encode()
+    fact = Fact("bidi", Severity.DANGER, "U+202E right-to-left override: reorders.", "result", 61, 13)
+    shown.show(lines, result + lines * 3, facts=(fact,))
+    assert shown.view.special_title() == "1 line holds characters you cannot see"
+    go = shown.view.notice.findChild(Button)
+    assert go is not None
+    assert go.text() == "Go to line 61"
+    shown.view.canvas.verticalScrollBar().setValue(shown.view.canvas.verticalScrollBar().maximum())
+    place = go.mapTo(shown.view.window(), go.rect().center())
+    none = Qt.KeyboardModifier.NoModifier
+    QTest.mouseClick(shown.view.window().windowHandle(), Qt.MouseButton.LeftButton, none, place)
+    shown.settle()
+    assert 0 <= shown.row_of("result", 61) < shown.view.canvas.viewport().height()
 
 
 def test_a_new_file_stands_on_one_side_and_says_so(shown: Shown) -> None:
