@@ -82,6 +82,26 @@ def test_a_held_key_presses_once(window: QWidget) -> None:
     assert presses == [1]
 
 
+def test_space_belongs_to_the_focused_button_and_not_to_the_pane(window: QWidget) -> None:
+    reads_on: list[int] = []
+    action = QAction("Read on", window)
+    action.setShortcut(Qt.Key.Key_Space)
+    action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+    action.triggered.connect(lambda: reads_on.append(1))
+    window.addAction(action)
+    presses: list[int] = []
+    buttons = [put(window, made) for made in (Button("Go"), ToolIcon("find", "Find"), CheckBox("Viewed"))]
+    for button in buttons:
+        button.clicked.connect(lambda: presses.append(1))
+        button.setFocus()
+        QTest.keyClick(window.windowHandle(), Qt.Key.Key_Space)
+    assert (presses, reads_on) == ([1, 1, 1], [])
+    window.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+    window.setFocus()
+    QTest.keyClick(window.windowHandle(), Qt.Key.Key_Space)
+    assert (presses, reads_on) == ([1, 1, 1], [1])
+
+
 def test_a_disabled_button_says_why_and_does_nothing(window: QWidget) -> None:
     button = put(window, Button("Apply plan", icon="apply", kind=ButtonKind.PRIMARY))
     button.set_tip("Writes 6 files")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
-from PySide6.QtGui import QAction, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 
 from studio.ui.icons import paint_icon
@@ -22,7 +22,25 @@ class ButtonKind(Enum):
     TOOL = "tool"
 
 
-class Button(QAbstractButton):
+def _takes_space(event: QEvent) -> bool:
+    """Keep Space for the button that has the focus where a pane gives the key another meaning."""
+    wanted = (
+        event.type() is QEvent.Type.ShortcutOverride
+        and isinstance(event, QKeyEvent)
+        and event.key() == Qt.Key.Key_Space
+        and event.modifiers() == Qt.KeyboardModifier.NoModifier
+    )
+    if wanted:
+        event.accept()
+    return wanted
+
+
+class _PressedBySpace(QAbstractButton):
+    def event(self, event: QEvent) -> bool:
+        return _takes_space(event) or super().event(event)
+
+
+class Button(_PressedBySpace):
     """A button with an icon, words and a key hint. Only a button that writes files is PRIMARY.
 
     Enter never presses it and it is never a default button (look.md 9.4). A disabled one carries its reason
@@ -192,7 +210,7 @@ class Button(QAbstractButton):
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, self.text())
 
 
-class ToolIcon(QAbstractButton):
+class ToolIcon(_PressedBySpace):
     """An icon alone; its words are tooltip and accessible name. `toggle=True` makes one that stays in."""
 
     def __init__(
@@ -270,6 +288,9 @@ class CheckBox(QCheckBox):
 
     def minimumSizeHint(self) -> QSize:
         return self.sizeHint()
+
+    def event(self, event: QEvent) -> bool:
+        return _takes_space(event) or super().event(event)
 
     def hitButton(self, pos: object) -> bool:
         return True
