@@ -181,6 +181,8 @@ class Panes(QObject):
             page = self.empty
         else:
             page = self.plan if self._desk.current_step is None else self.step
+        if page is self._window.middle.currentWidget():
+            return
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
         self._window.show_facts(page is not self.empty)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -39,8 +41,16 @@ class WindowControl(QObject):
     """The project's panes are filled."""
     closed = Signal()
 
-    def __init__(self, runner: Runner, memory: Memory, parent: QObject | None = None) -> None:
+    def __init__(
+        self,
+        runner: Runner,
+        memory: Memory,
+        parent: QObject | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(parent)
+        self._clock = clock
         self._runner = runner
         self._memory = memory
         self._watcher: Watcher | None = None
@@ -131,7 +141,9 @@ class WindowControl(QObject):
         memory = Memory(workspace.state_folder / "window.ini")
         self.window.use_memory(memory)
         self._memory.keep_recent_project(workspace.root_path)
-        desk = self.desk = Desk(self._runner, workspace, project.reviewer, memory=memory, parent=self)
+        desk = self.desk = Desk(
+            self._runner, workspace, project.reviewer, memory=memory, clock=self._clock, parent=self
+        )
         desk.happened.connect(self.say)
         self.panes = Panes(desk, self.actions, self.window)
         assert self._window_actions is not None

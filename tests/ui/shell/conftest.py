@@ -1,0 +1,199 @@
+"""A real project with a real engine below the real window; only the clock is ours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from studio.engine.plan import DraftStep, Operation, Plan, PlanDraft
+from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.ui.desk import Desk
+from studio.ui.memory import Memory
+from studio.ui.runner import Runner
+from studio.ui.theme import set_theme
+from studio.ui.window_control import WindowControl
+
+LINES = tuple(f"line {number}\n" for number in range(1, 41))
+
+
+class Clock:
+    """Seconds that pass only when a test says so."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def modified(path: str, **lines: str) -> DraftStep:
+    """A modify step: `l3="text"` replaces line 3 of the usual forty."""
+    changed = list(LINES)
+    for name, text in lines.items():
+        changed[int(name[1:]) - 1] = text + "\n"
+    return DraftStep(Operation.MODIFY, path, content="".join(changed).encode())
+
+
+class Bench:
+    """One project, and the agents and programs that touch it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.clock = Clock()
+        for name in ("one.txt", "two.txt", "three.txt"):
+            (root / name).write_text("".join(LINES))
+        self.agent = Workspace.open(root)
+
+    def propose(self, title: str, *steps: DraftStep, agent: str = "claude-code") -> Plan:
+        return self.agent.proposer.propose(PlanDraft("plan", steps, title, agent))
+
+    def propose_three(self, title: str = "Three files") -> Plan:
+        """Three modify steps; the first one has two hunks."""
+        return self.propose(
+            title,
+            modified("one.txt", l3="changed 3", l30="changed 30"),
+            modified("two.txt", l5="changed 5"),
+            modified("three.txt", l7="changed 7"),
+        )
+
+    def read(self, name: str) -> str:
+        return (self.root / name).read_text()
+
+    def is_untouched(self) -> bool:
+        return all(self.read(name) == "".join(LINES) for name in ("one.txt", "two.txt", "three.txt"))
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    root = tmp_path / "tidewatch"
+    root.mkdir()
+    made = Bench(root)
+    yield made
+    made.agent.close()
+
+
+@pytest.fixture
+def runner(qapp: QApplication) -> Iterator[Runner]:
+    made = Runner(immediate=True)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+@pytest.fixture
+def make_desk(bench: Bench, runner: Runner) -> Iterator[Callable[..., Desk]]:
+    """Opens the bench's project as the window would."""
+    opened: list[tuple[Desk, Workspace]] = []
+
+    def make(memory: Memory | None = None) -> Desk:
+        workspace = Workspace.open(bench.root)
+        reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "tester"))
+        desk = Desk(runner, workspace, reviewer, memory=memory, clock=bench.clock)
+        opened.append((desk, workspace))
+        desk.start()
+        return desk
+
+    yield make
+    for desk, workspace in opened:
+        desk.close()
+        desk.deleteLater()
+        workspace.close()
+
+
+@pytest.fixture
+def desk(make_desk: Callable[..., Desk]) -> Desk:
+    return make_desk()
+
+
+def look(desk: Desk, clock: Clock) -> None:
+    """The current step has been painted and the dead time is over."""
+    step = desk.current_step
+    desk.mark_painted(step.revision if step is not None else "")
+    clock.now += 1.0
+    desk.dead_time.changed.emit()
+
+
+class Desktop:
+    """The window with a person before it: real keys and clicks at real places."""
+
+    def __init__(self, control: WindowControl, bench: Bench) -> None:
+        assert control.desk is not None
+        assert control.panes is not None
+        self.control = control
+        self.window = control.window
+        self.desk = control.desk
+        self.panes = control.panes
+        self.bench = bench
+
+    def settle(self) -> None:
+        """Let everything be painted and the dead time pass."""
+        for _ in range(5):
+            QApplication.processEvents()
+        self.bench.clock.now += 1.0
+        self.desk.dead_time.changed.emit()
+        QApplication.processEvents()
+
+    def focused(self) -> QWidget:
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        return focused
+
+    def press(self, key: Qt.Key, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        QTest.keyClick(self.focused(), key, modifiers)
+        QApplication.processEvents()
+
+    def type(self, text: str) -> None:
+        QTest.keyClicks(self.focused(), text)
+        QApplication.processEvents()
+
+    def click(self, widget: QWidget) -> None:
+        """Press the mouse at the middle of a widget, as a place of the window."""
+        middle = widget.mapTo(self.window, QPoint(widget.width() // 2, widget.height() // 2))
+        QTest.mouseClick(self.window.windowHandle(), Qt.MouseButton.LeftButton, pos=middle)
+        QApplication.processEvents()
+
+    def find(self, name: str) -> Any:
+        found = [widget for widget in self.window.findChildren(QWidget, name) if widget.isVisible()]
+        assert found, f"{name} is not on screen"
+        return found[0]
+
+    def said(self) -> str:
+        return self.window.status.sentence.text()
+
+
+@pytest.fixture
+def open_window(qapp: QApplication, bench: Bench, runner: Runner) -> Iterator[Callable[[], Desktop]]:
+    """Opens the bench's project in a real window, as `studio PATH` does."""
+    set_theme(qapp, "light")
+    opened: list[WindowControl] = []
+
+    def make() -> Desktop:
+        control = WindowControl(runner, Memory(None), clock=bench.clock)
+        opened.append(control)
+        control.window_is_up()
+        control.window.show()
+        QTest.qWaitForWindowActive(control.window)
+        control.open_project(bench.root)
+        made = Desktop(control, bench)
+        made.settle()
+        return made
+
+    yield make
+    for control in opened:
+        control.window.close()
+        control.window.deleteLater()
+        control.deleteLater()
+    QApplication.processEvents()
+
+
+@pytest.fixture
+def desktop(bench: Bench, open_window: Callable[[], Desktop]) -> Desktop:
+    """The window on a project with one plan of three steps."""
+    bench.propose_three()
+    return open_window()
