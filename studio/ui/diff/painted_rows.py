@@ -38,9 +38,9 @@ class PaintedRows(RowView):
         painter.setClipping(False)
         self._paint_current_bar(painter)
         self._paint_sticky_band(painter)
-        if self._owes_painted:
-            self._owes_painted = False
-            self.was_painted.emit()
+        if self._unpainted:
+            painted, self._unpainted = self._unpainted, ""
+            self.was_painted.emit(painted)
 
     def _paint_frame_of(self, painter: QPainter, visible: VisibleRow, panes: tuple[Pane, ...]) -> None:
         """Everything of a row but its code."""

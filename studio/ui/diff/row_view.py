@@ -55,8 +55,8 @@ class RowView(QAbstractScrollArea):
     current_changed = Signal(int, int)
     """The current hunk (from 1, 0 without hunks) and how many there are."""
     rows_changed = Signal()
-    was_painted = Signal()
-    """The document given last has been on screen; comes once for each document and choice."""
+    was_painted = Signal(str)
+    """The revision that `stand_for` gave has been on screen."""
     _wider = Signal()
     _unnamed = Signal()
 
@@ -92,7 +92,7 @@ class RowView(QAbstractScrollArea):
         self._hover = QPoint(-1, -1)
         self._has_boxes = True
         self._lock = ""
-        self._owes_painted = False
+        self._unpainted = ""
         self._names: dict[int, str] = {}
         self._naming_until = 0.0
         self._wider.connect(self._fit_scroll_bars, Qt.ConnectionType.QueuedConnection)
@@ -106,6 +106,7 @@ class RowView(QAbstractScrollArea):
     ) -> None:
         """Show another document from its first change on; None shows nothing."""
         self._document = document
+        self._unpainted = ""
         self._mode = mode
         self._choices = dict(choices)
         self._revealed = {}
@@ -127,9 +128,9 @@ class RowView(QAbstractScrollArea):
             self._choices = dict(choices)
             self._lay_out(self._anchor(self.current_hunk))
 
-    def owe_painted(self) -> None:
-        """Tell once more when what is shown has been painted: it stands for another revision now."""
-        self._owes_painted = True
+    def stand_for(self, revision: str) -> None:
+        """Tell, once it has been painted, that what is shown now stands for this revision."""
+        self._unpainted = revision
         self.viewport().update()
 
     def set_mode(self, mode: Mode) -> None:
@@ -267,7 +268,6 @@ class RowView(QAbstractScrollArea):
             )
             if before is None or not self.layout_.shares_rows_with(before):
                 self._names = {}
-            self._owes_painted = True
         self._fit_scroll_bars()
         if anchor is not None:
             self._hold(anchor)

@@ -15,7 +15,8 @@ from studio.ui.widgets import Button, ElidedLabel, Label, Surface
 class SpecialCard(Surface):
     """Icon, title, sentence and facts; instead of the lines or, smaller, above them."""
 
-    was_painted = Signal()
+    was_painted = Signal(str)
+    """The revision given with the card has been on screen."""
     line_wanted = Signal(int)
     """The button that goes to a line of the result (from 1) was pressed."""
 
@@ -23,7 +24,7 @@ class SpecialCard(Surface):
         super().__init__("content", parent)
         self.setObjectName("special-card")
         self._panel: SpecialPanel | None = None
-        self._owes_painted = False
+        self._unpainted = ""
         self._title = Label(size=15, weight=600)
         self._sentence = Label(token="muted", wrap=True)
         self._facts = QGridLayout()
@@ -43,10 +44,10 @@ class SpecialCard(Surface):
         self._column.addWidget(self._go)
         self._column.addStretch(1)
 
-    def show_panel(self, panel: SpecialPanel) -> None:
-        """Show a card; above lines it takes only the height it needs."""
+    def show_panel(self, panel: SpecialPanel, revision: str = "") -> None:
+        """Show a card; above lines it takes only the height it needs. `revision` is what it stands for."""
         self._panel = panel
-        self._owes_painted = True
+        self._unpainted = revision
         self._title.setText(panel.title)
         self._sentence.setText(panel.sentence)
         self._sentence.setVisible(bool(panel.sentence))
@@ -86,6 +87,6 @@ class SpecialCard(Surface):
         paint_icon(painter, panel.icon, panel.token, px(34), self._title.y() + px(1), size=28)
         if panel.above_lines:
             painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
-        if self._owes_painted and not panel.above_lines:
-            self._owes_painted = False
-            self.was_painted.emit()
+        if self._unpainted:
+            painted, self._unpainted = self._unpainted, ""
+            self.was_painted.emit(painted)

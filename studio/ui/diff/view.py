@@ -96,7 +96,7 @@ class DiffView(QWidget):
         panel = special_panel(step, diff, base, result)
         if panel is not None and not panel.above_lines:
             self._drop_document()
-            self.card.show_panel(panel)
+            self.card.show_panel(panel, step.revision)
             self._show_page(self.card)
             return
         assert diff is not None
@@ -105,10 +105,10 @@ class DiffView(QWidget):
         self.notice.setVisible(panel is not None)
         if same:
             self.canvas.set_choices(choices)
-            self.canvas.owe_painted()
         else:
             self._show_document(step, diff, base, result)
         self.canvas.set_boxes(self._has_boxes(), self._lock())
+        self.canvas.stand_for(step.revision)
         self._show_headings()
         self._show_page(self._lines)
 
@@ -311,9 +311,9 @@ class DiffView(QWidget):
         self.canvas.hunk_pressed.connect(self.hunk_toggled)
         self.canvas.current_changed.connect(self._current_changed)
         # A listener may change widgets, which is not allowed while something is being painted.
-        self.canvas.was_painted.connect(self._say_painted, Qt.ConnectionType.QueuedConnection)
+        self.canvas.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
         self.notice.line_wanted.connect(partial(self.go_to_line, Side.RESULT.value))
-        self.card.was_painted.connect(self._say_painted, Qt.ConnectionType.QueuedConnection)
+        self.card.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._focus_moved)
@@ -394,10 +394,6 @@ class DiffView(QWidget):
             unified=self._unified, blanks=self._blanks, folds=self._folds, one_sided=reason
         )
         self.shown_changed.emit()
-
-    def _say_painted(self) -> None:
-        if self._step is not None:
-            self.painted.emit(self._step.revision)
 
     def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
         self._frame.set_shown(new is not None and new is self.focusProxy())

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from studio.engine.diff import compute
 from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
 from studio.ui.diff.canvas import REVEAL_STEP
 from studio.ui.diff.layout import Side
@@ -90,6 +91,25 @@ def test_the_painted_revision_is_told_once_for_each_look(shown: Shown) -> None:
     approved = replace(step, state=StepState.APPROVED)
     shown.show_again(approved, {2: False})
     assert shown.painted[-1] == approved.revision != step.revision
+
+
+def test_a_revision_that_was_not_painted_is_never_told(shown: Shown) -> None:
+    shown.view.canvas.viewport().repaint()
+    first, second = shown.step_of(b"a\n", b"b\n"), shown.step_of(b"a\n", b"c\n")
+    diffs = [compute(b"a\n", result) for result in (b"b\n", b"c\n")]
+    shown.view.show_step(first, diffs[0], b"a\n", b"b\n", {})
+    shown.settle()
+    shown.painted.clear()
+    shown.view.show_step(second, diffs[1], b"a\n", b"c\n", {})
+    shown.view.canvas.viewport().repaint()
+    # The word about the second step is on its way; meanwhile another one is to be shown.
+    shown.view.show_step(first, diffs[0], b"a\n", b"b\n", {})
+    shown.settle()
+    assert shown.painted == [second.revision, first.revision]
+    shown.view.show_step(second, diffs[1], b"a\n", b"c\n", {})
+    shown.view.clear("")
+    shown.settle()
+    assert shown.painted == [second.revision, first.revision]
 
 
 def test_a_card_tells_its_revision_too(shown: Shown) -> None:
