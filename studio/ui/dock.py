@@ -43,6 +43,8 @@ class Dock(Surface):
             self.pages.addWidget(page)
         self._counts = Label("", self, size=12, weight=600, token="warn")
         self._counts.setObjectName("dock-problem-count")
+        self._counts.setContentsMargins(0, 0, px(8), 0)
+        self._counts.hide()
         self.fold = ToolIcon("down", self.tr("Fold the dock to its tabs"), self, key="Ctrl+J")
         self.unfold = ToolIcon("up", self.tr("Show the dock again"), self, key="Ctrl+J")
         self.unfold.hide()
@@ -109,8 +111,11 @@ class Dock(Surface):
         self.setFocusProxy(self.tabs if self._folded else pages[self.tabs.currentIndex()])
 
     def _say_count(self, count: int) -> None:
-        self._counts.setText(str(count) if count else "")
-        self._counts.setVisible(bool(count))
-        # The tab bar measures its buttons only when they are set.
-        self.tabs.setTabButton(1, QTabBar.ButtonPosition.RightSide, self._counts if count else None)
+        self._counts.setText(str(count))
+        # The tab bar measures what stands beside a tab's name only when it is put there.
+        self.tabs.setTabButton(1, QTabBar.ButtonPosition.RightSide, None)
+        if count:
+            self._counts.adjustSize()
+            self.tabs.setTabButton(1, QTabBar.ButtonPosition.RightSide, self._counts)
+            self._counts.show()
         self.tabs.setAccessibleTabName(1, self.tr("Problems: {n}").replace("{n}", str(count)))

@@ -8,6 +8,9 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.plan import Fact, Operation, Plan, PlanState, Severity, Step, StepState, Verdict
 
+STEPS_REFUSED = "plan.steps_refused"
+"""Code of the plan's problem that only counts its refused steps; these speak for themselves on screen."""
+
 
 @dataclass(frozen=True, slots=True)
 class StateLook:

@@ -86,8 +86,7 @@ class SignedLabel(Label):
     def __init__(self, row: Row, parent: QWidget | None = None) -> None:
         super().__init__(row.value, parent, size=12, weight=500 if row.icon else 400, wrap=True)
         self._sign, self._sign_token = row.icon, row.token
-        if row.icon:
-            self.setContentsMargins(px(20), 0, 0, 0)
+        self.setContentsMargins(px(20) if row.icon else 0, 0, 0, px(4))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

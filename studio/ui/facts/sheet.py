@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, Fact, FileImage, Operation, Plan, Severity, Step, StepState, Verdict
 from studio.engine.text import NotText, TextForm, describe
-from studio.ui.states import decided_steps, look_outs, needs_look_out, operation_word
+from studio.ui.states import STEPS_REFUSED, decided_steps, look_outs, needs_look_out, operation_word
 from studio.ui.times import full_moment
 from studio.ui.words import counted, files, size
 
@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 
 MOST_LOOK_OUTS = 8
 """How many look-outs are spelled out; a last one counts the others."""
+
+_PROBLEM_TONES = {
+    Severity.NOTE: "info",
+    Severity.WARNING: "warning",
+    Severity.DANGER: "danger",
+    Severity.ERROR: "danger",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,8 +109,10 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
     """Facts of a whole plan; `viewed` is how many of its valid steps were looked at."""
     grave = [step for step in plan.steps if needs_look_out(step)]
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
-    blocks: list[LookOut] = [
-        LookOut("danger", show_name(problem.message), show_name(problem.hint)) for problem in plan.problems
+    blocks = [
+        LookOut(_PROBLEM_TONES[problem.severity], show_name(problem.message), show_name(problem.hint))
+        for problem in plan.problems
+        if problem.code != STEPS_REFUSED
     ]
     if grave:
         title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
@@ -177,8 +186,8 @@ def _step_look_outs(step: Step) -> tuple[LookOut, ...]:
 
 
 def _fact_block(tone: str, fact: Fact) -> LookOut:
-    """The first sentence is the title, the others and the place stand below."""
-    title, _, rest = show_name(fact.message).partition(". ")
+    """A short title, then the words and the place."""
+    title, rest = _title(fact)
     place = ""
     if fact.line is not None:
         place = _tr("Line {n}").replace("{n}", str(fact.line))
@@ -186,7 +195,27 @@ def _fact_block(tone: str, fact: Fact) -> LookOut:
             place += _tr(", column {n}").replace("{n}", str(fact.column))
         if fact.side == "base":
             place += _tr(", before")
-    return LookOut(tone, title.removesuffix("."), "\n".join(part for part in (rest, place) if part))
+    return LookOut(tone, title, "\n".join(part for part in (rest, place) if part))
+
+
+def _title(fact: Fact) -> tuple[str, str]:
+    """What a fact is in a few words, and the rest: its kind's title, or its own first sentence."""
+    message = show_name(fact.message)
+    titles = {
+        "bidi": _tr("Reads differently than it runs"),
+        "invisible": _tr("Characters you cannot see"),
+        "control": _tr("Control characters"),
+        "mixed_script": _tr("Letters that look like others"),
+        "confusable": _tr("Letters that look like others"),
+        "secret": _tr("Looks like a secret"),
+        "far_right": _tr("Text far to the right"),
+    }
+    if fact.severity is not Severity.NOTE:
+        titles["executable"] = _tr("Becomes executable")
+    if fact.kind in titles:
+        return titles[fact.kind], message
+    title, _, rest = message.partition(". ")
+    return title.removesuffix("."), rest
 
 
 def _stale_words(step: Step) -> str:
@@ -296,7 +325,11 @@ def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> Row
     if not found:
         return Row(label, none)
     danger = any(fact.severity is Severity.DANGER for fact in found)
-    value = counted(len(found), _tr("{n} place"), _tr("{n} places"))
+    places = sum(fact.line is not None for fact in found)
+    value = counted(places, _tr("{n} place"), _tr("{n} places"))
+    if places < len(found):
+        # A last fact without a place counts the others in its own words.
+        value = _tr("{places} and more").replace("{places}", value)
     return Row(label, value, "danger" if danger else "look-out", "bad" if danger else "warn")
 
 
@@ -357,7 +390,7 @@ def _one_line(step: Step) -> str:
     name = show_name(step.target.rpartition("/")[2])
     if step.state is StepState.STALE:
         return _tr("{name} is stale.").replace("{name}", name)
-    return show_name(look_outs(step)[0].message)
+    return f"{name}: {_title(look_outs(step)[0])[0]}."
 
 
 def _tr(text: str) -> str:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Step, StepState
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.row_painter import SECOND
+from studio.ui.states import STEPS_REFUSED
 from studio.ui.times import moment
 from studio.ui.words import files
 
@@ -72,6 +73,8 @@ def problem_rows(
         if plan.state not in _WATCHED_PLANS:
             continue
         for number, problem in enumerate(plan.problems):
+            if problem.code == STEPS_REFUSED or problem.severity is not Severity.ERROR:
+                continue
             key = f"{plan.id}/{number}"
             rows.append(_plan_problem(key, plan, problem))
             places[key] = Place(plan.id, None)
@@ -107,6 +110,8 @@ def _history_row(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datet
 def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, back: bool) -> str:
     if back:
         return _tr("rolled back")
+    if any(step.state is StepState.ROLLED_BACK for step in entry.plan.steps):
+        return _tr("applied · rolled back in part")
     undone = by_id.get(entry.rolls_back or "")
     if undone is not None:
         return _tr("applied · undoes {when}").replace("{when}", moment(undone.applied_at, now))
@@ -135,7 +140,7 @@ def _problem_row(key: str, sign: tuple[str, str], words: str, where: str, hint: 
     """`sign` is the icon and the token it is drawn in."""
     cells = (
         Cell(words, icon=sign[0], icon_token=sign[1], size=SECOND),
-        Cell(where, size=SECOND),
+        Cell(where, size=SECOND, is_path=True),
         Cell(show_name(hint), "muted", size=SECOND),
     )
     return TableRow(key, cells, ", ".join(part for part in (words, where, hint) if part))

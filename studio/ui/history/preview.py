@@ -41,7 +41,7 @@ def file_row(file: RollbackFile, *, chosen: bool) -> TableRow:
     icon, token = ("look-out", "warn") if file.drifted else ("file", "muted")
     said = show_name(file.sentence)
     cells = (
-        Cell(name, icon=icon, icon_token=token, second=folder.rstrip("/"), weight=500),
+        Cell(name, icon=icon, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True),
         Cell(added=file.added, removed=file.removed),
         Cell(said, "warn" if file.drifted else "text", size=SECOND),
     )

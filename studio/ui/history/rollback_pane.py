@@ -15,7 +15,7 @@ from studio.ui.history.preview import FilePreview, file_columns, file_row, previ
 from studio.ui.history.table import CHECK_WIDTH, TableView
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Label, Surface
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
 from studio.ui.words import counted
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ class RollbackHeader(Surface):
         row.setContentsMargins(px(38), 0, px(8), 0)
         row.setSpacing(px(10))
         row.addWidget(self.title)
-        row.addWidget(Label(self.tr("preview · nothing is written yet"), self, size=12, token="muted"))
+        said = self.tr("preview · nothing is written yet")
+        row.addWidget(ElidedLabel(said, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight))
         row.addStretch(1)
         row.addWidget(self.cancel)
         row.addSpacing(px(10))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 from PySide6.QtCore import (
@@ -40,7 +41,10 @@ ROW = Qt.ItemDataRole.UserRole
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one cell shows from left to right: icon, text, quieter text, line counts."""
+    """What one cell shows from left to right: icon, text, quieter text, line counts.
+
+    A path gives way in its middle when there is no room, other text at its end.
+    """
 
     text: str = ""
     token: str = "text"
@@ -51,6 +55,7 @@ class Cell:
     removed: int = 0
     size: int = BODY
     weight: int = 400
+    is_path: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,11 @@ class Column:
 
     heading: str
     width: int
+
+
+def plain_tip(text: str) -> str:
+    """A tooltip that shows the text as it stands, whatever mark-up it looks like."""
+    return f"<span>{escape(text)}</span>" if text else ""
 
 
 class TableModel(QAbstractTableModel):
@@ -141,6 +151,8 @@ class TableModel(QAbstractTableModel):
             return row.cells[index.column()].text
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row.spoken
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain_tip(row.cells[index.column()].text)
         if role == Qt.ItemDataRole.CheckStateRole and row.checked is not None and index.column() == 0:
             return Qt.CheckState.Checked if row.checked else Qt.CheckState.Unchecked
         return None
@@ -187,8 +199,8 @@ class CellDelegate(QStyledItemDelegate):
         if cell.icon:
             painted.icon(cell.icon, cell.icon_token, gap=8)
         if cell.text:
-            middle = Qt.TextElideMode.ElideMiddle
-            painted.text(cell.text, cell.token, ui_font(cell.size, cell.weight), elide=middle)
+            elide = Qt.TextElideMode.ElideMiddle if cell.is_path else Qt.TextElideMode.ElideRight
+            painted.text(cell.text, cell.token, ui_font(cell.size, cell.weight), elide=elide)
         if cell.second:
             painted.text(cell.second, "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
         painted.counts(cell.added, cell.removed)

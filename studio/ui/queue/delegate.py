@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
 from studio.engine.names import show_name
@@ -21,6 +21,8 @@ from studio.ui.words import age
 PLAN_HEIGHT = 45
 STEP_HEIGHT = 26
 BELOW_LAST_STEP = 4
+BAR_WIDTH = 38
+LEAST_BAR = 16
 CHEVRON_AREA = 22
 """Width, from the left edge, in which a press folds the plan instead of choosing it."""
 
@@ -88,21 +90,22 @@ class QueueDelegate(QStyledItemDelegate):
 
     def _paint_second_line(self, line: RowPainter, plan: Plan, *, left: bool) -> None:
         font = ui_font(SECOND)
+        grave = sum(needs_look_out(step) for step in plan.steps)
+        agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
         if left:
             line.text_right(QCoreApplication.translate("Queue", "no longer waits"), "muted", font)
         elif plan.state in OPEN_PLAN_STATES:
             said = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
             decided, steps = decided_steps(plan), len(plan.valid_steps)
             line.text_right(said.format(decided=decided, steps=steps), "muted", font)
-            _paint_bar(line, decided, steps)
+            taken = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(36 if grave else 8)
+            _paint_bar(line, decided, steps, min(px(BAR_WIDTH), line.room - taken))
         else:
             look = plan_look(plan)
             line.text_right(look.word, look.token, ui_font(SECOND, 500), gap=6)
             line.icon_right(look.icon, look.token, size=14)
-        grave = sum(needs_look_out(step) for step in plan.steps)
         line.icon("agent" if plan.agent else "person", "muted", size=14, gap=5)
-        agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
-        line.text(agent, "muted", font, gap=8, limit=line.room - (px(38) if grave else 0))
+        line.text(agent, "muted", font, limit=line.room - (px(34) if grave else 0))
         if grave and line.room >= px(26):
             line.icon("look-out", "warn", size=14, gap=3)
             line.text(str(grave), "warn", font)
@@ -148,9 +151,11 @@ def what_word(step: Step) -> str:
     return words.get(step.op, "")
 
 
-def _paint_bar(line: RowPainter, decided: int, steps: int) -> None:
-    width, height = px(38), px(6)
+def _paint_bar(line: RowPainter, decided: int, steps: int, width: int) -> None:
+    """How much is decided; where the agent's name needs the room, the words beside it are enough."""
+    if width < px(LEAST_BAR):
+        return
     line.right -= width
-    top = line.rect.top() + (line.rect.height() - height) // 2
-    paint_count_bar(line.painter, QRectF(line.right, top, width, height), decided, steps)
+    top = line.rect.top() + (line.rect.height() - px(6)) // 2
+    paint_count_bar(line.painter, QRectF(line.right, top, width, px(6)), decided, steps)
     line.right -= px(8)

@@ -78,7 +78,7 @@ def step(
 
 
 def retry_plan() -> Plan:
-    executable = Fact("executable", Severity.WARNING, "deploy.sh becomes executable.")
+    executable = Fact("executable", Severity.WARNING, "From now on the file can be run as a program.")
     refused = Problem(
         "policy_denied",
         "“.*/” denies folders that start with a dot (built-in default).",

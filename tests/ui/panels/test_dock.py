@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.engine.history import HistoryEntry
@@ -88,8 +88,24 @@ def test_problems_name_rule_place_and_way_out(samples: SimpleNamespace) -> None:
         ("The disk is full.", "German readme", "Free some space."),
     ]
     assert [rows[1].key in places, rows[0].key in places] == [True, False]
+    counts = Problem("plan.steps_refused", "1 of 8 steps was refused.", "The others stay.")
+    assert len(problem_rows((replace(samples.retry(), problems=(counts,)),), ())[0]) == 2
     done = replace(samples.retry(), state=PlanState.COMPLETED)
     assert problem_rows((done,), ()) == ((), {})
+
+
+def test_a_plan_that_is_partly_back_says_so(samples: SimpleNamespace) -> None:
+    steps = (samples.step(1, "a.py", StepState.ROLLED_BACK), samples.step(2, "b.py", StepState.APPLIED))
+    partly = entry(samples, "Partly", 3)
+    partly = replace(partly, plan=replace(partly.plan, steps=steps))
+    assert history_rows((partly,), samples.now)[0].cells[5].text == "applied · rolled back in part"
+
+
+def test_tooltips_show_mark_up_as_it_stands() -> None:
+    model = TableModel((Column("x", 0),))
+    model.set_rows([row("a", "<img src=x> & more")])
+    tip = model.data(model.index(0, 0), Qt.ItemDataRole.ToolTipRole)
+    assert tip == "<span>&lt;img src=x&gt; &amp; more</span>"
 
 
 def row(key: str, text: str = "") -> TableRow:
@@ -184,8 +200,10 @@ def test_a_problem_leads_to_its_step(dock: Dock, desk: Any, samples: SimpleNames
     desk.show(samples.retry(), stale)
     assert dock.problems.count() == 3
     assert dock.tabs.accessibleTabName(1) == "Problems: 3"
+    count = dock.findChild(QLabel, "dock-problem-count")
+    assert isinstance(count, QLabel) and count.isVisible() and count.text() == "3"
     desk.show()
-    assert dock.problems.count() == 0
+    assert dock.problems.count() == 0 and not count.isVisible()
 
 
 def test_the_dock_folds_to_its_tabs(dock: Dock, qtbot: QtBot) -> None:

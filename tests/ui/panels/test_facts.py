@@ -81,17 +81,23 @@ def test_binary_and_one_sided_files_have_their_own_words(samples: SimpleNamespac
 def test_look_outs_come_first_and_gravest_first(samples: SimpleNamespace) -> None:
     facts = (
         Fact("adapted", Severity.NOTE, "Line ends were adapted."),
-        Fact("executable", Severity.WARNING, "deploy.sh becomes executable."),
-        Fact("secret.key", Severity.DANGER, "This looks like a key. Check it.", "result", 12, 5),
+        Fact("executable", Severity.WARNING, "From now on it can be run."),
+        Fact("secret", Severity.DANGER, "This looks like a key.", "result", 12, 5),
     )
     sheet = step_sheet(samples.step(1, "deploy.sh", facts=facts))
     assert [(block.tone, block.title, block.words) for block in sheet.look_outs] == [
-        ("danger", "This looks like a key", "Check it.\nLine 12, column 5"),
-        ("warning", "deploy.sh becomes executable", ""),
+        ("danger", "Looks like a secret", "This looks like a key.\nLine 12, column 5"),
+        ("warning", "Becomes executable", "From now on it can be run."),
         ("info", "Line ends were adapted", ""),
     ]
     assert sheet.quiet == ""
     assert values(sheet)["Secrets"] == "1 place"
+
+
+def test_a_fact_that_counts_the_rest_is_not_a_place(samples: SimpleNamespace) -> None:
+    one = Fact("bidi", Severity.DANGER, "Turned.", "result", 3, 1)
+    rest = Fact("bidi", Severity.DANGER, "The same in 12 more lines of this file.", "result")
+    assert values(step_sheet(samples.step(1, "a.py", facts=(one, rest))))["Invisible"] == "1 place and more"
 
 
 def test_a_flood_of_facts_is_counted_not_listed(samples: SimpleNamespace) -> None:
@@ -122,7 +128,7 @@ def test_a_plan_is_summed_up(samples: SimpleNamespace) -> None:
         ("warning", "2 things to look out for"),
         ("info", "1 step was refused"),
     ]
-    assert sheet.look_outs[0].words == "deploy.sh becomes executable.\nstore.py is stale."
+    assert sheet.look_outs[0].words == "deploy.sh: Becomes executable.\nstore.py is stale."
     assert sheet.look_outs[1].words == "The other 7 are not held up by it."
     said = values(sheet)
     assert (said["Plan"], said["Steps"], said["Viewed"]) == ("4f1c 09ab", "7, 3 decided", "3 of 7")
