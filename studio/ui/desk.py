@@ -160,6 +160,7 @@ class Desk(DecidingDesk):
         self._after_writing()
 
     def _proposed(self, plan: Plan) -> None:
+        self._decided_here.add(plan.id)  # its own news are no news to the person who pasted it
         if plan.state is PlanState.INVALID:
             problem = next(iter(plan.problems), None)
             self._say(
@@ -169,6 +170,5 @@ class Desk(DecidingDesk):
         elif plan.duplicate:
             self._say(self._about(self.tr("“{title}” is here already."), plan), Tone.NEWS)
         else:
-            self._decided_here.add(plan.id)
             self._say(self._about(self.tr("“{title}” is in the queue."), plan), Tone.NEWS)
         self.reload()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QStatusTipEvent
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
@@ -16,6 +16,18 @@ from studio.ui.widgets import Surface
 WIDTH, HEIGHT = 1440, 900
 _LEFT, _FACTS, _DOCK, _QUEUE = 304, 240, 150, 494
 _FACTS_FROM, _LEFT_FROM = 1100, 860
+_NARROWEST, _LOWEST = 720, 420
+
+
+class _Frame(QWidget):
+    """Everything below the menu bar; panes give way before the window refuses to be narrow."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("window-frame")
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(_NARROWEST), px(_LOWEST))
 
 
 class MainWindow(QMainWindow):
@@ -52,8 +64,7 @@ class MainWindow(QMainWindow):
         self.pages = QStackedWidget(self)
         self.pages.setObjectName("pages")
         self.pages.addWidget(self.whole)
-        frame = QWidget(self)
-        frame.setObjectName("window-frame")
+        frame = _Frame(self)
         column = QVBoxLayout(frame)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -62,6 +62,13 @@ class Bench:
             modified("three.txt", l7="changed 7"),
         )
 
+    def look(self, desk: Desk) -> None:
+        """The current step has been painted and the dead time is over."""
+        step = desk.current_step
+        desk.mark_painted(step.revision if step is not None else "")
+        self.clock.now += 1.0
+        desk.dead_time.changed.emit()
+
     def read(self, name: str) -> str:
         return (self.root / name).read_text()
 
@@ -109,14 +116,6 @@ def make_desk(bench: Bench, runner: Runner) -> Iterator[Callable[..., Desk]]:
 @pytest.fixture
 def desk(make_desk: Callable[..., Desk]) -> Desk:
     return make_desk()
-
-
-def look(desk: Desk, clock: Clock) -> None:
-    """The current step has been painted and the dead time is over."""
-    step = desk.current_step
-    desk.mark_painted(step.revision if step is not None else "")
-    clock.now += 1.0
-    desk.dead_time.changed.emit()
 
 
 class Desktop:

@@ -1,0 +1,150 @@
+"""The one table of actions: nothing twice, nothing out of reach, and a reason for what is off (R184)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QApplication, QMenu
+
+from studio.resources import resource
+from studio.ui.actions import ACTIONS, Scope, action_text, shown_key
+from studio.ui.main_window import MainWindow
+from studio.ui.memory import Memory
+
+
+def test_no_id_and_no_key_is_there_twice() -> None:
+    """The keys of the window work in every pane, so one key may stand only once in the whole table."""
+    ids = Counter(entry.id for entry in ACTIONS)
+    keys = Counter(QKeySequence(key).toString() for entry in ACTIONS for key in entry.keys)
+    assert [name for name, count in (ids + keys).items() if count > 1] == []
+
+
+def test_every_key_is_one_that_qt_knows() -> None:
+    for entry in ACTIONS:
+        for key in entry.keys:
+            assert QKeySequence(key).toString(), key
+            assert shown_key(key), key
+
+
+def test_single_letters_work_in_the_review_panes_only() -> None:
+    """Look 8: letters belong to queue, diff and plan, never to the whole window."""
+    for entry in ACTIONS:
+        if any(len(key.removeprefix("Shift+")) == 1 for key in entry.keys):
+            assert entry.scope is Scope.REVIEW, entry.id
+
+
+def test_every_icon_is_drawn() -> None:
+    for entry in ACTIONS:
+        if entry.icon:
+            assert resource("icons", f"{entry.icon}.svg").is_file(), entry.icon
+
+
+def test_every_action_does_something_and_stands_in_a_menu(desktop: Any) -> None:
+    actions = desktop.control.actions
+    in_menus = {
+        action.objectName() for menu in desktop.window.findChildren(QMenu) for action in menu.actions()
+    }
+    for entry in ACTIONS:
+        assert entry.id in actions._handlers, entry.id
+        assert entry.id in in_menus, entry.id
+
+
+def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
+    window = MainWindow(Memory(None))
+    assert [menu.title() for menu in window.menus] == ["File", "Edit", "View", "Review", "Agents", "Help"]
+    window.deleteLater()
+
+
+def test_the_palette_finds_every_action_and_says_why_one_is_off(desktop: Any) -> None:
+    desktop.control.actions.trigger("palette")
+    QApplication.processEvents()
+    rows = desktop.find("palette-list").model()
+    shown = [rows.index(row, 0).data() for row in range(rows.rowCount())]
+    for entry in ACTIONS:
+        if entry.id != "palette":
+            assert any(text.split(":")[0] == action_text(entry) for text in shown), entry.id
+    assert "Apply plan: 3 steps of “Three files” are still to decide." in shown
+
+
+def test_the_palette_runs_what_was_found_and_gives_the_keyboard_back(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
+    assert desktop.focused().objectName() == "palette-field"
+    desktop.type("next step")
+    desktop.press(Qt.Key.Key_Return)
+    assert desktop.desk.current_step.number == 2
+    assert desktop.focused().objectName() == "queue-list"
+
+
+def test_the_palette_does_not_run_what_is_off(desktop: Any) -> None:
+    desktop.control.actions.trigger("palette")
+    desktop.type("apply plan")
+    desktop.press(Qt.Key.Key_Return)
+    assert desktop.find("palette-field").isVisible()
+    assert desktop.bench.is_untouched()
+    desktop.press(Qt.Key.Key_Escape)
+    assert not desktop.window.findChild(type(desktop.control._window_actions._palette)).isVisible()
+
+
+def test_a_disabled_action_says_why_everywhere(desktop: Any) -> None:
+    apply = desktop.control.actions["apply"]
+    reason = "3 steps of “Three files” are still to decide."
+    assert not apply.isEnabled()
+    assert (apply.statusTip(), apply.toolTip(), apply.whatsThis()) == (reason, reason, reason)
+    button = desktop.window.toolbar.apply
+    assert (button.toolTip(), button.statusTip(), button.accessibleDescription()) == (reason, reason, reason)
+
+
+def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runner: Any, bench: Any) -> None:
+    from studio.ui.window_control import WindowControl
+
+    control = WindowControl(runner, Memory(None))
+    control.window_is_up()
+    for entry in ACTIONS:
+        reason = control.actions.reason(entry.id)
+        assert reason == ("Open a project first." if entry.needs_project else ""), entry.id
+    control.window.close()
+    control.window.deleteLater()
+    control.deleteLater()
+
+
+@pytest.mark.parametrize(
+    ("key", "modifiers", "what"),
+    [
+        (Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier, lambda d: d.window.left.isHidden()),
+        (Qt.Key.Key_F4, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.facts.isHidden()),
+        (Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier, lambda d: d.panes.dock.is_folded()),
+        (Qt.Key.Key_U, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.step.diff.mode() == "unified"),
+        (Qt.Key.Key_W, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.step.diff.whitespace()),
+        (Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier, lambda d: not d.panes.step.diff.folds()),
+        (Qt.Key.Key_V, Qt.KeyboardModifier.NoModifier, lambda d: bool(d.desk.viewed)),
+    ],
+)
+def test_keys_that_switch(
+    desktop: Any, key: Qt.Key, modifiers: Qt.KeyboardModifier, what: Callable[[Any], bool]
+) -> None:
+    desktop.panes.step.diff.setFocus()
+    assert not what(desktop)
+    desktop.press(key, modifiers)
+    assert what(desktop)
+
+
+def test_f6_goes_round_the_panes(desktop: Any) -> None:
+    seen = []
+    for _ in range(6):
+        desktop.press(Qt.Key.Key_F6)
+        seen.append(desktop.focused())
+    panes = (desktop.panes.tree, desktop.window.middle, desktop.panes.facts, desktop.panes.dock)
+    for pane in panes:
+        assert any(pane is widget or pane.isAncestorOf(widget) for widget in seen), pane.objectName()
+
+
+def test_the_reply_for_the_agent_names_plan_step_and_reason(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_Y)
+    reply = QApplication.clipboard().text()
+    assert desktop.desk.plans[0].short_id in reply
+    assert "Step 1, one.txt: pending." in reply

@@ -1,0 +1,333 @@
+"""The desk over a real engine: moving, deciding, writing, taking back, and what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from studio.engine.plan import DraftStep, Operation, PlanState, StepState
+from studio.ui.desk import Desk, Happening, Tone
+from studio.ui.memory import Memory
+
+
+def listen(desk: Desk) -> list[Happening]:
+    happenings: list[Happening] = []
+    desk.happened.connect(happenings.append)
+    return happenings
+
+
+def approve_all(bench: Any, desk: Desk) -> None:
+    plan = desk.current_plan
+    assert plan is not None
+    for _ in plan.steps:
+        bench.look(desk)
+        desk.approve_step()
+    bench.look(desk)
+
+
+def test_the_first_undecided_step_is_current_after_opening(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    assert desk.current_plan is not None
+    assert desk.current_plan.id == plan.id
+    assert desk.current_step is not None
+    assert desk.current_step.number == 1
+    assert desk.diff is not None
+    assert [hunk.number for hunk in desk.diff.hunks] == [1, 2]
+
+
+def test_moving_goes_from_step_to_step_across_plans(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    bench.propose_three()
+    bench.propose("Delete one", DraftStep(Operation.DELETE, "two.txt"))
+    desk = make_desk()
+    places = []
+    for _ in range(5):
+        assert desk.current_plan is not None
+        assert desk.current_step is not None
+        places.append((desk.current_plan.title, desk.current_step.number))
+        desk.next_step()
+    assert places == [
+        ("Three files", 1), ("Three files", 2), ("Three files", 3), ("Delete one", 1), ("Delete one", 1)
+    ]  # fmt: skip
+    desk.previous_step()
+    assert desk.current_step is not None
+    assert desk.current_step.number == 3
+
+
+def test_approving_a_part_writes_exactly_that_part(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    """What was on screen is what is written (promise 1)."""
+    bench.propose_three()
+    desk = make_desk()
+    desk.toggle_hunk(2)
+    assert dict(desk.choices) == {1: True, 2: False}
+    approve_all(bench, desk)
+    desk.apply()
+    assert "changed 3\n" in bench.read("one.txt")
+    assert "line 30\n" in bench.read("one.txt")
+
+
+def test_a_step_with_everything_left_out_is_to_be_rejected(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    desk.toggle_hunk(1)
+    desk.toggle_hunk(2)
+    bench.look(desk)
+    assert desk.can("approve_step") == "Every hunk is left out. Reject the step instead."
+
+
+def test_rejecting_carries_the_reason_and_can_be_taken_back(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    bench.look(desk)
+    desk.keep_draft("reason", "half")
+    desk.reject_step("Not this one.")
+    stored = bench.agent.proposer.plan(plan.id).steps[0]
+    assert stored.state is StepState.REJECTED
+    assert stored.decision is not None
+    assert stored.decision.text == "Not this one."
+    desk.select(plan.id, 1)
+    assert desk.draft("reason") == "", "a reason that was sent is no draft any more"
+    bench.look(desk)
+    desk.take_back()
+    assert bench.agent.proposer.plan(plan.id).steps[0].state is StepState.PENDING
+
+
+def test_the_note_goes_with_the_approval(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    desk.keep_draft("note", "Send the rest as its own plan.")
+    bench.look(desk)
+    desk.approve_step()
+    decision = bench.agent.proposer.plan(plan.id).steps[0].decision
+    assert decision is not None
+    assert decision.text == "Send the rest as its own plan."
+
+
+def test_a_rejected_plan_stays_until_it_is_taken_back(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    """9.5: a decision on a whole plan can be taken back in one press."""
+    plan = bench.propose_three()
+    desk = make_desk()
+    desk.select(plan.id, None)
+    bench.look(desk)
+    desk.reject_plan("Wrong direction.")
+    assert [each.state for each in desk.plans] == [PlanState.REJECTED]
+    bench.look(desk)
+    desk.take_back()
+    assert [each.state for each in desk.plans] == [PlanState.PENDING]
+
+
+def test_asking_for_changes_ends_the_plan_with_the_words(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    desk.select(plan.id, None)
+    bench.look(desk)
+    desk.request_changes("Split it.")
+    assert bench.agent.proposer.plan(plan.id).state is PlanState.CHANGES_REQUESTED
+
+
+def test_approving_the_rest_leaves_stale_steps_undecided(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    (bench.root / "two.txt").write_text("moved on\n")
+    desk.disk_changed()
+    desk.select(plan.id, None)
+    bench.look(desk)
+    desk.approve_undecided()
+    states = [step.state for step in desk.plans[0].steps]
+    assert states == [StepState.APPROVED, StepState.STALE, StepState.APPROVED]
+    assert desk.can("apply") == "1 step of “Three files” is still to decide."
+    desk.select(plan.id, 2)
+    bench.look(desk)
+    assert desk.can("approve_step") == "two.txt changed on disk. Choose what happens next first."
+    desk.discard_stale()
+    assert desk.plans[0].state is PlanState.APPROVED
+
+
+def test_approving_the_rest_takes_only_what_the_person_was_asked_about(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    desk.select(plan.id, None)
+    bench.look(desk)
+    happenings = listen(desk)
+    desk.approve_undecided({1: "another revision", 2: plan.steps[1].revision})
+    assert {step.state for step in desk.plans[0].steps} == {StepState.PENDING}
+    assert "Nothing was decided" in happenings[-1].sentence
+
+
+def test_apply_then_undo_restores_every_byte(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    approve_all(bench, desk)
+    happenings = listen(desk)
+    desk.apply()
+    assert happenings[-1].sentence == "Applied 3 files of “Three files”."
+    assert happenings[-1].undo == desk.history[0].plan.id
+    assert desk.plans == ()
+    desk.undo_last()
+    assert bench.is_untouched()
+    assert happenings[-1].sentence == "Rolled back 3 files of “Three files”."
+
+
+def test_undo_after_drift_shows_the_preview_and_writes_nothing(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    """Rollback never destroys work (promise 7)."""
+    bench.propose_three()
+    desk = make_desk()
+    approve_all(bench, desk)
+    desk.apply()
+    (bench.root / "two.txt").write_text("mine\n")
+    desk.disk_changed()
+    desk.undo_last()
+    assert desk.rollback is not None
+    assert desk.rollback_steps == {1, 3}, "the drifted file is off"
+    desk.choose_rollback(2, True)
+    assert desk.rollback_steps == {1, 3}, "and stays off"
+    assert "changed 3\n" in bench.read("one.txt")
+    desk.choose_rollback(3, False)
+    desk.roll_back()
+    assert desk.rollback is None
+    assert bench.read("one.txt").startswith("line 1\nline 2\nline 3\n")
+    assert "changed 7\n" in bench.read("three.txt")
+    assert bench.read("two.txt") == "mine\n"
+
+
+def test_a_file_that_drifts_while_the_preview_is_open_is_not_touched(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    approve_all(bench, desk)
+    desk.apply()
+    desk.preview_rollback(desk.history[0].plan.id)
+    (bench.root / "one.txt").write_text("mine\n")
+    happenings = listen(desk)
+    desk.roll_back()
+    assert bench.read("one.txt") == "mine\n"
+    assert "changed 5\n" in bench.read("two.txt")
+    assert happenings[-1].tone is Tone.WARNING
+
+
+def test_deciding_waits_while_a_rollback_preview_is_open(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    """The step is not on screen then."""
+    bench.propose_three()
+    desk = make_desk()
+    approve_all(bench, desk)
+    desk.apply()
+    bench.propose("Again", DraftStep(Operation.DELETE, "two.txt"))
+    desk.reload()
+    desk.preview_rollback(desk.history[0].plan.id)
+    bench.look(desk)
+    assert desk.can("approve_step") == "Close the rollback preview first."
+    desk.cancel_rollback()
+    bench.look(desk)
+    assert desk.can("approve_step") == ""
+
+
+def test_a_change_that_another_process_made_is_seen_by_polling(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    desk = make_desk()
+    assert desk.plans == ()
+    happenings = listen(desk)
+    bench.propose_three()
+    desk.poll()
+    assert [plan.title for plan in desk.plans] == ["Three files"]
+    assert happenings[-1].sentence == "1 new plan arrived."
+
+
+def test_a_poll_without_news_reads_nothing(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    changes: list[str] = []
+    desk.plans_changed.connect(lambda: changes.append("plans"))
+    desk.current_changed.connect(lambda: changes.append("current"))
+    desk.poll()
+    desk.refresh()
+    assert changes == []
+
+
+def test_viewed_marks_and_drafts_survive_a_crash(
+    bench: Any, make_desk: Callable[..., Desk], tmp_path: Path
+) -> None:
+    """9.7: they are on disk at once; nothing is closed or flushed here."""
+    plan = bench.propose_three()
+    file = tmp_path / "window.ini"
+    desk = make_desk(Memory(file))
+    desk.mark_viewed(True)
+    desk.keep_draft("reason", "half a sentence, ünïcödé\nand a second line")
+    again = make_desk(Memory(file))
+    assert again.is_viewed(plan, plan.steps[0])
+    assert not again.is_viewed(plan, plan.steps[1])
+    assert again.draft("reason") == "half a sentence, ünïcödé\nand a second line"
+
+
+def test_reading_on_finds_the_next_unviewed_step(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    desk.select(plan.id, 2)
+    desk.mark_viewed(True)
+    desk.select(plan.id, 1)
+    desk.mark_viewed(True)
+    desk.next_unviewed()
+    assert desk.current_step is not None
+    assert desk.current_step.number == 3
+
+
+def test_a_pasted_diff_becomes_a_plan_of_the_person(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    desk = make_desk()
+    happenings = listen(desk)
+    desk.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+second\n")
+    assert [plan.agent for plan in desk.plans] == ["you"]
+    assert desk.plans[0].steps[0].path == "two.txt"
+    assert happenings[-1].tone is Tone.NEWS
+    assert bench.is_untouched()
+
+
+def test_pasting_what_is_no_plan_says_so(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    desk = make_desk()
+    happenings = listen(desk)
+    desk.paste("just a sentence")
+    assert happenings[-1].tone is Tone.BAD
+    assert happenings[-1].sentence
+    desk.paste("   ")
+    assert happenings[-1].sentence == "The clipboard holds no text."
+
+
+def test_a_plan_file_that_is_not_there_is_a_sentence(
+    bench: Any, make_desk: Callable[..., Desk], tmp_path: Path
+) -> None:
+    desk = make_desk()
+    happenings = listen(desk)
+    desk.submit_file(tmp_path / "gone.diff")
+    assert "gone.diff can't be read." in happenings[-1].sentence
+
+
+def test_a_failed_apply_says_that_nothing_was_written(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    approve_all(bench, desk)
+    (bench.root / "three.txt").write_text("moved on\n")
+    happenings = listen(desk)
+    desk.apply()
+    assert bench.read("one.txt").startswith("line 1\nline 2\nline 3\n")
+    assert any(happening.tone in (Tone.WARNING, Tone.BAD) for happening in happenings)
+    assert desk.busy == ""
+
+
+def test_every_sentence_why_not_is_a_sentence(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    """A disabled action says why (R184): in an empty project every reason ends as a sentence does."""
+    from studio.ui.allowed import _CHECKS
+
+    desk = make_desk()
+    for action in _CHECKS:
+        assert desk.can(action).endswith("."), action

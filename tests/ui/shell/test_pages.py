@@ -1,0 +1,184 @@
+"""Start page, empty page, window frame, status bar and lamp."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
+
+from studio.ui.happening import Happening, Tone
+from studio.ui.memory import Memory
+from studio.ui.start_page import StartPage
+from studio.ui.theme import px, set_theme
+from studio.ui.window_control import WindowControl
+
+
+@pytest.fixture
+def start(qapp: QApplication, runner: Any, tmp_path: Path) -> Any:
+    set_theme(qapp, "light")
+    there = tmp_path / "tide<b>watch"
+    there.mkdir()
+    memory = Memory(None)
+    memory.keep_recent_project(tmp_path / "gone")
+    memory.keep_recent_project(there)
+    control = WindowControl(runner, memory)
+    control.window_is_up()
+    control.window.show()
+    QTest.qWaitForWindowActive(control.window)
+    control.show_start_page()
+    QApplication.processEvents()
+    yield control
+    control.window.close()
+    control.window.deleteLater()
+    control.deleteLater()
+
+
+def test_the_start_page_says_what_to_do_first(start: WindowControl) -> None:
+    page: Any = start.window.findChild(StartPage)
+    assert page.open.hasFocus()
+    assert not page.paste.isEnabled()
+    assert page.paste.accessibleDescription() == "Open a project first"
+    assert start.window.status.rule.text().startswith("Version ")
+
+
+def test_enter_opens_and_a_recent_project_can_be_chosen(start: WindowControl, tmp_path: Path) -> None:
+    page: Any = start.window.findChild(StartPage)
+    pressed: list[str] = []
+    page.pressed.connect(pressed.append)
+    demo: list[bool] = []
+    start.demo_wanted.connect(lambda: demo.append(True))
+    page.demo.setFocus()
+    QTest.keyClick(page.demo, Qt.Key.Key_Return)
+    assert pressed == ["demo"]
+    assert demo == [True]
+    chosen: list[Path] = []
+    start.project_wanted.connect(chosen.append)
+    rows = page.findChildren(QWidget, "choice-folder")
+    assert [row.isEnabled() for row in rows] == [True, False], "the second folder is gone"
+    QTest.mouseClick(rows[0], Qt.MouseButton.LeftButton)
+    assert chosen == [tmp_path / "tide<b>watch"]
+
+
+def test_a_project_that_can_not_be_opened_is_a_sentence(start: WindowControl, tmp_path: Path) -> None:
+    start.open_project(tmp_path / "gone")
+    assert start.failure is not None
+    assert "gone" in start.window.status.sentence.text()
+    shown: Any = start.window.pages.currentWidget()
+    assert shown.objectName() == "start-page"
+
+
+def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[], Any]) -> None:
+    desktop = open_window()
+    assert desktop.window.middle.currentWidget() is desktop.panes.empty
+    assert any(
+        label.text() == "Nothing waits for you"
+        for label in desktop.panes.empty.findChildren(QWidget, "label")
+    )
+    assert not desktop.panes.facts.isVisible(), "there is nothing to tell facts about"
+    assert desktop.panes.empty.paste.isVisible()
+    assert not desktop.panes.empty.history.isVisible(), "nothing was applied yet"
+    QApplication.clipboard().setText("--- a/two.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-line 1\n+first\n")
+    desktop.click(desktop.panes.empty.paste)
+    assert [plan.agent for plan in desktop.desk.plans] == ["you"]
+    desktop.settle()
+    assert desktop.panes.facts.isVisible()
+
+
+def test_what_just_happened_stays_until_the_next_thing(desktop: Any) -> None:
+    status = desktop.window.status
+    status.show_happening(Happening("Applied 2 files.", Tone.DONE, undo="x"))
+    assert desktop.find("status-undo").isVisible()
+    status.show_tip("What this button does")
+    assert status.sentence.text() == "What this button does"
+    status.show_tip("")
+    assert status.sentence.text() == "Applied 2 files."
+    status.show_happening(Happening("2 new plans arrived.", Tone.NEWS))
+    assert not status.undo.isVisible()
+
+
+def test_the_lamp_is_red_while_the_command_line_may_approve(
+    bench: Any, open_window: Callable[[], Any], private_folders: Path
+) -> None:
+    config = private_folders / "studio-config" / "config.yaml"
+    desktop = open_window()
+    assert desktop.window.toolbar.lamp.words() == "Gate ready"
+    config.write_text("schema_version: 1\nreview: {command_line: allow}\n")
+    desktop.desk.refresh()
+    assert desktop.window.toolbar.lamp.words() == "Command line may approve"
+    assert desktop.window.toolbar.lamp.warns()
+
+
+def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) -> None:
+    first = open_window()
+    first.window.whole.setSizes([400, 1040])
+    QApplication.processEvents()
+    width = first.window.left.width()
+    first.window.close()
+    second = open_window()
+    assert second.window.left.width() == width == 400
+
+
+def test_a_narrow_window_gives_the_room_to_the_diff(desktop: Any) -> None:
+    """Look 3: facts fold below 1100 px, the left column below 860 px."""
+    for width, facts, left in (
+        (1440, True, True),
+        (1060, False, True),
+        (800, False, False),
+        (1440, True, True),
+    ):
+        desktop.window.resize(px(width), px(700))
+        QApplication.processEvents()
+        assert desktop.window.width() == px(width)
+        assert (desktop.panes.facts.isVisible(), desktop.window.left.isVisible()) == (facts, left), width
+
+
+def test_a_pane_that_was_put_away_stays_away(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_F4)
+    desktop.window.resize(px(1060), px(700))
+    desktop.window.resize(px(1440), px(900))
+    QApplication.processEvents()
+    assert not desktop.panes.facts.isVisible()
+    desktop.press(Qt.Key.Key_F4)
+    assert desktop.panes.facts.isVisible()
+
+
+def test_everything_has_a_name(desktop: Any) -> None:
+    """Every control that can take the keyboard has a name for assistive programs; all have object names."""
+    for step in (1, None):
+        desktop.desk.select(desktop.desk.plans[0].id, step)
+        desktop.settle()
+        for widget in desktop.window.findChildren(QWidget):
+            internal = widget.objectName().startswith("qt_") or not type(widget).__module__.startswith(
+                "studio."
+            )
+            if internal or not widget.isVisible():
+                continue
+            assert widget.objectName(), widget
+            if widget.focusPolicy() is not Qt.FocusPolicy.NoFocus:
+                assert widget.accessibleName(), widget.objectName()
+
+
+@pytest.mark.parametrize("name", ["light", "dark", "contrast"])
+def test_every_theme_paints_every_page(desktop: Any, qapp: QApplication, name: str) -> None:
+    set_theme(qapp, name)
+    for step in (1, None):
+        desktop.desk.select(desktop.desk.plans[0].id, step)
+        desktop.settle()
+        picture = desktop.window.grab().toImage()
+        assert picture.width() >= desktop.window.width()
+    set_theme(qapp, "light")
+
+
+def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
+    file = tmp_path / "window.ini"
+    file.write_bytes(b"\x00\xff[General\nviewed=not json\nrecent_projects={}\n")
+    memory = Memory(file)
+    assert memory.viewed() == frozenset()
+    assert memory.recent_projects() == ()
+    memory.keep_text("drafts/p/1/reason", "kept")
+    assert Memory(file).text("drafts/p/1/reason") == "kept"
