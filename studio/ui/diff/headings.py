@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.plan import HunkChoice, Step, StepState
 from studio.ui.theme import color, px, ui_font
+from studio.ui.words import counted
 
 
 class SideHeadings(QWidget):
@@ -72,6 +73,9 @@ def after_heading(step: Step, hunks: int, choices: Mapping[int, HunkChoice]) -> 
     if part:
         shown = ", ".join(str(number) for number in part)
         return _tr("After this step · of hunk {n} only some lines").replace("{n}", shown)
+    if not out and step.state not in (StepState.PENDING, StepState.APPROVED):
+        shown = counted(hunks, _tr("{n} hunk"), _tr("{n} hunks"))
+        return _tr("After this step · {hunks}").replace("{hunks}", shown)
     if not out:
         whole = (
             _tr("After this step · 1 of 1 hunk in")

@@ -115,7 +115,8 @@ class RowView(QAbstractScrollArea):
         self._hits, self._current_hit = {}, None
         self.current_hunk = 0
         if document is not None:
-            document.coloured.connect(self._recolour)
+            # Never while lines are being painted: they would be kept without the colours that just came.
+            document.coloured.connect(self._recolour, Qt.ConnectionType.QueuedConnection)
         self._make_painter()
         self._lay_out(None)
         self.horizontalScrollBar().setValue(0)
@@ -345,7 +346,7 @@ class RowView(QAbstractScrollArea):
         return self.layout_
 
     def _recolour(self) -> None:
-        if self.sender() is self._document and self._painter is not None:
+        if self._painter is not None:
             self._painter.forget()
             self.viewport().update()
 

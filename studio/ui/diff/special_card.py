@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
 from studio.ui.diff.special import SpecialPanel
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px
-from studio.ui.widgets import Button, ElidedLabel, Label, Surface
+from studio.ui.widgets import Button, Label, Surface
 
 
 class SpecialCard(Surface):
@@ -62,7 +62,7 @@ class SpecialCard(Surface):
             self._facts.addWidget(
                 Label(name, self, size=12, token="muted"), row, 0, Qt.AlignmentFlag.AlignTop
             )
-            self._facts.addWidget(ElidedLabel(value, self, size=12), row, 1)
+            self._facts.addWidget(Label(value, self, size=12, wrap=True), row, 1)
         vertical = QSizePolicy.Policy.Maximum if panel.above_lines else QSizePolicy.Policy.Expanding
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         margin = px(12) if panel.above_lines else px(24)

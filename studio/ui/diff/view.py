@@ -348,9 +348,9 @@ class DiffView(QWidget):
         return Mode.UNIFIED if self._unified else Mode.SIDE_BY_SIDE
 
     def _has_boxes(self) -> bool:
-        return (
-            self._read_only is None and self._step is not None and self._step.state is not StepState.INVALID
-        )
+        """Hunks of a step that is stale, refused or done with can't be chosen any more."""
+        open_states = (StepState.PENDING, StepState.APPROVED)
+        return self._read_only is None and self._step is not None and self._step.state in open_states
 
     def _lock(self) -> str:
         """Why hunks can't be left out now."""

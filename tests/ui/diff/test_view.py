@@ -148,6 +148,14 @@ def test_hunks_of_decided_steps_and_previews_are_not_toggled(shown: Shown) -> No
     assert shown.view.headings.texts() == ("On disk now", "After rolling back")
 
 
+def test_a_stale_step_offers_no_hunks(shown: Shown) -> None:
+    shown.show(state=StepState.STALE)
+    shown.click(19, shown.band_top(2) + 13)
+    assert shown.toggled == []
+    assert not shown.has_ink("accentFill", range(12, 27), range(shown.band_top(2), shown.band_top(2) + 26))
+    assert shown.view.headings.texts() == ("Before · as it was when proposed", "After this step · 3 hunks")
+
+
 def test_a_left_out_hunk_is_hatched_and_keeps_its_place(shown: Shown) -> None:
     step = shown.show()
     shown.view.next_change()
