@@ -48,8 +48,8 @@ class LookOutBlock(Section):
         self.title = Label(look_out.title, self, weight=600, wrap=True)
         self.column.setContentsMargins(px(36), px(9), px(12), 0)
         self.column.addWidget(self.title)
-        if look_out.words:
-            self.column.addWidget(Label(look_out.words, self, size=12, wrap=True))
+        for line in look_out.words.splitlines():
+            self.column.addWidget(Label(line, self, size=12, wrap=True))
         self.column.addSpacing(px(9))
         self.setAccessibleName(look_out.title)
         self.setAccessibleDescription(look_out.words)
@@ -142,7 +142,8 @@ class PassageBlock(Section):
         inner.setContentsMargins(px(12), 0, px(12), px(10))
         inner.setSpacing(px(3))
         inner.addWidget(Label(passage.heading, self, size=12, token="muted"))
-        inner.addWidget(Label(passage.text, self, size=12, wrap=True))
+        for line in passage.text.splitlines():
+            inner.addWidget(Label(line, self, size=12, wrap=True))
         self.column.addLayout(inner)
         self.close_with_line()
 

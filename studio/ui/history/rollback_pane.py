@@ -6,8 +6,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.diff import DiffView
@@ -48,8 +48,9 @@ class RollbackHeader(Surface):
         row.setSpacing(px(10))
         row.addWidget(self.title)
         said = self.tr("preview · nothing is written yet")
-        row.addWidget(ElidedLabel(said, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight))
-        row.addStretch(1)
+        preview = ElidedLabel(said, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        preview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        row.addWidget(preview, 1)
         row.addWidget(self.cancel)
         row.addSpacing(px(10))
         row.addWidget(self.roll_back)
@@ -93,6 +94,12 @@ class RollbackPane(Surface):
         desk.rollback_changed.connect(self._refresh)
         desk.allowed_changed.connect(self._say_allowed)
         self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The person asked for the preview: the keys act on its files."""
+        super().showEvent(event)
+        if self._preview is not None:
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:
         preview = self._desk.rollback

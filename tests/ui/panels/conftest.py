@@ -9,7 +9,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.plan import (
     Decision,
@@ -296,3 +297,19 @@ def samples() -> SimpleNamespace:
         with_step=with_step,
         entry=Entry,
     )
+
+
+@pytest.fixture
+def nameless() -> Callable[[QWidget], list[QWidget]]:
+    """Visible widgets that take the keyboard but could not be read aloud or found by a test."""
+
+    def find(pane: QWidget) -> list[QWidget]:
+        takers = [
+            each
+            for each in pane.findChildren(QWidget)
+            if each.isVisible() and each.focusPolicy() is not Qt.FocusPolicy.NoFocus
+        ]
+        assert takers
+        return [each for each in takers if not (each.objectName() and each.accessibleName())]
+
+    return find

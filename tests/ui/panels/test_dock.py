@@ -218,3 +218,7 @@ def test_the_dock_folds_to_its_tabs(dock: Dock, qtbot: QtBot) -> None:
     qtbot.waitUntil(dock.history.view.hasFocus)
     dock.show_tab(9)
     assert dock.tabs.currentIndex() == 0
+
+
+def test_what_takes_the_keyboard_has_a_name(dock: Dock, nameless: Any) -> None:
+    assert nameless(dock) == []

@@ -228,5 +228,30 @@ def test_words_from_outside_are_plain_text(panel: FactsPanel, desk: Any, samples
     desk.show(plan)
     desk.select(plan.id, 1)
     label = next(label for label in panel.findChildren(QLabel) if "bold" in label.text())
-    assert label.text() == "<b>bold</b>\\u202e\nnext"
+    assert label.text() == "<b>bold</b>\\u202e"
+    assert "next" in shown_texts(panel)
     assert all(each.textFormat() is Qt.TextFormat.PlainText for each in panel.findChildren(QLabel))
+
+
+def test_no_words_are_cut_off(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
+    """Each line is as high as its words need at the pane's width."""
+    message = "U+202E (right-to-left override): this line is shown in another order than programs read it."
+    facts = (Fact("bidi", Severity.DANGER, message, "result", 13, 7),)
+    reason = "The office drops about one request in fifty.\n\nRetry four times with growing waits."
+    plan = replace(samples.readme(), steps=(samples.step(1, "a.py", plan="z", facts=facts, reason=reason),))
+    desk.show(plan)
+    desk.select(plan.id, 1)
+    QApplication.processEvents()
+    for label in panel.findChildren(QLabel):
+        if label.isVisible() and label.wordWrap():
+            flags = int(Qt.TextFlag.TextWordWrap)
+            area = label.contentsRect().adjusted(0, 0, 0, 1000)
+            needed = label.fontMetrics().boundingRect(area, flags, label.text()).height()
+            assert label.contentsRect().height() >= needed, label.text()
+
+
+def test_what_takes_the_keyboard_has_a_name(
+    panel: FactsPanel, nameless: Any, desk: Any, samples: SimpleNamespace
+) -> None:
+    desk.select(samples.retry().id, 1)
+    assert nameless(panel) == []

@@ -159,3 +159,7 @@ def test_hostile_names_are_shown_escaped(panel: QueuePanel, desk: Any, samples: 
     desk.show(hostile)
     panel.view.viewport().grab()
     assert panel.model.index(0, 0).data() == "<b>x</b>\u202e", "the model keeps the name; painting escapes it"
+
+
+def test_what_takes_the_keyboard_has_a_name(panel: QueuePanel, nameless: Any) -> None:
+    assert nameless(panel) == []

@@ -162,3 +162,7 @@ def test_a_move_goes_back_and_a_folder_goes(samples: SimpleNamespace) -> None:
     folder = preview_of(plan, file(2, "folder", effect=RollbackEffect.REMOVE_FOLDER, now=None, after=None))
     assert (folder.step.op, folder.step.result) == (Operation.DELETE, None)
     assert folder.step.base == FileImage(None, 0, 0o755)
+
+
+def test_what_takes_the_keyboard_has_a_name(pane: RollbackPane, nameless: Any) -> None:
+    assert nameless(pane) == []

@@ -283,3 +283,7 @@ def test_files_that_appear_on_disk_appear_here(panel: TreePanel, desk: Any, qtbo
     desk.disk.paths.add("NEWS.md")
     desk.tree_changed.emit()
     qtbot.waitUntil(lambda: panel.model.index_of("NEWS.md").isValid())
+
+
+def test_what_takes_the_keyboard_has_a_name(panel: TreePanel, nameless: Any) -> None:
+    assert nameless(panel) == []
