@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -39,6 +39,10 @@ class StepState(Enum):
     ROLLED_BACK = "rolled_back"
     ALREADY_APPLIED = "already_applied"
 
+    @property
+    def words(self) -> str:
+        return self.value.replace("_", " ")
+
 
 class PlanState(Enum):
     DRAFT = "draft"
@@ -53,6 +57,10 @@ class PlanState(Enum):
     COMPLETED = "completed"
     FAILED = "failed"
     ROLLED_BACK = "rolled_back"
+
+    @property
+    def words(self) -> str:
+        return self.value.replace("_", " ")
 
 
 STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
@@ -72,8 +80,15 @@ STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
 PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
     PlanState.DRAFT: frozenset({PlanState.INVALID, PlanState.PENDING}),
     PlanState.INVALID: frozenset(),
+    # Completed without an apply: every valid step turned out to be on disk already.
     PlanState.PENDING: frozenset(
-        {PlanState.APPROVED, PlanState.REJECTED, PlanState.CHANGES_REQUESTED, PlanState.CANCELLED}
+        {
+            PlanState.APPROVED,
+            PlanState.REJECTED,
+            PlanState.CHANGES_REQUESTED,
+            PlanState.CANCELLED,
+            PlanState.COMPLETED,
+        }
     ),
     PlanState.APPROVED: frozenset({PlanState.PENDING, PlanState.EXECUTING, PlanState.CANCELLED}),
     # The last rejection of a plan can be taken back, which opens the plan again.
@@ -94,6 +109,18 @@ OPEN_PLAN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED})
 
 OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 """Steps whose target is watched for drift."""
+
+
+def settled(states: Iterable[StepState]) -> PlanState:
+    """The state of an open plan whose steps are in these states (contract 5)."""
+    valid = {state for state in states if state is not StepState.INVALID}
+    if not valid:
+        return PlanState.INVALID
+    if valid & {StepState.PENDING, StepState.STALE}:
+        return PlanState.PENDING
+    if StepState.APPROVED in valid:
+        return PlanState.APPROVED
+    return PlanState.REJECTED if StepState.REJECTED in valid else PlanState.COMPLETED
 
 
 class Severity(Enum):
@@ -202,6 +229,15 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Effect:
+    """What a step means for one path: what must be there before, and what will be there after."""
+
+    path: str
+    before: FileImage | None
+    after: FileImage | None
+
+
+@dataclass(frozen=True, slots=True)
 class Step:
     """One operation on a path. `base` None: must not exist; `result` None: will not exist.
 
@@ -223,7 +259,9 @@ class Step:
     facts: tuple[Fact, ...] = ()
     reason: str = ""
     made_folders: tuple[str, ...] = ()
-    """Folders this step makes (apply) or, in a rollback, removes once they are empty."""
+    """Folders above its result that this step made, known once it is applied."""
+    undoes: str | None = None
+    """Id of the step that this one takes back, in a rollback."""
     decision: Decision | None = None
 
     @property
@@ -237,6 +275,22 @@ class Step:
         if self.op is Operation.COPY:
             return (self.target,)
         return (self.path,) if self.to is None else (self.path, self.to)
+
+    @property
+    def decided(self) -> FileImage | None:
+        """What an apply leaves at the target: the decided bytes with the proposed mode."""
+        if self.result is None or self.decision is None or self.decision.decided_sha256 is None:
+            return self.result
+        return replace(self.result, sha256=self.decision.decided_sha256)
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """The paths the step is about, with what each holds before and after; for a copy also its source."""
+        if self.op is Operation.MOVE:
+            return (Effect(self.path, self.base, None), Effect(self.target, None, self.decided))
+        if self.op is Operation.COPY:
+            return (Effect(self.path, self.base, self.base), Effect(self.target, None, self.decided))
+        return (Effect(self.path, self.base, self.decided),)
 
     @property
     def decided_sha256(self) -> str | None:
@@ -279,6 +333,7 @@ class Plan:
     format: str = "plan"
     rolls_back: str | None = None
     duplicate: bool = False
+    applied: datetime | None = None
 
     @property
     def short_id(self) -> str:

@@ -1,0 +1,141 @@
+"""Kernel calls that the standard library lacks, each with what stands in for it elsewhere.
+
+Linux: openat2, renameat2, syncfs; macOS: renameatx_np. Their absence (old kernel, other system, a file
+system that can't) is an answer, not an error: `Unsupported`.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import struct
+import sys
+from pathlib import Path
+
+O_PATH = getattr(os, "O_PATH", 0)
+O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+O_DIRECTORY = getattr(os, "O_DIRECTORY", 0)
+O_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+O_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+
+_OPENAT2 = 437
+_RESOLVE_NO_MAGICLINKS = 0x02
+_RESOLVE_NO_SYMLINKS = 0x04
+_RESOLVE_BENEATH = 0x08
+# macOS has the same two renames under another name and with other numbers.
+_RENAME_CALL = "renameatx_np" if sys.platform == "darwin" else "renameat2"
+_RENAME_NOREPLACE = 4 if sys.platform == "darwin" else 1
+_RENAME_EXCHANGE = 2
+_FS_IOC_GETFLAGS = 0x80086601
+_FS_IMMUTABLE = 0x10
+_FS_APPEND_ONLY = 0x20
+
+_libc = ctypes.CDLL(None, use_errno=True) if sys.platform in ("linux", "darwin") else None
+
+
+class Unsupported(Exception):
+    """This kernel or file system can't do what was asked; the caller has another way."""
+
+
+class _OpenHow(ctypes.Structure):
+    _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
+
+
+def _fail(path: bytes) -> OSError:
+    number = ctypes.get_errno()
+    return OSError(number, os.strerror(number), os.fsdecode(path))
+
+
+def open_beneath(folder: int, path: bytes, flags: int, mode: int = 0) -> int:
+    """Open `path` beneath the folder handle, following no link anywhere on the way.
+
+    Raises OSError (ELOOP for a link, EXDEV for a way out) or Unsupported where the kernel has no openat2.
+    """
+    if _libc is None or sys.platform != "linux":
+        raise Unsupported("openat2")
+    if b"\0" in path:  # ctypes would cut the name here
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fsdecode(path))
+    how = _OpenHow(
+        flags | O_CLOEXEC,
+        mode if flags & os.O_CREAT else 0,
+        _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS,
+    )
+    for _ in range(64):
+        handle = _libc.syscall(_OPENAT2, folder, path, ctypes.byref(how), ctypes.sizeof(how))
+        if handle >= 0:
+            return handle
+        number = ctypes.get_errno()
+        if number in (errno.ENOSYS, errno.EPERM) and not _openat2_works():
+            raise Unsupported("openat2")
+        # The kernel answers EAGAIN when a rename elsewhere raced the walk.
+        if number not in (errno.EAGAIN, errno.EINTR):
+            break
+    raise _fail(path)
+
+
+def _openat2_works() -> bool:
+    """Whether openat2 itself is there: seccomp filters answer EPERM for calls they don't know."""
+    if _libc is None:
+        return False
+    how = _OpenHow(os.O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0)
+    handle = _libc.syscall(_OPENAT2, -100, b"/", ctypes.byref(how), ctypes.sizeof(how))
+    if handle < 0:
+        return False
+    os.close(handle)
+    return True
+
+
+def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int) -> None:
+    call = getattr(_libc, _RENAME_CALL, None) if _libc is not None else None
+    if call is None:
+        raise Unsupported(_RENAME_CALL)
+    if b"\0" in old + new:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fsdecode(new))
+    if call(old_folder, old, new_folder, new, flag) == 0:
+        return
+    if ctypes.get_errno() in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
+        raise Unsupported(_RENAME_CALL)
+    raise _fail(new)
+
+
+def exchange(folder: int, one: bytes, other: bytes) -> None:
+    """Swap two names of one folder atomically. Raises OSError, or Unsupported."""
+    _rename(folder, one, folder, other, _RENAME_EXCHANGE)
+
+
+def rename_new(old_folder: int, old: bytes, new_folder: int, new: bytes) -> None:
+    """Rename, failing with EEXIST if the new name is taken. Raises OSError, or Unsupported."""
+    _rename(old_folder, old, new_folder, new, _RENAME_NOREPLACE)
+
+
+def flush_file_system(handle: int) -> None:
+    """Flush the whole file system that holds the handle (syncfs; it reports errors since Linux 5.8)."""
+    call = getattr(_libc, "syncfs", None) if _libc is not None else None
+    release = tuple(int(part) for part in os.uname().release.split(".")[:2] if part.isdigit())
+    if call is None or release < (5, 8):
+        raise Unsupported("syncfs")
+    if call(handle) != 0:
+        raise _fail(b".")
+
+
+def is_unchangeable(handle: int) -> bool:
+    """Whether the file or folder carries the immutable or append-only attribute (chattr +i, +a)."""
+    if sys.platform != "linux":
+        return False
+    import fcntl
+
+    try:
+        answer = fcntl.ioctl(handle, _FS_IOC_GETFLAGS, struct.pack("l", 0))
+    except OSError:
+        return False
+    return bool(struct.unpack("l", answer)[0] & (_FS_IMMUTABLE | _FS_APPEND_ONLY))
+
+
+def creation_mask() -> int:
+    """The process's umask, read without setting it: that would be seen by other threads."""
+    try:
+        lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
+    except OSError:
+        lines = []
+    return next((int(line.split()[1], 8) for line in lines if line.startswith("Umask:")), 0o022)
