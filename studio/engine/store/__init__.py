@@ -1,0 +1,59 @@
+"""One project's store: plans, decisions, journal and blobs in one SQLite database (design 7)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.engine.errors import Conflict
+from studio.engine.store.blobs import Blobs
+from studio.engine.store.database import Database
+from studio.engine.store.journal import Journal
+from studio.engine.store.plans import Plans
+
+
+class Store:
+    """The store as one thread sees it."""
+
+    def __init__(self, folder: Path) -> None:
+        """Open or make it. Raises Refused when the state folder can't be used."""
+        self.database = Database(folder)
+        self.blobs = Blobs(self.database)
+        self.plans = Plans(self.database)
+        self.journal = Journal(self.database)
+
+    @property
+    def lock_file(self) -> Path:
+        return self.database.folder / "writer.lock"
+
+    def check_root(self, path: Path, identity: str) -> bool:
+        """Remember the root's path and identity at first; later say whether both are still the same."""
+        if self.database.is_newer:
+            return True
+        with self.database.read() as connection:
+            known = dict(connection.execute("SELECT key, value FROM meta").fetchall())
+        if "root" not in known:
+            with self.database.write() as connection:
+                connection.execute("INSERT OR IGNORE INTO meta VALUES ('root', ?)", (str(path),))
+                connection.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (identity,))
+            return True
+        return known.get("identity") == identity
+
+    def accept_root(self, identity: str) -> None:
+        """A person said that the folder now at this path is the project."""
+        with self.database.write() as connection:
+            connection.execute("UPDATE meta SET value = ? WHERE key = 'identity'", (identity,))
+
+    def close(self) -> None:
+        self.database.close()
+
+
+def root_replaced(path: Path) -> Conflict:
+    """The error of every write into a project whose folder is not the one the store was made for."""
+    return Conflict(
+        "root.replaced",
+        f"{path} is no longer the folder this project's history belongs to.",
+        "If it is the same project (moved back, cloned anew), say so with: studio recover",
+    )
+
+
+__all__ = ["Store", "root_replaced"]

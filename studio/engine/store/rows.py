@@ -1,0 +1,191 @@
+"""Plans, steps and decisions as rows, and back. JSON only for what is never searched for."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Any
+
+from studio.engine.plan import (
+    Decision,
+    Fact,
+    FileImage,
+    HunkChoice,
+    HunkRange,
+    Operation,
+    Plan,
+    PlanState,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+    Verdict,
+)
+
+STEP_COLUMNS = (
+    "plan_id number id op path target state base result added removed hunks problems facts reason "
+    "made_folders undoes"
+).split()
+DECISION_COLUMNS = (
+    "plan_id number verdict who made words base_sha256 decided_sha256 choices edited root_identity "
+    "policy_fingerprint"
+).split()
+
+
+def now() -> datetime:
+    return datetime.now(UTC)
+
+
+def time_text(moment: datetime) -> str:
+    """UTC ISO-8601 with milliseconds and Z (C29)."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def time_of(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def path_bytes(path: str | None) -> bytes | None:
+    """Paths are stored as bytes: a refused one may hold what no encoding allows."""
+    return None if path is None else path.encode("utf-8", "surrogatepass")
+
+
+def path_text(stored: bytes | None) -> str | None:
+    return None if stored is None else stored.decode("utf-8", "surrogatepass")
+
+
+def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
+    return (
+        plan_id,
+        step.number,
+        step.id,
+        step.op.value,
+        path_bytes(step.path),
+        path_bytes(step.to),
+        step.state.value,
+        _image_text(step.base),
+        _image_text(step.result),
+        step.added,
+        step.removed,
+        json.dumps(
+            [
+                [hunk.hunk, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines]
+                for hunk in step.hunks
+            ]
+        ),
+        problems_text(step.problems),
+        json.dumps([_plain(fact) for fact in step.facts]),
+        step.reason,
+        json.dumps(step.made_folders),
+        step.undoes,
+    )
+
+
+def step_of(row: sqlite3.Row, decision: Decision | None) -> Step:
+    choices: Mapping[int, HunkChoice] = decision.choices if decision is not None else {}
+    everything = decision is None or decision.verdict is Verdict.APPROVE
+    return Step(
+        number=row["number"],
+        id=row["id"],
+        op=Operation(row["op"]),
+        path=path_text(row["path"]) or "",
+        to=path_text(row["target"]),
+        state=StepState(row["state"]),
+        base=_image_of(row["base"]),
+        result=_image_of(row["result"]),
+        added=row["added"],
+        removed=row["removed"],
+        hunks=tuple(
+            HunkRange(number, old, old_lines, new, new_lines, choices.get(number, everything))
+            for number, old, old_lines, new, new_lines in json.loads(row["hunks"])
+        ),
+        problems=problems_of(row["problems"]),
+        facts=tuple(Fact(**_with_severity(fact)) for fact in json.loads(row["facts"])),
+        reason=row["reason"],
+        made_folders=tuple(json.loads(row["made_folders"])),
+        undoes=row["undoes"],
+        decision=decision,
+    )
+
+
+def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object, ...]:
+    return (
+        plan_id,
+        number,
+        decision.verdict.value,
+        decision.who,
+        time_text(decision.when),
+        decision.text,
+        decision.base_sha256,
+        decision.decided_sha256,
+        json.dumps({str(hunk): _choice_value(choice) for hunk, choice in decision.choices.items()}),
+        decision.edited,
+        decision.root_identity,
+        decision.policy_fingerprint,
+    )
+
+
+def decision_of(row: sqlite3.Row) -> Decision:
+    choices: Mapping[str, bool | list[int]] = json.loads(row["choices"])
+    return Decision(
+        verdict=Verdict(row["verdict"]),
+        who=row["who"],
+        when=time_of(row["made"]),
+        text=row["words"],
+        base_sha256=row["base_sha256"],
+        decided_sha256=row["decided_sha256"],
+        choices={
+            int(hunk): choice if isinstance(choice, bool) else frozenset(choice)
+            for hunk, choice in choices.items()
+        },
+        edited=bool(row["edited"]),
+        root_identity=row["root_identity"],
+        policy_fingerprint=row["policy_fingerprint"],
+    )
+
+
+def plan_of(row: sqlite3.Row, steps: tuple[Step, ...]) -> Plan:
+    return Plan(
+        id=row["id"],
+        version=row["version"],
+        title=row["title"],
+        agent=row["agent"],
+        state=PlanState(row["state"]),
+        created=time_of(row["created"]),
+        steps=steps,
+        problems=problems_of(row["problems"]),
+        format=row["format"],
+        rolls_back=row["rolls_back"],
+        applied=time_of(row["applied"]) if row["applied"] else None,
+    )
+
+
+def problems_text(problems: tuple[Problem, ...]) -> str:
+    return json.dumps([_plain(problem) for problem in problems])
+
+
+def problems_of(text: str) -> tuple[Problem, ...]:
+    return tuple(Problem(**_with_severity(problem)) for problem in json.loads(text))
+
+
+def _choice_value(choice: HunkChoice) -> bool | list[int]:
+    return choice if isinstance(choice, bool) else sorted(choice)
+
+
+def _image_text(image: FileImage | None) -> str | None:
+    return None if image is None else json.dumps([image.sha256, image.size, image.mode])
+
+
+def _image_of(text: str | None) -> FileImage | None:
+    return None if text is None else FileImage(*json.loads(text))
+
+
+def _plain(value: Problem | Fact) -> dict[str, Any]:
+    return {**asdict(value), "severity": value.severity.value}
+
+
+def _with_severity(fields: dict[str, Any]) -> dict[str, Any]:
+    return {**fields, "severity": Severity(fields["severity"])}
