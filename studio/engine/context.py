@@ -1,0 +1,110 @@
+"""What every part of an open project shares: root, store of this thread, configuration."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+
+from studio.engine import config as configuration
+from studio.engine.config import Config
+from studio.engine.errors import NotFound
+from studio.engine.places import config_directory, project_key, state_directory
+from studio.engine.root import ProjectRoot
+from studio.engine.store import Store, root_replaced
+
+
+class PersonSource(Enum):
+    """How a person has shown themselves (design 6)."""
+
+    WINDOW = "window"
+    TERMINAL = "terminal"
+    SETTING = "setting"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who decides. Made only where a person was seen: a press in the window, an id typed at a terminal,
+    or the user's own setting that the command line may decide."""
+
+    source: PersonSource
+    name: str
+
+
+class Context:
+    """One open project, for all threads; each thread has its own connection to the store."""
+
+    def __init__(self, path: Path) -> None:
+        """Open root, store and configuration. Raises StudioError."""
+        self.root = ProjectRoot(path)
+        try:
+            self.key = project_key(self.root.path)
+            self.folder = state_directory() / self.key
+            self._local = threading.local()
+            self._stores: list[Store] = []
+            self._lock = threading.Lock()
+            self._config: tuple[object, Config] | None = None
+            self.config()
+            self.is_same_root = self.store.check_root(self.root.path, self.root.identity)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def store(self) -> Store:
+        """The calling thread's store, opened at its first use."""
+        store = getattr(self._local, "store", None)
+        if store is None:
+            store = Store(self.folder)
+            self._local.store = store
+            with self._lock:
+                self._stores.append(store)
+        return store
+
+    @property
+    def damaged_stores(self) -> tuple[Path, ...]:
+        """Damaged stores that opening this project set aside."""
+        with self._lock:
+            return tuple(store.database.set_aside for store in self._stores if store.database.set_aside)
+
+    def config(self) -> Config:
+        """The effective configuration, read again when one of its files has changed."""
+        folder = config_directory()
+        files = (self.root.path / "studio.yaml", folder / "config.yaml", folder / "trust.json")
+        signature = tuple(_signature(file) for file in files)
+        if self._config is None or self._config[0] != signature:
+            self._config = (signature, configuration.load(self.root.path, folder))
+        return self._config[1]
+
+    def check_root(self) -> None:
+        """Raise unless the root is the folder that was opened and the one the store belongs to."""
+        if not self.root.is_still_there():
+            raise NotFound(
+                "root.gone",
+                f"{self.root.path} is not the folder that was opened any more.",
+                "Open the project again.",
+            )
+        if not self.is_same_root:
+            raise root_replaced(self.root.path)
+
+    def close_thread(self) -> None:
+        """Close the calling thread's store; a thread that ends calls this last."""
+        store = getattr(self._local, "store", None)
+        if store is not None:
+            with self._lock:
+                self._stores.remove(store)
+            self._local.store = None
+            store.close()
+
+    def close(self) -> None:
+        self.close_thread()
+        self.root.close()
+
+
+def _signature(file: Path) -> tuple[int, ...] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)

@@ -1,0 +1,87 @@
+"""Steps against the disk: which are stale, which are there already (R158, contract 4)."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from studio.engine.branch.placing import image_at, is_same
+from studio.engine.context import Context
+from studio.engine.errors import StudioError
+from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, FileImage, Operation, Plan, Step, StepState
+from studio.engine.root import ProjectRoot
+
+
+class Standing(Enum):
+    """How what is on disk relates to a step."""
+
+    BASE = "base"
+    RESULT = "result"
+    OTHER = "other"
+
+
+def standing(root: ProjectRoot, step: Step) -> Standing:
+    """Compare every path of a step with what it must hold before, and with what it would hold after."""
+    try:
+        found = [(effect, image_at(root, effect.path)) for effect in step.effects]
+    except (StudioError, OSError):
+        return Standing.OTHER
+    if all(is_same(now, effect.before) for effect, now in found):
+        return Standing.BASE
+    if all(is_same(now, effect.after) for effect, now in found):
+        return Standing.RESULT
+    return Standing.OTHER
+
+
+def refresh(context: Context) -> bool:
+    """Bring the states of all open steps in line with the disk; True if any changed.
+
+    A pending or approved step whose target drifted turns stale; a stale one whose base is back turns
+    pending, its old decision void; one whose result is on disk already is already applied.
+    """
+    store = context.store
+    changes: list[tuple[Plan, Step, StepState]] = []
+    for plan in store.plans.all(OPEN_PLAN_STATES):
+        for step in plan.steps:
+            if step.state in OPEN_STEP_STATES:
+                wanted = _wanted(context, step)
+                if wanted is not step.state:
+                    changes.append((plan, step, wanted))
+    if not changes or store.database.is_newer:
+        return False
+    with store.database.write() as connection:
+        for plan, step, wanted in changes:
+            if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
+                store.plans.set_step_state(connection, plan.id, step.number, StepState.STALE)
+            store.plans.set_step_state(connection, plan.id, step.number, wanted)
+        for plan_id in {plan.id for plan, _, _ in changes}:
+            store.plans.settle(connection, plan_id)
+    return True
+
+
+def _wanted(context: Context, step: Step) -> StepState:
+    match standing(context.root, step):
+        case Standing.RESULT:
+            return StepState.ALREADY_APPLIED
+        case Standing.OTHER:
+            return StepState.STALE
+        case Standing.BASE if step.state is StepState.STALE:
+            back = _content_is_stored(context, step.base) and _is_allowed(context, step)
+            return StepState.PENDING if back else StepState.STALE
+        case Standing.BASE:
+            return step.state
+
+
+def _content_is_stored(context: Context, image: FileImage | None) -> bool:
+    if image is None or image.sha256 is None:
+        return True
+    try:
+        context.store.blobs.get(image.sha256)
+    except StudioError:
+        return False
+    return True
+
+
+def _is_allowed(context: Context, step: Step) -> bool:
+    policy = context.config().policy()
+    paths = (step.path, step.target) if step.op is Operation.COPY else step.written_paths
+    return all(policy.check(path).allowed for path in paths)

@@ -1,0 +1,150 @@
+"""What becomes of an apply that did not come to its end, for the plan as a whole (design 5).
+
+Called by whoever holds the writer lock: after a crash by the next process, after a failure by the
+gateway itself. Every target holds its result: the replies are written. Otherwise every target that holds
+its result is put back; one that holds neither is somebody's work and stays.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+
+from studio.engine import disk
+from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, Request
+from studio.engine.branch.placing import Displaced, Place, kept_is_base, place_of, placements_of
+from studio.engine.branch.posix import PosixFS, WriteFailed, replies_of
+from studio.engine.context import Context
+from studio.engine.errors import StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
+
+Pairs = Sequence[tuple[str, Request]]
+"""Requests with the ids of their steps."""
+
+
+def recover(context: Context) -> tuple[Plan, ...]:
+    """Take the writer lock and finish or undo every interrupted apply; the plans it touched."""
+    if not context.store.plans.unfinished():
+        return ()
+    context.check_root()
+    with disk.writer_lock(context.store.lock_file):
+        return finish_interrupted(context)
+
+
+def finish_interrupted(context: Context) -> tuple[Plan, ...]:
+    """As `recover`, for the holder of the writer lock."""
+    touched = context.store.plans.unfinished()
+    for plan in touched:
+        if plan.state is PlanState.EXECUTING:
+            _resolve(context, plan)
+        else:
+            # The replies were written, or everything was put back: only our own files may still lie there.
+            rows = context.store.journal.last_requests(plan.id)
+            sweep(context, plan, [request for _, request in rows])
+    return tuple(context.store.plans.get(plan.id) for plan in touched)
+
+
+def _resolve(context: Context, plan: Plan) -> None:
+    pairs = context.store.journal.unanswered(plan.id)
+    requests = [request for _, request in pairs]
+    placements = placements_of(requests)
+    if all(
+        place_of(context.root, placement) is Place.AFTER and kept_is_base(context.root, placement)
+        for placement in placements
+        if not placement.if_empty
+    ):
+        replies = replies_of(requests)
+        record_done(
+            context,
+            plan,
+            plan.approved,
+            [(step, reply) for (step, _), reply in zip(pairs, replies, strict=True)],
+        )
+        sweep(context, plan, requests)
+        return
+    interrupted = WriteFailed(
+        FaultKind.IO_ERROR,
+        "The apply was interrupted; every file was put back.",
+        "Look at the plan and apply it again.",
+        path=None,
+    )
+    give_up(context, plan, pairs, interrupted)
+
+
+def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> None:
+    """Put everything back and record why. The plan is paused where it may simply be applied again, and
+    failed where a target changed in between."""
+    leaf = PosixFS(context.root, context.store.blobs.get)
+    left = leaf.abort([request for _, request in pairs])
+    store = context.store
+    kind = error.fault if isinstance(error, WriteFailed) else FaultKind.IO_ERROR
+    problems = [Problem(error.code, error.message, error.hint, at="target")]
+    problems += [
+        Problem(
+            "recovery.left",
+            f"{show_name(path)} holds neither the old nor the new bytes; it was left as it is.",
+            "Look at the file; the old bytes are in the plan's history.",
+            at="target",
+        )
+        for path in left
+    ]
+    failed = bool(left) or isinstance(error, Displaced)
+    with store.database.write() as connection:
+        faults: list[tuple[str, Entry]] = [
+            (step_id, FileFault(request.correlation_id, kind, request.path, error.message))
+            for step_id, request in pairs
+        ]
+        store.journal.append(connection, plan.id, faults)
+        store.plans.set_plan_state(connection, plan.id, PlanState.FAILED if failed else PlanState.PAUSED)
+        store.plans.add_problems(connection, plan, tuple(problems))
+        store.plans.mark_finished(connection, plan.id)
+
+
+def record_done(
+    context: Context, plan: Plan, steps: Sequence[Step], replies: Sequence[tuple[str, Reply]]
+) -> None:
+    """One transaction: replies, states, and what a rollback took back (design 5.6)."""
+    store = context.store
+    with store.database.write() as connection:
+        store.journal.append(connection, plan.id, replies)
+        for step in steps:
+            store.plans.set_step_state(connection, plan.id, step.number, StepState.APPLIED)
+        store.plans.set_plan_state(connection, plan.id, PlanState.COMPLETED)
+        store.plans.remove_failures(connection, plan)
+        for step in steps:
+            if step.undoes is not None:
+                _mark(context, connection, step.undoes, StepState.ROLLED_BACK)
+
+
+def _mark(context: Context, connection: sqlite3.Connection, step_id: str, state: StepState) -> None:
+    """Mark a step as taken back, or as applied again; what it had itself taken back turns the other way."""
+    plans = context.store.plans
+    plan_id, number, _, undoes = plans.step_place(connection, step_id)
+    plans.set_step_state(connection, plan_id, number, state)
+    states = plans.step_states(connection, plan_id)
+    all_back = StepState.APPLIED not in states
+    plans.set_plan_state(connection, plan_id, PlanState.ROLLED_BACK if all_back else PlanState.COMPLETED)
+    if undoes is not None:
+        other = StepState.APPLIED if state is StepState.ROLLED_BACK else StepState.ROLLED_BACK
+        _mark(context, connection, undoes, other)
+
+
+def sweep(context: Context, plan: Plan, requests: Sequence[Request]) -> None:
+    """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays."""
+    strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
+    problems = tuple(
+        Problem(
+            "recovery.kept",
+            f"{show_name(path)} holds what somebody wrote into the old file while it was replaced.",
+            "Compare it with the new file, then remove it yourself.",
+            Severity.WARNING,
+            at="target",
+        )
+        for path in strange
+    )
+    now = context.store.plans.get(plan.id)
+    with context.store.database.write() as connection:
+        if problems:
+            context.store.plans.add_problems(connection, now, problems)
+        context.store.plans.mark_finished(connection, plan.id)
