@@ -1,0 +1,107 @@
+"""The result bytes of one draft step, from its base: content, edits or patch, in the file's own form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.engine.diff import apply_with_facts
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.plan import DraftStep, Fact, Operation, Severity
+from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The exact bytes a step leaves, and what a reviewer must know about how they came to be."""
+
+    result: bytes
+    facts: tuple[Fact, ...] = ()
+
+
+def build_new(draft: DraftStep) -> Built:
+    """The bytes of a created file. Raises Refused for a patch that is not a creation or binary content."""
+    if draft.patch is not None:
+        applied = apply_with_facts(b"", draft.patch)
+        result, facts = applied.result, applied.facts
+    else:
+        result, facts = draft.content or b"", ()
+    _check_text(result, draft.path)
+    return Built(result, facts)
+
+
+def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
+    """The bytes after a modify, append, move or copy of an existing file.
+
+    `setting` is the encoding the project names for the file. Raises Refused when an edit or hunk does not
+    match, a character does not exist in the file's encoding, or the file is not text (R165, R167).
+    """
+    if draft.content is None and not draft.edits and (draft.patch is None or not draft.patch.hunks):
+        return Built(base)
+    form = describe(base, setting)
+    if isinstance(form, NotText):
+        raise Refused(
+            "text.uneditable",
+            f"{show_name(draft.path)} can't be edited: {form.sentence}",
+            "Binary and undecodable files can be copied, moved or deleted, not changed.",
+            path=draft.path,
+        )
+    if draft.patch is not None and draft.patch.hunks:
+        applied = apply_with_facts(base, draft.patch, setting)
+        built = Built(applied.result, applied.facts)
+    elif draft.edits:
+        built = _edited(draft, base, form)
+    else:
+        built = _replaced(draft, base, form)
+    _check_text(built.result, draft.path, setting)
+    return built
+
+
+def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+    text, facts = _adapted((draft.content or b"").decode("utf-8"), form)
+    if draft.op is Operation.APPEND:
+        return Built(base + encode_text(text, form)[len(form.bom) :], facts)
+    return Built(encode_text(text, form), facts)
+
+
+def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+    text = decode_text(base, form)
+    facts: tuple[Fact, ...] = ()
+    for number, edit in enumerate(draft.edits, start=1):
+        old, _ = _adapted(edit.old, form)
+        new, adapted = _adapted(edit.new, form)
+        count = text.count(old)
+        if count != 1:
+            found = "is not in the file" if count == 0 else f"is in the file {count} times"
+            raise Refused(
+                "edit.not_unique" if count else "edit.not_found",
+                f"Edit {number} of {show_name(draft.path)}: its old text {found}.",
+                "Read the file again and give old text that occurs exactly once.",
+                path=draft.path,
+            )
+        text = text.replace(old, new)
+        facts = facts or adapted
+    return Built(encode_text(text, form), facts)
+
+
+def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:
+    """A text with LF alone, for a file that is CRLF throughout (contract 2)."""
+    if form.line_ending != "CRLF" or "\r" in text or "\n" not in text:
+        return text, ()
+    fact = Fact(
+        "line_ending_adapted",
+        Severity.NOTE,
+        "The proposed text had LF line ends; they were adapted to CRLF like the rest of the file.",
+    )
+    return text.replace("\n", "\r\n"), (fact,)
+
+
+def _check_text(result: bytes, path: str, setting: str | None = None) -> None:
+    form = describe(result, setting)
+    if isinstance(form, NotText) and form.reason == "binary":
+        raise Refused(
+            "text.binary",
+            f"The proposed content of {show_name(path)} is binary: {form.sentence}",
+            "Binary content can't be proposed; files can be copied, moved or deleted.",
+            path=path,
+        )

@@ -1,0 +1,106 @@
+"""A bell between processes: "something changed", "show this project". It carries no content (design 7).
+
+A datagram socket in the user's runtime folder; whoever binds it first is the window process. Losing a
+ring loses nothing: the store is the truth, and the window looks at it anyway.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import socket
+import tempfile
+from pathlib import Path
+
+from platformdirs import user_runtime_dir
+
+from studio.engine.limits import BELL_MESSAGE_BYTES, SOCKET_PATH_BYTES
+
+_NAME = "bell.sock"
+
+
+def address() -> Path:
+    """Where the bell hangs: in STUDIO_STATE_DIR when that is set, else in the user's runtime folder.
+
+    A path too long for a socket becomes a hashed name in an owner-only temporary folder.
+    """
+    state = os.environ.get("STUDIO_STATE_DIR")
+    folder = Path(state) if state else Path(user_runtime_dir("exacta-studio", appauthor=False))
+    path = folder / _NAME
+    if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
+        return path
+    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
+    return Path(tempfile.gettempdir()) / f"exacta-studio-{_user()}" / digest
+
+
+def _user() -> str:
+    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+
+
+def ring(message: str) -> bool:
+    """Send one short message; True if a window process received it. Never raises, never waits."""
+    if not hasattr(socket, "AF_UNIX"):
+        return False
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as bell:
+        bell.setblocking(False)
+        try:
+            bell.sendto(message.encode("utf-8", "surrogateescape")[:BELL_MESSAGE_BYTES], str(address()))
+        except OSError:
+            return False
+    return True
+
+
+class Bell:
+    """The receiving end, held by the window process."""
+
+    def __init__(self, listener: socket.socket, path: Path) -> None:
+        self._listener = listener
+        self._path = path
+        self._inode = path.stat().st_ino
+
+    def fileno(self) -> int:
+        return self._listener.fileno()
+
+    def drain(self) -> list[str]:
+        """The messages that have arrived, oldest first."""
+        messages: list[str] = []
+        while True:
+            try:
+                data = self._listener.recv(BELL_MESSAGE_BYTES)
+            except (BlockingIOError, InterruptedError):
+                return messages
+            messages.append(data.decode("utf-8", "surrogateescape"))
+
+    def close(self) -> None:
+        self._listener.close()
+        try:
+            if self._path.stat().st_ino == self._inode:
+                self._path.unlink()
+        except FileNotFoundError:
+            pass
+
+
+def listen() -> Bell | None:
+    """Hang the bell; None if another window process has it already, or the system knows no such sockets.
+
+    Raises OSError where the folder can't be used or belongs to somebody else.
+    """
+    if not hasattr(socket, "AF_UNIX"):
+        return None
+    path = address()
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if hasattr(os, "getuid") and path.parent.stat().st_uid != os.getuid():
+        raise PermissionError(f"{path.parent} belongs to another user")
+    if path.exists():
+        if ring("hello"):
+            return None
+        path.unlink()  # what a killed process left behind
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    try:
+        listener.setblocking(False)
+        listener.bind(str(path))
+        path.chmod(0o600)
+    except OSError:
+        listener.close()
+        raise
+    return Bell(listener, path)

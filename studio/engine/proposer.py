@@ -1,0 +1,216 @@
+"""The side of an open project that a door is given: propose, look and wait, never decide (promise 4)."""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from studio.engine import drift, history, policy
+from studio.engine.context import Context
+from studio.engine.errors import Refused, TimedOut
+from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.limits import AGENT_CHARACTERS, TITLE_CHARACTERS, WAIT_POLL_SECONDS
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    Plan,
+    PlanDraft,
+    PlanState,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+    settled,
+)
+from studio.engine.policy import PathVerdict
+from studio.engine.proposing import Prepared, Preparer
+from studio.engine.store.rows import now
+from studio.engine.submission import submission_hash
+
+DECIDED_STATES = frozenset(
+    {
+        PlanState.REJECTED,
+        PlanState.CHANGES_REQUESTED,
+        PlanState.CANCELLED,
+        PlanState.INVALID,
+        PlanState.COMPLETED,
+        PlanState.FAILED,
+        PlanState.ROLLED_BACK,
+    }
+)
+"""States in which an agent has nothing left to wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class StepContents:
+    """The exact bytes of a step's sides; None where there is no file, or the store no longer has them."""
+
+    base: bytes | None
+    result: bytes | None
+    decided: bytes | None
+
+
+class Proposer:
+    """What an agent's door may do with a project."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def propose(self, draft: PlanDraft) -> Plan:
+        """Check a draft, store it with every byte an apply would need, and return the plan.
+
+        The very same submission of a pending plan returns that plan, marked `duplicate`. A draft that can't
+        be read at all becomes an `invalid` plan. Raises Refused for too many steps or an unusable store.
+        """
+        context = self._context
+        context.check_root()
+        prepared = self._prepare(draft)
+        steps = tuple(item.step for item in prepared)
+        submission = submission_hash(steps) if steps else uuid.uuid4().hex * 2
+        earlier = context.store.plans.by_submission(submission)
+        pending = next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
+        if pending is not None:
+            return replace(pending, duplicate=True)
+        plan = Plan(
+            id=str(uuid.uuid4()),
+            version=1,
+            title=_title(draft, steps),
+            agent=draft.agent[:AGENT_CHARACTERS],
+            state=settled(step.state for step in steps),
+            created=now(),
+            steps=steps,
+            problems=(*draft.problems, *_summary(steps, earlier)),
+            format=draft.format,
+        )
+        context.store.blobs.add(
+            data for item in prepared for data in (item.base, item.result) if data is not None
+        )
+        with context.store.database.write() as connection:
+            context.store.plans.add(connection, plan, submission)
+        return plan
+
+    def _prepare(self, draft: PlanDraft) -> tuple[Prepared, ...]:
+        if draft.problems or not draft.steps:
+            return ()
+        return Preparer(self._context.root, self._context.config(), self._applied_before).prepare(draft.steps)
+
+    def _applied_before(self, path: str) -> tuple[Step, bytes | None] | None:
+        step = self._context.store.plans.last_applied(path)
+        if step is None:
+            return None
+        try:
+            return step, self._bytes(step.base.sha256 if step.base is not None else None)
+        except Refused:
+            return None
+
+    def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
+        """Plans of this project, oldest first."""
+        return self._context.store.plans.all(None if state is None else (state,))
+
+    def plan(self, id_or_prefix: str) -> Plan:
+        """One plan by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
+        return self._context.store.plans.get(id_or_prefix)
+
+    def contents(self, plan_id: str, number: int) -> StepContents:
+        """The bytes of one step's sides. Raises NotFound, UsageError."""
+        step = self._context.store.plans.require(self.plan(plan_id), number)
+        return StepContents(
+            self._bytes_if_stored(step.base.sha256 if step.base is not None else None),
+            self._bytes_if_stored(step.result.sha256 if step.result is not None else None),
+            self._bytes_if_stored(step.decided_sha256),
+        )
+
+    def _bytes(self, sha256: str | None) -> bytes | None:
+        return None if sha256 is None else self._context.store.blobs.get(sha256)
+
+    def _bytes_if_stored(self, sha256: str | None) -> bytes | None:
+        try:
+            return self._bytes(sha256)
+        except Refused:
+            return None
+
+    def wait(
+        self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
+    ) -> Plan:
+        """Block until the plan has nothing left to wait for. Raises TimedOut after `timeout` seconds."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        stop = cancel or threading.Event()
+        while True:
+            plan = self.plan(plan_id)
+            if plan.state in DECIDED_STATES:
+                return plan
+            left = (
+                WAIT_POLL_SECONDS if deadline is None else min(WAIT_POLL_SECONDS, deadline - time.monotonic())
+            )
+            if left <= 0 or stop.wait(left):
+                raise TimedOut(
+                    "wait.timed_out",
+                    f"“{plan.title}” is still {plan.state.value}.",
+                    "It stays in the queue; wait again later.",
+                )
+
+    def withdraw(self, plan_id: str) -> Plan:
+        """Take an open plan out of the queue: the agent's own step back. Raises Refused for a closed plan."""
+        plan = self.plan(plan_id)
+        with self._context.store.database.write() as connection:
+            self._context.store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
+        return self.plan(plan.id)
+
+    def check(self, paths: Iterable[str]) -> tuple[PathVerdict, ...]:
+        """What the rules say to each path, as for a step that an agent proposes."""
+        rules: policy.Policy = self._context.config().policy()
+        return tuple(rules.check(path) for path in paths)
+
+    def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> RollbackPreview:
+        """What taking back a plan, or these steps of it, would do; nothing is written."""
+        return history.preview(self._context, self.plan(plan_id).id, steps)
+
+    def history(self) -> tuple[HistoryEntry, ...]:
+        """Applied plans, newest first."""
+        return history.entries(self._context)
+
+    def refresh(self) -> bool:
+        """Bring the states of open steps in line with the disk; True if any changed."""
+        return drift.refresh(self._context)
+
+
+def _title(draft: PlanDraft, steps: Sequence[Step]) -> str:
+    if draft.title:
+        return draft.title[:TITLE_CHARACTERS]
+    if len(steps) == 1:
+        return f"{steps[0].op.value.capitalize()} {steps[0].path}"[:TITLE_CHARACTERS]
+    return f"{len(steps)} steps" if steps else "Unreadable plan"
+
+
+def _summary(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem, ...]:
+    """What the plan as a whole should say: how many steps were refused, an earlier rejection."""
+    problems: list[Problem] = []
+    refused = sum(1 for step in steps if step.state is StepState.INVALID)
+    if refused and steps:
+        problems.append(
+            Problem(
+                "plan.steps_refused",
+                f"{refused} of {len(steps)} {'step was' if len(steps) == 1 else 'steps were'} refused.",
+                "The other steps are not held up by it."
+                if refused < len(steps)
+                else "Mend them and submit again.",
+                Severity.WARNING if refused < len(steps) else Severity.ERROR,
+            )
+        )
+    rejected = next((plan for plan in earlier if plan.state is PlanState.REJECTED), None)
+    if rejected is not None:
+        reason = next(
+            (step.decision.text for step in rejected.steps if step.decision and step.decision.text), ""
+        )
+        problems.append(
+            Problem(
+                "plan.rejected_before",
+                f"The same change was rejected before, as plan {rejected.short_id}"
+                + (f": {reason}" if reason else "."),
+                "Look at the reason before deciding.",
+                Severity.WARNING,
+            )
+        )
+    return tuple(problems)

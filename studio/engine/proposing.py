@@ -1,0 +1,347 @@
+"""From a draft to checked steps: path, policy, what is on disk, the exact result (design 4).
+
+Nothing is written here. A step that fails a check is `invalid` with the reason; its siblings go on.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from studio.engine import disk
+from studio.engine.building import build_changed, build_new
+from studio.engine.config import Config
+from studio.engine.diff import DiffRefused, DoesNotMatch
+from studio.engine.errors import Refused, StudioError
+from studio.engine.names import folded, parse_name, show_name
+from studio.engine.plan import (
+    DraftStep,
+    Fact,
+    FileImage,
+    Operation,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+)
+from studio.engine.policy import PathVerdict, Policy
+from studio.engine.risks import facts_of
+from studio.engine.root import EntryKind, FileState, ProjectRoot
+from studio.engine.stepdiff import with_diff
+from studio.engine.system import creation_mask
+
+AppliedBefore = Callable[[str], "tuple[Step, bytes | None] | None"]
+"""The latest applied step on a path with the bytes of its base, None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One checked step and the bytes to store with it."""
+
+    step: Step
+    base: bytes | None = None
+    result: bytes | None = None
+
+
+class _Rejected(Exception):
+    """Ends the checks of one step."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+class Preparer:
+    """Checks the steps of one draft against the project as it is now."""
+
+    def __init__(self, root: ProjectRoot, config: Config, applied_before: AppliedBefore) -> None:
+        self._root = root
+        self._config = config
+        self._policy: Policy = config.policy()
+        self._applied_before = applied_before
+        self._written: dict[str, int] = {}
+
+    def prepare(self, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
+        """Every step, numbered from 1; a folder delete becomes one step for each file and folder in it.
+
+        Raises Refused when there are more steps than the limit allows.
+        """
+        expanded = [single for draft in drafts for single in self._expand(draft)]
+        limit = self._config.limits.steps
+        if len(expanded) > limit:
+            raise Refused(
+                "plan.too_many_steps",
+                f"The plan has {len(expanded)} steps; the limit is {limit}.",
+                "Propose it in parts, or raise limits: steps in the user configuration.",
+            )
+        prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]
+        return tuple(self._refuse_beneath_removed(prepared))
+
+    def _expand(self, draft: DraftStep) -> Iterator[DraftStep]:
+        if draft.op is not Operation.DELETE or draft.problems:
+            yield draft
+            return
+        try:
+            state = self._root.state(parse_name(draft.path))
+        except (StudioError, OSError):
+            state = None
+        if state is None or state.kind is not EntryKind.FOLDER:
+            yield draft
+            return
+        entries = tuple(self._root.walk(draft.path))
+        for entry in entries:
+            if not entry.is_folder:
+                yield replace(draft, path=entry.path)
+        for entry in reversed(entries):
+            if entry.is_folder:
+                yield replace(draft, path=entry.path)
+        yield draft
+
+    def _prepare(self, number: int, draft: DraftStep) -> Prepared:
+        step = Step(
+            number,
+            str(uuid.uuid4()),
+            draft.op,
+            draft.path,
+            draft.to,
+            StepState.PENDING,
+            None,
+            None,
+            reason=draft.reason,
+        )
+        try:
+            if draft.problems:
+                raise _Rejected(*draft.problems)
+            self._check_paths(step, draft)
+            prepared = self._resolve(step, draft)
+            facts = (*prepared.step.facts, *self._facts(prepared))
+            return replace(prepared, step=replace(prepared.step, facts=facts))
+        except _Rejected as rejected:
+            problems = rejected.problems
+        except DiffRefused as refused:
+            problems = refused.problems
+        except DoesNotMatch as failed:
+            problems = failed.problems
+        except StudioError as error:
+            problems = (Problem(error.code, error.message, error.hint, at="target", line=None),)
+        except OSError as error:
+            problems = (_unreadable(draft, error),)
+        return Prepared(replace(step, state=StepState.INVALID, problems=problems))
+
+    def _check_paths(self, step: Step, draft: DraftStep) -> None:
+        paths = [draft.path] if draft.to is None else [draft.path, draft.to]
+        for path in paths:
+            parse_name(path)
+            verdict = self._policy.check(path)
+            if not verdict.allowed:
+                raise _Rejected(_denied(verdict))
+            self._root.check_not_git(path)
+        for path in step.written_paths:
+            key = folded(path)
+            if key in self._written:
+                raise _Rejected(
+                    Problem(
+                        "path.twice",
+                        f"{show_name(path)} is already written by step {self._written[key]} of this plan.",
+                        "Put all changes of one file into one step.",
+                        line=draft.line,
+                    )
+                )
+            self._written[key] = step.number
+
+    def _resolve(self, step: Step, draft: DraftStep) -> Prepared:
+        try:
+            return self._resolve_on_disk(step, draft)
+        except StudioError:
+            again = self._already_applied(step, draft)
+            if again is None:
+                raise
+            return again
+
+    def _resolve_on_disk(self, step: Step, draft: DraftStep) -> Prepared:
+        state = self._root.state(draft.path)
+        if draft.op is Operation.MKDIR:
+            return self._folder(step, state)
+        if draft.op is Operation.CREATE:
+            return self._create(step, draft, state)
+        if state is None:
+            raise _missing(draft.path)
+        if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:
+            return Prepared(replace(step, base=FileImage(None, 0, state.mode)))
+        limit = self._config.limits.file_bytes
+        base, state = self._root.read(draft.path, limit)
+        if draft.op.has_target and self._root.state(step.target) is not None:
+            raise _exists(step.target)
+        return self._change(step, draft, base, state)
+
+    def _folder(self, step: Step, state: FileState | None) -> Prepared:
+        image = FileImage(None, 0, 0o777 & ~creation_mask())
+        if state is None:
+            return Prepared(replace(step, result=image))
+        if state.kind is EntryKind.FOLDER:
+            return Prepared(replace(step, result=image, state=StepState.ALREADY_APPLIED))
+        raise _exists(step.path)
+
+    def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
+        built = build_new(draft)
+        mode = (0o777 if draft.executable else 0o666) & ~creation_mask()
+        step = replace(step, result=_image(built.result, mode), facts=built.facts)
+        self._check_size(step.path, len(built.result))
+        if state is not None:
+            found = self._root.read(step.path, self._config.limits.file_bytes)[0]
+            if found != built.result:
+                raise _exists(step.path)
+            step = replace(step, state=StepState.ALREADY_APPLIED)
+        return _with_hunks(Prepared(step, None, built.result))
+
+    def _change(self, step: Step, draft: DraftStep, base: bytes, state: FileState) -> Prepared:
+        before = _image(base, state.mode)
+        setting = self._config.encoding_for(draft.path)
+        if draft.base_sha256 is not None and draft.base_sha256 != before.sha256:
+            step = replace(step, state=StepState.STALE, facts=(_stale_on_arrival(draft.path),))
+            before = replace(before, sha256=draft.base_sha256)
+        if draft.op is Operation.DELETE:
+            if draft.patch is not None and build_changed(draft, base, setting).result:
+                raise _keeps_lines(draft.path)
+            return _with_hunks(Prepared(replace(step, base=before), base, None))
+        built = build_changed(draft, base, setting)
+        mode = _mode_after(state.mode, draft.executable)
+        self._check_size(step.target, len(built.result))
+        step = replace(
+            step, base=before, result=_image(built.result, mode), facts=(*step.facts, *built.facts)
+        )
+        if built.result == base and mode == state.mode and not draft.op.has_target:
+            step = replace(step, state=StepState.ALREADY_APPLIED)
+        return _with_hunks(Prepared(step, base, built.result))
+
+    def _already_applied(self, step: Step, draft: DraftStep) -> Prepared | None:
+        """A step that no longer fits because the disk already holds what it asks for (contract 3)."""
+        before = self._applied_before(step.target)
+        if before is None:
+            return None
+        earlier, base = before
+        if (earlier.op, earlier.path, earlier.to) != (draft.op, draft.path, draft.to):
+            return None
+        found = self._root.digest(step.target)
+        now = None if found is None else found[0]
+        if now != (earlier.result.sha256 if earlier.result else None):
+            return None
+        try:
+            result = None
+            if earlier.result is not None and base is not None:
+                result = build_changed(draft, base, self._config.encoding_for(draft.path)).result
+            elif earlier.result is not None:
+                result = build_new(draft).result
+        except StudioError:
+            return None
+        if (disk.sha256(result) if result is not None else None) != now:
+            return None
+        done = replace(step, state=StepState.ALREADY_APPLIED, base=earlier.base, result=earlier.result)
+        return _with_hunks(Prepared(done, base, result))
+
+    def _check_size(self, path: str, size: int) -> None:
+        verdict = self._policy.check_size(path, size)
+        if verdict is not None and not verdict.allowed:
+            raise _Rejected(_denied(verdict))
+
+    def _facts(self, prepared: Prepared) -> tuple[Fact, ...]:
+        step = prepared.step
+        facts = facts_of(step, prepared.base, prepared.result, setting=self._config.encoding_for(step.path))
+        danger = self._policy.danger(step.target)
+        if danger is not None:
+            facts = (Fact("danger_path", Severity.DANGER, danger), *facts)
+        state = self._root.state(step.path)
+        if state is not None and state.links > 1 and state.kind is EntryKind.FILE:
+            message = f"{show_name(step.path)} has another name (hard link) that will keep the old bytes."
+            facts = (*facts, Fact("hard_link", Severity.WARNING, message))
+        return facts
+
+    def _refuse_beneath_removed(self, prepared: list[Prepared]) -> Iterator[Prepared]:
+        """A create beneath a path that the same plan deletes or moves away has no place to go."""
+        removed = {
+            item.step.path
+            for item in prepared
+            if item.step.op in (Operation.DELETE, Operation.MOVE) and item.step.state is not StepState.INVALID
+        }
+        for item in prepared:
+            step = item.step
+            parts = step.target.split("/")[:-1]
+            above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)} & removed
+            if step.result is None or not above:
+                yield item
+                continue
+            problem = Problem(
+                "path.beneath_removed",
+                f"{show_name(step.target)} lies beneath {show_name(min(above))}, which this plan takes away.",
+                "Propose it after that plan has been applied.",
+            )
+            yield Prepared(replace(step, state=StepState.INVALID, problems=(problem,)))
+
+
+def _with_hunks(prepared: Prepared) -> Prepared:
+    return replace(prepared, step=with_diff(prepared.step, prepared.base, prepared.result))
+
+
+def _image(data: bytes, mode: int) -> FileImage:
+    return FileImage(disk.sha256(data), len(data), mode)
+
+
+def _mode_after(mode: int, executable: bool | None) -> int:
+    """Permission bits with execution for whoever may read, or for nobody; None keeps them (C28)."""
+    if executable is None:
+        return mode
+    return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111
+
+
+def _denied(verdict: PathVerdict) -> Problem:
+    return Problem(
+        "policy.denied",
+        f"{show_name(verdict.path)} is denied by {verdict.rule} ({verdict.level}): {verdict.reason}",
+        "Leave this file out, or ask the user to allow it in the user configuration.",
+        at="target",
+    )
+
+
+def _missing(path: str) -> Refused:
+    return Refused(
+        "target.missing",
+        f"{show_name(path)} does not exist.",
+        "Check the path, or create the file.",
+        path=path,
+    )
+
+
+def _exists(path: str) -> Refused:
+    return Refused(
+        "target.exists",
+        f"{show_name(path)} exists already.",
+        "Propose a modify of the file as it is now.",
+        path=path,
+    )
+
+
+def _keeps_lines(path: str) -> Refused:
+    return Refused(
+        "patch.delete_leaves_lines",
+        f"The deletion of {show_name(path)} does not take all of its lines away.",
+        "Read the file again and make a new diff.",
+        path=path,
+    )
+
+
+def _stale_on_arrival(path: str) -> Fact:
+    return Fact(
+        "stale_on_arrival",
+        Severity.WARNING,
+        f"{show_name(path)} is not the file this step was made for: its hash differs from base_sha256.",
+    )
+
+
+def _unreadable(draft: DraftStep, error: OSError) -> Problem:
+    return Problem(
+        "target.unreadable",
+        f"{show_name(draft.path)} can't be read: {error.strerror}.",
+        "Check the permissions of the file and its folders.",
+        at="target",
+    )

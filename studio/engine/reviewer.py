@@ -1,0 +1,277 @@
+"""The side of an open project that only a person gets: decide, apply, take back (promise 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from studio.engine import drift, gateway, history, recovery
+from studio.engine.context import Context, Person
+from studio.engine.diff import choose
+from studio.engine.disk import sha256
+from studio.engine.errors import Conflict, Refused, UsageError
+from studio.engine.gateway import Progress
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    Decision,
+    HunkChoice,
+    Operation,
+    Plan,
+    PlanState,
+    Step,
+    StepState,
+    Verdict,
+)
+from studio.engine.store.rows import now
+
+_IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
+
+Choices = Mapping[int, Mapping[int, HunkChoice]]
+"""Step number → hunk number → what of it goes in; hunks not named go in."""
+
+
+class Reviewer:
+    """What a person may do with a project."""
+
+    def __init__(self, context: Context, person: Person) -> None:
+        self._context = context
+        self._person = person
+
+    def approve(
+        self,
+        plan_id: str,
+        steps: Sequence[int] | None = None,
+        *,
+        choices: Choices | None = None,
+        note: str = "",
+        seen: Mapping[int, str] | None = None,
+    ) -> Plan:
+        """Approve steps, or all undecided valid ones, as a whole or in part; nothing is written yet.
+
+        `seen` maps step numbers to the revisions that were painted: another one decides nothing and raises
+        Conflict. A step that is stale raises Conflict when named, and stays undecided otherwise. Raises
+        UsageError for a hunk that is not there, Refused for a state that can't be approved.
+        """
+        plan = self._open_plan(plan_id)
+        targets = self._targets(plan, steps)
+        self._check_seen(targets, seen)
+        decisions: list[tuple[Step, Decision]] = []
+        contents: list[bytes] = []
+        for step in targets:
+            if step.state is StepState.STALE:
+                raise _stale(step)
+            decided, content = self._decided(step, (choices or {}).get(step.number, {}))
+            contents.extend(content)
+            decisions.append((step, self._decision(Verdict.APPROVE, step, note, decided, choices)))
+        self._context.store.blobs.add(contents)
+        self._record(plan, decisions, StepState.APPROVED)
+        return self._plan(plan.id)
+
+    def reject(
+        self,
+        plan_id: str,
+        steps: Sequence[int] | None = None,
+        *,
+        reason: str,
+        seen: Mapping[int, str] | None = None,
+    ) -> Plan:
+        """Reject steps, or every undecided one, with a reason that the agent gets."""
+        plan = self._open_plan(plan_id)
+        targets = self._targets(plan, steps, stale_too=True)
+        self._check_seen(targets, seen)
+        decisions = [(step, self._decision(Verdict.REJECT, step, reason, None, None)) for step in targets]
+        self._record(plan, decisions, StepState.REJECTED)
+        return self._plan(plan.id)
+
+    def discard_stale(self, plan_id: str, steps: Sequence[int]) -> Plan:
+        """Drop stale steps: the agent is told that the file has moved on."""
+        return self.reject(plan_id, steps, reason="The file has changed since this step was proposed.")
+
+    def request_changes(self, plan_id: str, *, reason: str) -> Plan:
+        """Send the plan back to the agent; it ends here, a new round is a new plan."""
+        plan = self._open_plan(plan_id)
+        store = self._context.store
+        with store.database.write() as connection:
+            for step in plan.valid_steps:
+                decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, None, None)
+                store.plans.decide(connection, plan.id, step.number, decision)
+            if plan.state is PlanState.APPROVED:
+                store.plans.set_plan_state(connection, plan.id, PlanState.PENDING)
+            store.plans.set_plan_state(connection, plan.id, PlanState.CHANGES_REQUESTED)
+        return self._plan(plan.id)
+
+    def take_back(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
+        """Void decisions: those steps, or all decided ones, are pending again."""
+        plan = self._plan(plan_id)
+        if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
+            raise _closed(plan)
+        store = self._context.store
+        decided = [
+            step
+            for step in plan.steps
+            if step.state in (StepState.APPROVED, StepState.REJECTED)
+            and (steps is None or step.number in steps)
+        ]
+        if not decided:
+            raise Refused("decision.none", "There is no decision to take back.", "Decide a step first.")
+        with store.database.write() as connection:
+            for step in decided:
+                store.plans.set_step_state(connection, plan.id, step.number, StepState.PENDING)
+            store.plans.settle(connection, plan.id)
+        drift.refresh(self._context)
+        return self._plan(plan.id)
+
+    def apply(self, plan_id: str, *, progress: Progress | None = None) -> Plan:
+        """Write an approved plan, whole or not at all; see `gateway.apply` for what it raises."""
+        return gateway.apply(self._context, plan_id, progress=progress)
+
+    def rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
+        """Take a plan, or these steps of it, back; returns the plan that did it. Raises Conflict on drift."""
+        return history.roll_back(self._context, plan_id, steps, self._person)
+
+    def recover(self) -> tuple[Plan, ...]:
+        """Finish or undo interrupted applies, and accept the folder now at this path as the project."""
+        context = self._context
+        if not context.is_same_root:
+            context.store.accept_root(context.root.identity)
+            context.is_same_root = True
+        return recovery.recover(context)
+
+    def _plan(self, plan_id: str) -> Plan:
+        return self._context.store.plans.get(plan_id)
+
+    def _open_plan(self, plan_id: str) -> Plan:
+        self._context.check_root()
+        drift.refresh(self._context)
+        plan = self._plan(plan_id)
+        if plan.state not in OPEN_PLAN_STATES:
+            raise _closed(plan)
+        return plan
+
+    def _targets(
+        self, plan: Plan, numbers: Sequence[int] | None, *, stale_too: bool = False
+    ) -> tuple[Step, ...]:
+        """The steps meant: named ones, or all undecided; stale ones only where they can be decided."""
+        if numbers is not None:
+            steps = tuple(
+                self._context.store.plans.require(plan, number) for number in dict.fromkeys(numbers)
+            )
+            for step in steps:
+                if step.state not in (StepState.PENDING, StepState.STALE):
+                    raise Refused(
+                        "step.state",
+                        f"Step {step.number} is {step.state.words}; it can't be decided.",
+                        _hint(step),
+                        path=step.path,
+                    )
+            return steps
+        undecided = (
+            plan.undecided
+            if stale_too
+            else tuple(step for step in plan.undecided if step.state is StepState.PENDING)
+        )
+        if undecided:
+            return undecided
+        if plan.undecided:
+            raise _stale(plan.undecided[0])
+        raise Refused(
+            "plan.decided", f"Every step of “{plan.title}” is decided.", "Apply it, or take a decision back."
+        )
+
+    def _check_seen(self, steps: Sequence[Step], seen: Mapping[int, str] | None) -> None:
+        if seen is None:
+            return
+        for step in steps:
+            if seen.get(step.number) != step.revision:
+                raise Conflict(
+                    "step.changed_under_you",
+                    "This step changed while you pressed. Nothing was decided.",
+                    "Look again.",
+                    path=step.path,
+                )
+
+    def _decided(self, step: Step, choices: Mapping[int, HunkChoice]) -> tuple[str | None, list[bytes]]:
+        """The hash of what an approval would write, and its bytes where they are not stored yet."""
+        result = step.result
+        if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
+            _check_hunks(step, choices)
+            return result.sha256 if result is not None else None, []
+        _check_hunks(step, choices)
+        if step.op not in _IN_PART:
+            raise UsageError(
+                "step.not_in_part",
+                f"Step {step.number} ({step.op.value}) can't be approved in part.",
+                "Approve or reject it as a whole.",
+            )
+        blobs = self._context.store.blobs
+        base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
+        content = choose(base, blobs.get(result.sha256), choices)
+        if content == base and not step.op.has_target and step.mode_change is None:
+            raise UsageError(
+                "step.nothing_chosen",
+                f"Nothing of step {step.number} would be left.",
+                "Reject the step instead.",
+                path=step.path,
+            )
+        return sha256(content), [content]
+
+    def _decision(
+        self, verdict: Verdict, step: Step, text: str, decided: str | None, choices: Choices | None
+    ) -> Decision:
+        context = self._context
+        return Decision(
+            verdict=verdict,
+            who=self._person.name,
+            when=now(),
+            text=text,
+            base_sha256=step.base.sha256 if step.base is not None else None,
+            decided_sha256=decided,
+            choices=dict((choices or {}).get(step.number, {})),
+            edited=False,
+            root_identity=context.root.identity,
+            policy_fingerprint=context.config().policy().fingerprint,
+        )
+
+    def _record(self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState) -> None:
+        store = self._context.store
+        with store.database.write() as connection:
+            for step, decision in decisions:
+                store.plans.set_step_state(connection, plan.id, step.number, state)
+                store.plans.decide(connection, plan.id, step.number, decision)
+            store.plans.settle(connection, plan.id)
+
+
+def _check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
+    known = {hunk.hunk for hunk in step.hunks}
+    for number in choices:
+        if number not in known:
+            raise UsageError(
+                "hunk.not_found",
+                f"Step {step.number} has no hunk {number}.",
+                f"Its hunks are numbered from 1 to {len(known)}." if known else "It has no hunks.",
+                path=step.path,
+            )
+
+
+def _stale(step: Step) -> Conflict:
+    return Conflict(
+        "step.stale",
+        f"{step.path} changed on disk after step {step.number} was proposed.",
+        "Discard the step (reject it), or have it proposed anew.",
+        path=step.path,
+    )
+
+
+def _closed(plan: Plan) -> Refused:
+    return Refused(
+        "plan.state",
+        f"“{plan.title}” is {plan.state.words}; nothing about it can be decided.",
+        "Open plans are listed by: studio plans",
+    )
+
+
+def _hint(step: Step) -> str:
+    if step.state is StepState.INVALID:
+        return step.problems[0].message if step.problems else "It was refused by a check."
+    if step.state in (StepState.APPROVED, StepState.REJECTED):
+        return "Take the decision back first."
+    return "Look at the plan again."

@@ -1,0 +1,103 @@
+"""An open project as one object: a proposer side for doors, a reviewer side for persons (design 2)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.engine import recovery
+from studio.engine.config import Config
+from studio.engine.context import Context, Person, PersonSource
+from studio.engine.plan import Plan
+from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
+from studio.engine.reviewer import Reviewer
+from studio.engine.root import TreeEntry
+from studio.engine.temporary import is_temporary
+
+
+class Workspace:
+    """One open project. Any thread may use it; each has its own connection to the store."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self.proposer = Proposer(context)
+
+    @classmethod
+    def open(cls, root: Path | str) -> Workspace:
+        """Open a project folder. Raises NotFound or Refused with the reason (contract 1)."""
+        return cls(Context(Path(root)))
+
+    @property
+    def root_path(self) -> Path:
+        return self._context.root.path
+
+    @property
+    def name(self) -> str:
+        return self.root_path.name
+
+    @property
+    def key(self) -> str:
+        """The name of the project's folder among the stores."""
+        return self._context.key
+
+    @property
+    def state_folder(self) -> Path:
+        return self._context.folder
+
+    @property
+    def notices(self) -> tuple[str, ...]:
+        """Sentences a person should read: a store that was set aside, a project folder that was replaced."""
+        sentences = [
+            f"The store of this project was damaged. It was kept as {file}, and a new one begun: "
+            "plans and history made before are only in that file."
+            for file in self._context.damaged_stores
+        ]
+        if self._context.store.database.is_newer:
+            sentences.append("This project's store was written by a newer Exacta Studio; it is only read.")
+        if not self._context.is_same_root:
+            sentences.append(
+                f"{self.root_path} is not the folder this project's history belongs to. "
+                "Nothing can be written until you say that it is the same project: studio recover"
+            )
+        return (*sentences, *self._context.config().warnings)
+
+    @property
+    def config(self) -> Config:
+        return self._context.config()
+
+    def reviewer(self, person: Person) -> Reviewer:
+        """The deciding side, for a person who has shown themselves."""
+        return Reviewer(self._context, person)
+
+    @property
+    def needs_recovery(self) -> bool:
+        """Whether an apply was interrupted, or the folder at this path is another one than before."""
+        return not self._context.is_same_root or bool(self._context.store.plans.unfinished())
+
+    def recover(self) -> tuple[Plan, ...]:
+        """Finish or undo interrupted applies; needs no person: it changes nothing that was decided."""
+        return recovery.recover(self._context)
+
+    def list_folder(self, path: str) -> tuple[TreeEntry, ...]:
+        """The entries of one folder of the project, without our own temporary files."""
+        return tuple(entry for entry in self._context.root.list_folder(path) if not is_temporary(entry.name))
+
+    def count_files(self) -> int:
+        """Regular entries beneath the root, not counting what lies in dot-folders."""
+        return sum(
+            1 for entry in self._context.root.walk() if not entry.is_folder and "/." not in f"/{entry.path}"
+        )
+
+    def data_version(self) -> int:
+        """Changes when another process has written the store; compare values of one thread only."""
+        return self._context.store.database.data_version()
+
+    def close_thread(self) -> None:
+        """Close the calling thread's connection."""
+        self._context.close_thread()
+
+    def close(self) -> None:
+        """Close the project; other threads close their own connection first."""
+        self._context.close()
+
+
+__all__ = ["DECIDED_STATES", "Person", "PersonSource", "StepContents", "Workspace"]
