@@ -1,0 +1,88 @@
+"""The program's entry: answers --version at once, else picks a command, the demo or the window.
+
+It alone sees both the doors and the window, and imports neither before it knows which.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from studio import __version__
+
+_VERSION = ("--version", "-V")
+
+
+def main() -> int:
+    """Run `studio` with the arguments of this process; returns the exit code."""
+    words = sys.argv[1:]
+    if len(words) == 1 and words[0] in _VERSION:
+        sys.stdout.write(f"studio {__version__}\n")
+        return 0
+    from studio.doors.cli.parser import is_command
+
+    if not is_command(words):
+        return _window(words)
+    if "demo" in words and _command(words) == "demo":
+        return _demo(words)
+    from studio.doors.cli.main import run
+
+    return run(words)
+
+
+def _command(words: list[str]) -> str:
+    from studio.doors.cli.parser import COMMANDS
+
+    return next(word for word in words if word in COMMANDS)
+
+
+def _window(words: list[str]) -> int:
+    from studio.doors.cli.parser import build_window_parser
+    from studio.engine.errors import StudioError
+
+    try:
+        arguments = build_window_parser().parse_args(words)
+    except StudioError as error:
+        return _report(error, words)
+    from studio.ui.app import run
+
+    return run(
+        arguments.paths,
+        project=arguments.project,
+        smoke=arguments.smoke,
+        screenshot=arguments.screenshot,
+        theme=arguments.theme,
+    )
+
+
+def _demo(words: list[str]) -> int:
+    """Copy the demo project, submit its plans as agents would, and open the window on it."""
+    from studio.doors.cli.parser import build_parser
+    from studio.engine.errors import StudioError
+
+    try:
+        arguments = build_parser().parse_args(words)
+        from studio.ui.display import check_display
+
+        check_display(smoke=arguments.smoke or arguments.screenshot is not None)
+        from studio.doors.cli.demo import prepare_demo
+
+        project = prepare_demo(arguments.dir)
+    except StudioError as error:
+        return _report(error, words)
+    from studio.ui.app import run
+
+    return run(
+        [], project=project, smoke=arguments.smoke, screenshot=arguments.screenshot, theme=arguments.theme
+    )
+
+
+def _report(error: Exception, words: list[str]) -> int:
+    from studio.doors.cli.main import report
+    from studio.engine.errors import StudioError
+
+    assert isinstance(error, StudioError)
+    return report(error, as_json="--json" in words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,271 @@
+"""The commands, each from its arguments to what is printed and the exit code (contract 9)."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from studio.doors import printed
+from studio.doors.cli import texts
+from studio.doors.cli.person import require_person
+from studio.engine.diff import compute, format_unified
+from studio.engine.doorbell import ring
+from studio.engine.errors import NotFound, Refused, UsageError
+from studio.engine.limits import SUBMISSION_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import HunkChoice, Operation, Plan, PlanDraft, PlanState, Step, StepState
+from studio.engine.reviewer import Reviewer
+from studio.engine.text import NotText, describe
+from studio.engine.workspace import Workspace
+from studio.formats import detect
+
+DONE, REFUSED, STALE = 0, 1, 3
+
+
+class Answer:
+    """What a command says: one JSON document, the same for people as lines, and the exit code."""
+
+    def __init__(self, document: dict[str, Any], lines: str, code: int = DONE) -> None:
+        self.document = document
+        self.lines = lines
+        self.code = code
+
+
+Command = Callable[[Workspace, argparse.Namespace], Answer]
+
+
+def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    draft = detect.merge([_read_draft(name, arguments.format) for name in arguments.files or ["-"]])
+    plan = propose(workspace, draft, title=arguments.title, agent=arguments.agent)
+    if arguments.wait is not None and plan.state is not PlanState.INVALID:
+        plan = workspace.proposer.wait(plan.id, timeout=arguments.wait)
+        return _plan_answer(plan, _outcome(plan))
+    return _plan_answer(plan, _submitted(plan))
+
+
+def propose(workspace: Workspace, draft: PlanDraft, *, title: str = "", agent: str = "") -> Plan:
+    """Propose a draft under the given title and agent, and ring the bell."""
+    named = PlanDraft(draft.format, draft.steps, title or draft.title, agent or draft.agent, draft.problems)
+    plan = workspace.proposer.propose(named)
+    _ring(workspace)
+    return plan
+
+
+def _read_draft(name: str, wanted: str) -> PlanDraft:
+    data = _read_submission(name)
+    return detect.read(data, wanted, file_name="" if name == "-" else name)
+
+
+def _read_submission(name: str) -> bytes:
+    shown = "Standard input" if name == "-" else show_name(name)
+    try:
+        if name == "-":
+            data = sys.stdin.buffer.read(SUBMISSION_BYTES + 1)
+        else:
+            with Path(name).open("rb") as stream:
+                data = stream.read(SUBMISSION_BYTES + 1)
+    except FileNotFoundError as error:
+        raise NotFound("submit.missing", f"{shown} does not exist.", "Check the path.", path=name) from error
+    except OSError as error:
+        raise Refused(
+            "submit.unreadable", f"{shown} can't be read: {error.strerror}.", "Check the file.", path=name
+        ) from error
+    if len(data) > SUBMISSION_BYTES:
+        raise Refused(
+            "submit.too_large",
+            f"{shown} is larger than {SUBMISSION_BYTES} bytes.",
+            "Submit it in parts.",
+            path=name,
+        )
+    if not data.strip():
+        raise Refused("submit.empty", f"{shown} is empty.", "Give a diff or a plan.", path=name)
+    return data
+
+
+def _submitted(plan: Plan) -> int:
+    states = {step.state for step in plan.steps} - {StepState.INVALID}
+    if not states:
+        return REFUSED
+    return STALE if states == {StepState.STALE} else DONE
+
+
+def _outcome(plan: Plan) -> int:
+    return DONE if plan.state in (PlanState.COMPLETED, PlanState.ROLLED_BACK) else REFUSED
+
+
+def plans(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    _refresh(workspace)
+    found = workspace.proposer.plans(arguments.state)
+    document = {"plans": [printed.plan_json(plan) for plan in found]}
+    return Answer(document, "\n".join(texts.plan_line(plan) for plan in found) or "No plans.")
+
+
+def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    _refresh(workspace)
+    plan = workspace.proposer.plan(arguments.plan)
+    document, lines = printed.plan_json(plan), texts.plan_text(plan)
+    if arguments.diff:
+        diffs = [_step_diff(workspace, plan, step) for step in plan.steps]
+        for step, diff in zip(document["steps"], diffs, strict=True):
+            step["diff"] = diff
+        lines += "\n\n" + "\n".join(diff for diff in diffs if diff)
+    return Answer(document, lines)
+
+
+def _step_diff(workspace: Workspace, plan: Plan, step: Step) -> str:
+    contents = workspace.proposer.contents(plan.id, step.number)
+    base, result = contents.base or b"", contents.result or b""
+    if step.state is StepState.INVALID or any(isinstance(describe(side), NotText) for side in (base, result)):
+        return ""
+    text = format_unified(
+        compute(base, result),
+        step.path if step.base is not None else None,
+        step.target if step.result is not None else None,
+        old_mode=int(step.base.git_mode, 8) if step.base is not None else None,
+        new_mode=int(step.result.git_mode, 8) if step.result is not None else None,
+        copied=step.op is Operation.COPY,
+    )
+    return text.decode("utf-8", "replace")
+
+
+def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    plan = workspace.proposer.wait(arguments.plan, timeout=arguments.timeout)
+    return _plan_answer(plan, _outcome(plan))
+
+
+def withdraw(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    plan = workspace.proposer.withdraw(arguments.plan)
+    _ring(workspace)
+    return _plan_answer(plan, DONE)
+
+
+def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    verdicts = workspace.proposer.check(arguments.paths)
+    document = {"verdicts": [printed.verdict_json(verdict) for verdict in verdicts]}
+    code = DONE if all(verdict.allowed for verdict in verdicts) else REFUSED
+    return Answer(document, "\n".join(texts.verdict_line(verdict) for verdict in verdicts), code)
+
+
+def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    plan = workspace.proposer.plan(arguments.plan)
+    chosen = _choices(plan, arguments.hunks)
+    steps = arguments.steps
+    if steps is None and chosen:
+        steps = sorted(chosen)
+    reviewer = _reviewer(workspace, plan, "Approve and apply" if arguments.apply else "Approve")
+    plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note)
+    _ring(workspace)
+    if arguments.apply:
+        plan = _apply(workspace, reviewer, plan)
+    return _plan_answer(plan, DONE)
+
+
+def _choices(
+    plan: Plan, hunks: list[tuple[int, dict[int, HunkChoice]]]
+) -> Mapping[int, Mapping[int, HunkChoice]]:
+    """For each named step: its named hunks go in, all others of that step stay out."""
+    choices: dict[int, dict[int, HunkChoice]] = {}
+    for number, named in hunks:
+        step = plan.step(number)
+        if step is None:
+            raise UsageError(
+                "step.not_found", f"Plan {plan.short_id} has no step {number}.", "Look at it: studio show"
+            )
+        choices.setdefault(number, {hunk.hunk: False for hunk in step.hunks}).update(named)
+    return choices
+
+
+def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if not arguments.reason.strip():
+        raise UsageError("reject.no_reason", "A rejection needs a reason.", "Say why: --reason TEXT")
+    plan = workspace.proposer.plan(arguments.plan)
+    plan = _reviewer(workspace, plan, "Reject").reject(plan.id, arguments.steps, reason=arguments.reason)
+    _ring(workspace)
+    return _plan_answer(plan, DONE)
+
+
+def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    plan = workspace.proposer.plan(arguments.plan)
+    reviewer = _reviewer(workspace, plan, "Apply")
+    return _plan_answer(_apply(workspace, reviewer, plan), DONE)
+
+
+def _apply(workspace: Workspace, reviewer: Reviewer, plan: Plan) -> Plan:
+    try:
+        return reviewer.apply(plan.id)
+    finally:
+        _ring(workspace)
+
+
+def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    plan = workspace.proposer.plan(arguments.plan)
+    person = None
+    if not arguments.dry_run:
+        what = f"Roll back “{plan.title}” in {workspace.root_path}"
+        person = require_person(workspace, what=what, word=plan.short_id)
+    looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps)
+    if person is None:
+        code = STALE if looked_at.drifted else DONE
+        return Answer(printed.preview_json(looked_at), texts.preview_text(looked_at), code)
+    try:
+        done = workspace.reviewer(person).rollback(plan.id, arguments.steps)
+    finally:
+        _ring(workspace)
+    return _plan_answer(done, DONE)
+
+
+def history(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+    entries = workspace.proposer.history()
+    document = {"entries": [printed.history_json(entry) for entry in entries]}
+    return Answer(
+        document, "\n".join(texts.history_line(entry) for entry in entries) or "Nothing was applied yet."
+    )
+
+
+def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+    if not workspace.needs_recovery:
+        return Answer({"plans": []}, "There is nothing to recover.")
+    what = f"Finish or undo what was interrupted in {workspace.root_path}"
+    person = require_person(workspace, what=what, word=workspace.name)
+    touched = workspace.reviewer(person).recover()
+    _ring(workspace)
+    document = {"plans": [printed.plan_json(plan) for plan in touched]}
+    return Answer(document, "\n".join(texts.plan_line(plan) for plan in touched) or "Recovered.")
+
+
+COMMANDS: Mapping[str, Command] = {
+    "submit": submit,
+    "plans": plans,
+    "show": show,
+    "wait": wait,
+    "withdraw": withdraw,
+    "check": check,
+    "approve": approve,
+    "reject": reject,
+    "apply": apply,
+    "rollback": rollback,
+    "history": history,
+    "recover": recover,
+}
+
+
+def _reviewer(workspace: Workspace, plan: Plan, verb: str) -> Reviewer:
+    by = plan.agent or "no agent named"
+    what = f"{verb} “{plan.title}” ({len(plan.steps)} steps, {by}) in {workspace.root_path}"
+    return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id))
+
+
+def _plan_answer(plan: Plan, code: int) -> Answer:
+    return Answer(printed.plan_json(plan), texts.plan_text(plan), code)
+
+
+def _refresh(workspace: Workspace) -> None:
+    if workspace.proposer.refresh():
+        _ring(workspace)
+
+
+def _ring(workspace: Workspace) -> None:
+    ring(f"changed {workspace.key}")

@@ -1,0 +1,103 @@
+"""One command from its words to its exit code: 0 done, 1 refused, 2 usage, 3 stale, 4 not found,
+5 timed out, 70 internal error (contract 9)."""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+import sys
+from argparse import Namespace
+from collections.abc import Sequence
+from pathlib import Path
+
+from studio.doors import printed
+from studio.doors.cli import commands, texts
+from studio.doors.cli.parser import build_parser
+from studio.engine.errors import ErrorKind, InternalError, NotFound, StudioError
+from studio.engine.logs import LOGGER, log_file, start_log
+from studio.engine.root import check_root, find_root
+from studio.engine.workspace import Workspace
+
+_EXIT_CODES = {
+    ErrorKind.REFUSED: 1,
+    ErrorKind.NEEDS_PERSON: 1,
+    ErrorKind.USAGE: 2,
+    ErrorKind.CONFLICT: 3,
+    ErrorKind.NOT_FOUND: 4,
+    ErrorKind.TIMED_OUT: 5,
+    ErrorKind.INTERNAL: 70,
+}
+_INTERRUPTED = 130
+
+
+def run(words: Sequence[str]) -> int:
+    """Carry out one command; prints its answer and returns the exit code."""
+    as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
+    try:
+        arguments = build_parser().parse_args(words)
+        answer = _answer(arguments)
+    except StudioError as error:
+        return report(error, as_json=as_json)
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception:
+        start_log()
+        LOGGER.exception("command failed")
+        unknown = InternalError(
+            "internal", "Something went wrong inside Exacta Studio.", f"The details are in {log_file()}."
+        )
+        return report(unknown, as_json=as_json)
+    return _print(answer, as_json=as_json)
+
+
+def _answer(arguments: Namespace) -> commands.Answer:
+    root = project_root(arguments.project)
+    try:
+        return _in_workspace(root, arguments)
+    except sqlite3.DatabaseError:
+        # Damage that only this command's query met: opening again checks the whole store and sets it aside.
+        return _in_workspace(root, arguments)
+
+
+def _in_workspace(root: Path, arguments: Namespace) -> commands.Answer:
+    workspace = Workspace.open(root)
+    try:
+        for notice in workspace.notices:
+            sys.stderr.write(f"studio: {notice}\n")
+        return commands.COMMANDS[arguments.command](workspace, arguments)
+    finally:
+        workspace.close()
+
+
+def project_root(given: Path | None) -> Path:
+    """The project folder: the one given, else found upwards from the current folder (contract 1)."""
+    if given is not None:
+        return check_root(given)
+    try:
+        here = Path.cwd()
+    except FileNotFoundError as error:
+        raise NotFound(
+            "root.missing", "The current folder is gone.", "Change to the project first."
+        ) from error
+    return find_root(here)[0]
+
+
+def report(error: StudioError, *, as_json: bool) -> int:
+    """Say what went wrong, as JSON on stdout or as a sentence on stderr, and return the exit code."""
+    if as_json:
+        sys.stdout.write(json.dumps(printed.error_json(error)) + "\n")
+    else:
+        sys.stderr.write(texts.error_text(error) + "\n")
+    return _EXIT_CODES[error.kind]
+
+
+def _print(answer: commands.Answer, *, as_json: bool) -> int:
+    text = json.dumps(answer.document, indent=2) if as_json else answer.lines
+    try:
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has gone; keep the interpreter from complaining about it at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return answer.code

@@ -1,0 +1,194 @@
+"""The arguments of every command (contract 9)."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from studio.engine.errors import UsageError
+from studio.engine.plan import HunkChoice, PlanState
+
+COMMANDS = (
+    "submit plans show wait withdraw approve reject apply rollback history recover check demo"
+).split()
+"""Words that choose a command; anything else in the first place opens the window."""
+
+_EPILOG = "Without a command: studio [PATH...] opens the window on a project, or hands it a diff."
+
+
+class _Parser(argparse.ArgumentParser):
+    """Usage errors are typed like all others, so that --json prints them as JSON."""
+
+    def error(self, message: str) -> NoReturn:
+        raise UsageError("usage", f"{self.prog}: {message}.", f"See: {self.prog} --help")
+
+
+def build_parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="studio", description="Review what agents want to change.", epilog=_EPILOG)
+    _common(parser, default=None)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    def add(name: str, help_text: str) -> argparse.ArgumentParser:
+        command = commands.add_parser(name, help=help_text, description=help_text)
+        _common(command, default=argparse.SUPPRESS)
+        return command
+
+    _add_proposing(add)
+    _add_deciding(add)
+    _add_looking_back(add)
+    return parser
+
+
+Adder = Callable[[str, str], argparse.ArgumentParser]
+
+
+def _common(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """--project and --json stand before or after the command."""
+    parser.add_argument("--project", metavar="DIR", type=Path, default=default, help="the project folder")
+    parser.add_argument(
+        "--json",
+        action="store_true",
+        default=default or False,
+        help="print one JSON document and nothing else",
+    )
+
+
+def _add_proposing(add: Adder) -> None:
+    submit = add("submit", "Propose a plan; nothing is written before a person approved it.")
+    submit.add_argument(
+        "files", nargs="*", metavar="FILE", help="texts of one plan; - or none: standard input"
+    )
+    submit.add_argument("--format", default="auto", help="auto, plan or unified (default: auto)")
+    submit.add_argument("--title", default="", help="what the plan is called in the queue")
+    submit.add_argument("--agent", default="", help="who proposes it")
+    submit.add_argument("--wait", type=_seconds, metavar="SECONDS", help="wait that long for the outcome")
+
+    plans = add("plans", "List the plans of this project, oldest first.")
+    plans.add_argument("--state", type=_plan_state, help="only plans in this state")
+
+    show = add("show", "Show one plan.")
+    _plan(show)
+    show.add_argument("--diff", action="store_true", help="with the exact change of every step")
+
+    wait = add("wait", "Wait until a plan is decided and, if approved, applied.")
+    _plan(wait)
+    wait.add_argument("--timeout", type=_seconds, metavar="SECONDS", help="give up after that long (exit 5)")
+    wait.add_argument("--until", choices=["decided"], default="decided", help="what to wait for")
+
+    _plan(add("withdraw", "Take your own plan out of the queue."))
+
+    check = add("check", "Say what the rules allow for these paths.")
+    check.add_argument("paths", nargs="+", metavar="PATH")
+
+
+def _add_deciding(add: Adder) -> None:
+    approve = add("approve", "Approve a plan, or some of its steps. Needs a person.")
+    _plan(approve)
+    _steps(approve)
+    approve.add_argument(
+        "--hunks",
+        action="append",
+        type=_hunks,
+        default=[],
+        metavar="STEP:HUNK,HUNK",
+        help="of this step only these hunks",
+    )
+    approve.add_argument("--note", default="", help="a word to the agent")
+    approve.add_argument("--apply", action="store_true", help="write it right away")
+
+    reject = add("reject", "Reject a plan, or some of its steps. Needs a person.")
+    _plan(reject)
+    _steps(reject)
+    reject.add_argument("--reason", required=True, help="why; the agent reads it")
+
+    _plan(add("apply", "Write an approved plan, whole or not at all. Needs a person."))
+
+
+def _add_looking_back(add: Adder) -> None:
+    rollback = add("rollback", "Take an applied plan, or some of its steps, back. Needs a person.")
+    _plan(rollback)
+    _steps(rollback)
+    rollback.add_argument("--dry-run", action="store_true", help="only say what would happen")
+
+    add("history", "List what was applied, newest first.")
+    add("recover", "Finish or undo an interrupted apply. Needs a person if there is one.")
+
+    demo = add("demo", "Open the window on a fresh copy of the demo project.")
+    demo.add_argument("--dir", type=Path, metavar="DIR", help="copy it to this new or empty folder")
+    add_window_options(demo)
+
+
+def add_window_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--smoke", action="store_true", help="show the window, print what it shows, end")
+    parser.add_argument("--screenshot", type=Path, metavar="FILE", help="as --smoke, and save a picture")
+    parser.add_argument("--theme", choices=["light", "dark"], help="instead of the system's choice")
+
+
+def build_window_parser() -> argparse.ArgumentParser:
+    """The arguments of the window itself: studio [PATH...]."""
+    parser = _Parser(prog="studio", description="Open the window.", epilog=f"Commands: {' '.join(COMMANDS)}")
+    _common(parser, default=None)
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a project folder, or a diff")
+    parser.add_argument("--version", action="store_true", help="print the version")
+    add_window_options(parser)
+    return parser
+
+
+def is_command(arguments: Sequence[str]) -> bool:
+    """Whether the arguments name a command; options that may stand before it are passed over."""
+    words = iter(arguments)
+    for word in words:
+        if word == "--project":
+            next(words, None)
+        elif word == "--json" or word.startswith("--project="):
+            continue
+        else:
+            return word in COMMANDS
+    return False
+
+
+def _plan(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", metavar="PLAN", help="the plan's id, or at least 4 characters of it")
+
+
+def _steps(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--step",
+        action="append",
+        type=_number,
+        dest="steps",
+        metavar="N",
+        help="only this step; may be repeated",
+    )
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError("counting starts at 1")
+    return number
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < float("inf"):
+        raise argparse.ArgumentTypeError("seconds can't be negative")
+    return seconds
+
+
+def _plan_state(text: str) -> PlanState:
+    try:
+        return PlanState(text)
+    except ValueError:
+        known = ", ".join(state.value for state in PlanState)
+        raise argparse.ArgumentTypeError(f"there is no state {text}; the states are {known}") from None
+
+
+def _hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
+    """`2:1,3`: of step 2 the hunks 1 and 3. The other hunks are filled in when the step is known."""
+    step, separator, listed = text.partition(":")
+    if not separator or not listed:
+        raise argparse.ArgumentTypeError("give a step and its hunks, as in 2:1,3")
+    return _number(step), {_number(part): True for part in listed.split(",")}

@@ -1,0 +1,85 @@
+"""What the commands print for people: plain lines, names and titles with everything odd escaped."""
+
+from __future__ import annotations
+
+from studio.engine.errors import StudioError
+from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Problem, Severity, Step
+from studio.engine.policy import PathVerdict
+from studio.engine.store.rows import time_text
+
+_MARKS = {
+    Severity.NOTE: "note",
+    Severity.WARNING: "look out",
+    Severity.DANGER: "danger",
+    Severity.ERROR: "refused",
+}
+
+
+def plan_line(plan: Plan) -> str:
+    stale = ", stale" if plan.stale else ""
+    by = f" by {show_name(plan.agent)}" if plan.agent else ""
+    state = _state(plan.state.value) + stale
+    return f"{plan.short_id}  {state}  {show_name(plan.title)}{by}, {_steps(len(plan.steps))}"
+
+
+def plan_text(plan: Plan) -> str:
+    lines = [plan_line(plan)]
+    if plan.duplicate:
+        lines.append("  already in the queue: the same change was proposed before")
+    lines += [f"  {_problem(problem)}" for problem in plan.problems]
+    for step in plan.steps:
+        lines.append(f"  {step.number:>3} {_state(step.state.value):<16} {step.op.value:<7} {_step(step)}")
+        lines += [f"        {_problem(problem)}" for problem in step.problems]
+        lines += [
+            f"        {_MARKS[fact.severity]}: {show_name(fact.message)}"
+            for fact in step.facts
+            if fact.severity is not Severity.NOTE
+        ]
+    return "\n".join(lines)
+
+
+def _step(step: Step) -> str:
+    path = show_name(step.path) + (f" -> {show_name(step.to)}" if step.to is not None else "")
+    mode = f"  mode {step.mode_change[0]} -> {step.mode_change[1]}" if step.mode_change is not None else ""
+    counts = f"  +{step.added} -{step.removed}" if step.added or step.removed else ""
+    return f"{path}{counts}{mode}"
+
+
+def _problem(problem: Problem) -> str:
+    where = f" (line {problem.line} of the {problem.at})" if problem.line is not None else ""
+    return f"{_MARKS[problem.severity]}: {show_name(problem.message)}{where} {show_name(problem.hint)}"
+
+
+def history_line(entry: HistoryEntry) -> str:
+    files = f"{entry.files} {'file' if entry.files == 1 else 'files'}"
+    state = _state(entry.plan.state.value)
+    return (
+        f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
+        f"{files}  +{entry.added} -{entry.removed}"
+    )
+
+
+def preview_text(preview: RollbackPreview) -> str:
+    lines = [f"Rolling back “{show_name(preview.plan.title)}” would do this; nothing is written yet:"]
+    lines += [f"  {file.step:>3} {show_name(file.path)} {file.sentence}" for file in preview.files]
+    return "\n".join(lines)
+
+
+def verdict_line(verdict: PathVerdict) -> str:
+    word = "allowed" if verdict.allowed else "denied"
+    return f"{word}  {show_name(verdict.path)}  {verdict.rule} ({verdict.level}): {verdict.reason}"
+
+
+def error_text(error: StudioError) -> str:
+    return f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()
+
+
+def _steps(count: int) -> str:
+    return f"{count} {'step' if count == 1 else 'steps'}"
+
+
+def _state(word: str) -> str:
+    """A state in the words of the screen: `invalid` is called refused there (design 8)."""
+    return "refused" if word == "invalid" else word.replace("_", " ")

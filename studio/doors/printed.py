@@ -1,0 +1,149 @@
+"""Plans, history and verdicts as JSON, in the shapes of contract sections 3 and 9."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from studio.engine.errors import StudioError
+from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.plan import Fact, HunkRange, Plan, Problem, Step
+from studio.engine.policy import PathVerdict
+from studio.engine.store.rows import time_text
+
+
+def plan_json(plan: Plan) -> dict[str, Any]:
+    printed: dict[str, Any] = {
+        "plan": plan.id,
+        "version": plan.version,
+        "title": plan.title,
+        "agent": plan.agent,
+        "state": plan.state.value,
+        "created": time_text(plan.created),
+        "stale": plan.stale,
+        "format": plan.format,
+        "steps": [step_json(step) for step in plan.steps],
+        "problems": [problem_json(problem) for problem in plan.problems],
+    }
+    if plan.duplicate:
+        printed["duplicate"] = True
+    if plan.rolls_back is not None:
+        printed["rolls_back"] = plan.rolls_back
+    if plan.applied is not None:
+        printed["applied"] = time_text(plan.applied)
+    return printed
+
+
+def step_json(step: Step) -> dict[str, Any]:
+    printed: dict[str, Any] = {"step": step.number, "id": step.id, "op": step.op.value, "path": step.path}
+    if step.to is not None:
+        printed["to"] = step.to
+    printed["state"] = step.state.value
+    if step.mode_change is not None:
+        printed["mode"] = list(step.mode_change)
+    printed |= {
+        "base_sha256": step.base.sha256 if step.base is not None else None,
+        "result_sha256": step.result.sha256 if step.result is not None else None,
+        "decided_sha256": step.decided_sha256,
+        "added": step.added,
+        "removed": step.removed,
+        "hunks": [_hunk_json(hunk) for hunk in step.hunks],
+        "problems": [problem_json(problem) for problem in step.problems],
+        "facts": [_fact_json(fact) for fact in step.facts],
+    }
+    if step.reason:
+        printed["reason"] = step.reason
+    if step.decision is not None:
+        printed["decision"] = {
+            "verdict": step.decision.verdict.value,
+            "who": step.decision.who,
+            "when": time_text(step.decision.when),
+            "text": step.decision.text,
+        }
+    return printed
+
+
+def problem_json(problem: Problem) -> dict[str, Any]:
+    return {
+        "code": problem.code,
+        "severity": problem.severity.value,
+        "message": problem.message,
+        "hint": problem.hint,
+        "at": problem.at,
+        **_place(problem),
+    }
+
+
+def error_json(error: StudioError) -> dict[str, Any]:
+    printed: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
+    if error.path is not None:
+        printed["path"] = error.path
+    return {"error": printed}
+
+
+def history_json(entry: HistoryEntry) -> dict[str, Any]:
+    return {
+        "plan": entry.plan.id,
+        "title": entry.plan.title,
+        "agent": entry.plan.agent,
+        "state": entry.plan.state.value,
+        "applied": time_text(entry.applied_at),
+        "files": entry.files,
+        "added": entry.added,
+        "removed": entry.removed,
+        "rolls_back": entry.rolls_back,
+        "rolled_back_by": entry.rolled_back_by,
+        "kept": entry.kept,
+    }
+
+
+def preview_json(preview: RollbackPreview) -> dict[str, Any]:
+    return {
+        "rolls_back": preview.plan.id,
+        "title": preview.plan.title,
+        "dry_run": True,
+        "steps": [
+            {
+                "step": file.step,
+                "path": file.path,
+                "effect": file.effect.value,
+                "drifted": file.drifted,
+                "message": file.sentence,
+                "added": file.added,
+                "removed": file.removed,
+            }
+            for file in preview.files
+        ],
+    }
+
+
+def verdict_json(verdict: PathVerdict) -> dict[str, Any]:
+    return {
+        "path": verdict.path,
+        "allowed": verdict.allowed,
+        "rule": verdict.rule,
+        "level": verdict.level,
+        "reason": verdict.reason,
+    }
+
+
+def _hunk_json(hunk: HunkRange) -> dict[str, Any]:
+    return {
+        "hunk": hunk.hunk,
+        "old_start": hunk.old_start,
+        "old_lines": hunk.old_lines,
+        "new_start": hunk.new_start,
+        "new_lines": hunk.new_lines,
+        "chosen": hunk.chosen if isinstance(hunk.chosen, bool) else sorted(hunk.chosen),
+    }
+
+
+def _fact_json(fact: Fact) -> dict[str, Any]:
+    printed: dict[str, Any] = {"kind": fact.kind, "severity": fact.severity.value, "message": fact.message}
+    if fact.side is not None:
+        printed["side"] = fact.side
+    return {**printed, **_place(fact)}
+
+
+def _place(value: Problem | Fact) -> dict[str, int]:
+    place = {"line": value.line, "column": value.column}
+    return {name: number for name, number in place.items() if number is not None}
