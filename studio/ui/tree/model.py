@@ -32,6 +32,7 @@ Listed = Callable[["tuple[TreeEntry, ...]"], object]
 
 TOP = QModelIndex()
 _HIDDEN_NAMES = frozenset({".git"})
+_SINGLE_CHANGES = 200
 
 
 class Role(IntEnum):
@@ -79,7 +80,9 @@ class ProjectModel(QAbstractItemModel):
     """Paths relative to the project's root; asks `list_folder(path, then)` for what it does not know."""
 
     listed = Signal(str)
-    """A folder's listing has come in (its path)."""
+    """A folder that shows its rows was listed (its path)."""
+    looks_changed = Signal()
+    """More rows look different than are worth telling one by one."""
 
     def __init__(self, list_folder: Callable[[str, Listed], object], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -107,17 +110,19 @@ class ProjectModel(QAbstractItemModel):
 
     def set_badges(self, badges: Badges) -> None:
         """Take what the open plans say now."""
-        reshape = badges.proposed != self._badges.proposed or self._only_badged
-        self._badges = badges
+        before, self._badges = self._badges, badges
         self._proposed = _by_folder(badges.proposed)
-        if reshape:
+        if badges.proposed != before.proposed or self._only_badged:
             self._reshape(self._root)
-        self._repaint(self._root)
+        changed = dict(before.files.items() ^ badges.files.items())
+        changed_folders = dict(before.folders.items() ^ badges.folders.items())
+        self._say_changed([*changed, *changed_folders])
 
     def set_denied(self, paths: frozenset[str]) -> None:
         """Take which of the known paths the rules deny."""
+        changed = paths ^ self._denied
         self._denied = paths
-        self._repaint(self._root)
+        self._say_changed(list(changed))
 
     def show_only_badged(self, only: bool) -> None:
         """List only what open plans speak about, or everything."""
@@ -222,6 +227,7 @@ class ProjectModel(QAbstractItemModel):
         if self._is_known(node.entry.path):
             self._fill(node)
             self._ask_for_chains(node.entry.path)
+            self.listed.emit(node.entry.path)
         else:
             self._ask(node.entry.path)
 
@@ -248,7 +254,8 @@ class ProjectModel(QAbstractItemModel):
             if entry.path in self._disk.old:
                 self._ask(entry.path)
         self._ask_for_chains(path)
-        self.listed.emit(path)
+        if self._row_of_folder(path) is not None:
+            self.listed.emit(path)
 
     def _ask_for_chains(self, path: str) -> None:
         """List what may be the next link of a chain: every folder of a folder that has a row."""
@@ -380,11 +387,14 @@ class ProjectModel(QAbstractItemModel):
         known = self._badges
         return [each for each in found.values() if each.path in known.files or each.path in known.folders]
 
-    def _repaint(self, node: _Node) -> None:
-        if node.children:
-            self.dataChanged.emit(self._index(node.children[0]), self._index(node.children[-1]))
-            for child in node.children:
-                self._repaint(child)
+    def _say_changed(self, paths: list[str]) -> None:
+        """Tell of rows that look different; of very many at once only that they do."""
+        for path in paths[:_SINGLE_CHANGES]:
+            index = self.index_of(path)
+            if index.isValid():
+                self.dataChanged.emit(index, index)
+        if len(paths) > _SINGLE_CHANGES:
+            self.looks_changed.emit()
 
     def _spoken(self, node: _Node) -> str:
         parts = [node.name]

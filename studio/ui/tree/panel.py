@@ -108,6 +108,7 @@ class TreePanel(Surface):
         self.view.activated.connect(self._go_to_step)
         self.only_badged.toggled.connect(self.model.show_only_badged)
         self.model.listed.connect(self._ask_rules)
+        self.model.looks_changed.connect(self.view.viewport().update)
         # Not at once: rows may not be asked for more rows while they are being inserted.
         self._reveal_soon = self._timer(0)
         self._reveal_soon.timeout.connect(self._reveal)

@@ -192,6 +192,22 @@ def test_closed_plans_and_rejected_steps_have_no_badge(samples: SimpleNamespace)
     assert badges_of((delete,)).proposed == {}
 
 
+def test_only_rows_that_look_different_are_told(samples: SimpleNamespace) -> None:
+    model = make_model(Disk(["src/tidewatch/fetch.py", "src/tidewatch/config.py", "docs/usage.md"]))
+    model.set_badges(badges_of((samples.retry(),)))
+    look_everywhere(model)
+    told = QSignalSpy(model.dataChanged)
+    model.set_badges(badges_of((samples.retry(),)))
+    assert told.count() == 0
+    model.set_badges(badges_of((samples.with_step(samples.retry(), 1, state=StepState.STALE),)))
+    paths = {told.at(row)[0].data(Role.PATH) for row in range(told.count())}
+    assert paths == {"src/tidewatch/fetch.py", "src/tidewatch"}
+    everything = QSignalSpy(model.looks_changed)
+    many = tuple(samples.step(number, f"f{number}.py") for number in range(1, 300))
+    model.set_badges(badges_of((replace(samples.readme(), steps=many),)))
+    assert everything.count() == 1
+
+
 @pytest.fixture
 def panel(qtbot: QtBot, qapp: QApplication, desk: Any, samples: SimpleNamespace) -> TreePanel:
     set_theme(qapp, "light")
