@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from shiboken6 import isValid
 
 from studio.engine.errors import InternalError, StudioError
 
@@ -175,6 +176,8 @@ class Runner(QObject):
             self.unexpected.emit(error)
 
     def _call_back(self, callback: Callable[[Any], object], value: object) -> None:
+        if _is_gone(callback):
+            return
         try:
             callback(value)
         except Exception as error:
@@ -191,7 +194,7 @@ class Runner(QObject):
         )
 
     def _run_posted(self, function: Callable[[], object]) -> None:
-        if not self._closed:
+        if not self._closed and not _is_gone(function):
             function()
 
     def _engine_thread(self) -> ThreadPoolExecutor:
@@ -216,3 +219,11 @@ class Runner(QObject):
             # A fork would copy Qt's threads and locks in an unknown state.
             self._apart = ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("spawn"))
         return self._apart
+
+
+def _is_gone(callback: Callable[..., object]) -> bool:
+    """Whether the callback belongs to an object of a window that was closed since."""
+    while isinstance(callback, partial):
+        callback = callback.func
+    owner = getattr(callback, "__self__", None)
+    return isinstance(owner, QObject) and not isValid(owner)

@@ -155,6 +155,8 @@ class Session(QObject):
     def _window_closed(self, control: WindowControl) -> None:
         if control in self.controls:
             self.controls.remove(control)
+            control.window.deleteLater()
+            control.deleteLater()
         if not self.controls:
             self.ended.emit()
 

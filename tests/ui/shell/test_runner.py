@@ -1,0 +1,190 @@
+"""The one place that waits: order, threads, errors, the child process, and closing."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from multiprocessing import resource_tracker
+from typing import Any
+
+import pytest
+import qasync
+from PySide6.QtCore import QEvent, QObject, Signal
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.errors import InternalError, Refused, StudioError
+from studio.ui.runner import Runner
+
+TIMEOUT = 20.0
+
+
+class Loop:
+    """A running event loop for one test: `run(begin)` ends when `done` is called."""
+
+    def __init__(self, loop: Any, runner: Runner) -> None:
+        self.loop = loop
+        self.runner = runner
+        self._ended: Any = loop.create_future()
+
+    def done(self, *_: object) -> None:
+        if not self._ended.done():
+            self._ended.set_result(None)
+
+    def run(self, begin: Callable[[], object]) -> None:
+        self.loop.call_soon(self.runner.start, self.loop)
+        self.loop.call_soon(begin)
+        watchdog = self.loop.call_later(TIMEOUT, self.done)
+        self.loop.run_until_complete(self._ended)
+        late = watchdog.when() <= self.loop.time() if hasattr(watchdog, "when") else False
+        watchdog.cancel()
+        assert not late, "the loop waited in vain"
+
+
+@pytest.fixture
+def loop(qapp: QApplication) -> Iterator[Loop]:
+    made = qasync.QEventLoop(qapp)
+    runner = Runner()
+    with made:
+        yield Loop(made, runner)
+        runner.close()
+    runner.deleteLater()
+
+
+def _thread_name() -> str:
+    return threading.current_thread().name
+
+
+def _square_and_process(number: int) -> tuple[int, int]:
+    return number * number, os.getpid()
+
+
+def test_calls_run_in_order_on_one_thread_and_answer_on_the_ui_thread(loop: Loop) -> None:
+    answers: list[tuple[int, str, str]] = []
+
+    def answered(number: int, thread: str) -> None:
+        answers.append((number, thread, _thread_name()))
+        if number == 9:
+            loop.done()
+
+    def begin() -> None:
+        for number in range(10):
+            loop.runner.call(_thread_name, then=lambda thread, n=number: answered(n, thread))
+
+    loop.run(begin)
+    assert [number for number, _, _ in answers] == list(range(10))
+    assert len({thread for _, thread, _ in answers}) == 1
+    assert {ui for _, _, ui in answers} == {_thread_name()}
+    assert answers[0][1] != _thread_name()
+
+
+def test_what_is_asked_before_the_loop_runs_is_answered(loop: Loop) -> None:
+    answers: list[str] = []
+    loop.runner.call(lambda: "early", then=lambda text: (answers.append(text), loop.done()))
+    assert answers == []
+    loop.run(lambda: None)
+    assert answers == ["early"]
+
+
+def test_a_typed_error_goes_to_the_one_who_asked(loop: Loop) -> None:
+    def refuse() -> None:
+        raise Refused("some.rule", "It is refused.", "Do something else.")
+
+    errors: list[StudioError] = []
+    loop.run(lambda: loop.runner.call(refuse, failed=lambda error: (errors.append(error), loop.done())))
+    assert [error.code for error in errors] == ["some.rule"]
+
+
+@pytest.mark.expects_log("A job of the window failed")
+def test_any_other_error_is_logged_and_said_once(loop: Loop) -> None:
+    said: list[StudioError] = []
+    loop.runner.unexpected.connect(lambda error: (said.append(error), loop.done()))
+    loop.run(lambda: loop.runner.call(lambda: 1 // 0))
+    assert [type(error) for error in said] == [InternalError]
+
+
+@pytest.mark.expects_log("A job of the window failed")
+def test_an_error_in_a_callback_is_said_and_does_not_stop_the_next(loop: Loop) -> None:
+    said: list[StudioError] = []
+    answers: list[int] = []
+    loop.runner.unexpected.connect(said.append)
+
+    def begin() -> None:
+        loop.runner.call(lambda: 0, then=lambda zero: 1 // zero)
+        loop.runner.call(lambda: 1, then=lambda one: (answers.append(one), loop.done()))
+
+    loop.run(begin)
+    assert len(said) == 1
+    assert answers == [1]
+
+
+def test_pure_python_work_runs_in_a_child_process(loop: Loop) -> None:
+    answers: list[tuple[int, int]] = []
+    loop.run(
+        lambda: loop.runner.compute_apart(
+            _square_and_process, 12, then=lambda answer: (answers.append(answer), loop.done())
+        )
+    )
+    assert answers[0][0] == 144
+    assert answers[0][1] != os.getpid()
+    loop.runner.close()
+    # multiprocessing keeps a helper for the rest of the process; no test may leave a child behind.
+    vars(resource_tracker)["_resource_tracker"]._stop()
+
+
+def test_other_threads_reach_the_ui_thread_by_posting(loop: Loop) -> None:
+    posted: list[str] = []
+
+    def arrived(text: str) -> None:
+        posted.append(f"{text} on {_thread_name()}")
+        loop.done()
+
+    def begin() -> None:
+        loop.runner.compute(lambda: loop.runner.post(arrived, "hello"))
+
+    loop.run(begin)
+    assert posted == [f"hello on {_thread_name()}"]
+
+
+def test_what_a_closed_window_asked_for_is_answered_to_nobody(loop: Loop) -> None:
+    owner = Asker()
+    answers: list[int] = []
+
+    def begin() -> None:
+        loop.runner.call(lambda: 1, then=owner.answer)
+        owner.deleteLater()
+        QApplication.sendPostedEvents(owner, QEvent.Type.DeferredDelete)
+        loop.runner.call(lambda: 2, then=lambda two: (answers.append(two), loop.done()))
+
+    loop.run(begin)
+    assert answers == [2]
+
+
+class Asker(QObject):
+    answered = Signal(int)
+
+    def answer(self, number: int) -> None:
+        self.answered.emit(number)
+
+
+def test_closing_finishes_the_engine_call_and_answers_nothing_more(loop: Loop) -> None:
+    release, finished = threading.Event(), threading.Event()
+    answers: list[object] = []
+
+    def slow() -> None:
+        release.wait(TIMEOUT)
+        finished.set()
+
+    def begin() -> None:
+        loop.runner.call(slow, then=answers.append)
+        loop.runner.call(lambda: None, then=answers.append)
+        loop.done()
+
+    loop.run(begin)
+    release.set()
+    closed_on: list[str] = []
+    loop.runner.close(lambda: closed_on.append(_thread_name()))
+    assert finished.is_set()
+    assert closed_on
+    assert closed_on[0].startswith("engine")
+    assert answers == []

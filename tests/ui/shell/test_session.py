@@ -1,0 +1,160 @@
+"""Several windows, one bell: what other processes ring for is seen at once (design 7)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.engine.doorbell import ring
+from studio.ui.app import run
+from studio.ui.memory import Memory
+from studio.ui.session import Session
+from studio.ui.theme import theme
+
+_RUN = (
+    "import sys; from pathlib import Path; from studio.ui.app import run;"
+    "sys.exit(run([Path(sys.argv[2])], project=Path(sys.argv[1])))"
+)
+
+
+@pytest.fixture
+def session(qapp: QApplication, runner: Any) -> Iterator[Session]:
+    made = Session(qapp, runner, Memory(None))
+    made.start_theme("light")
+    made.windows_are_up()
+    made.listen()
+    yield made
+    made.close_all()
+    made.close()
+    made.deleteLater()
+    QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+def open_on(session: Session, root: Path) -> Any:
+    control = session.open_window(root)
+    control.window.show()
+    # Activation looks at the store by itself, which is not what these tests are about.
+    QTest.qWaitForWindowActive(control.window)
+    QApplication.processEvents()
+    return control
+
+
+def test_the_bell_shows_a_new_plan_at_once(session: Session, bench: Any, qtbot: QtBot) -> None:
+    control = open_on(session, bench.root)
+    bench.propose_three()
+    assert control.desk.plans == ()
+    assert ring(f"changed {control.key}")
+    qtbot.waitUntil(lambda: len(control.desk.plans) == 1, timeout=1000)
+
+
+def test_a_bell_for_another_project_is_not_for_this_window(
+    session: Session, bench: Any, qtbot: QtBot
+) -> None:
+    control = open_on(session, bench.root)
+    bench.propose_three()
+    ring("changed 00000000000000000000000000000000")
+    ring("something nobody knows")
+    ring("")
+    qtbot.wait(50)
+    assert control.desk.plans == ()
+
+
+def test_opening_a_project_again_brings_its_window_back(
+    session: Session, bench: Any, qtbot: QtBot, tmp_path: Path
+) -> None:
+    open_on(session, bench.root)
+    ring(f"open {bench.root}")
+    other = tmp_path / "other"
+    other.mkdir()
+    ring(f"open {other}")
+    qtbot.waitUntil(lambda: len(session.controls) == 2, timeout=1000)
+    assert [control.root_path for control in session.controls] == [bench.root, other]
+
+
+def test_a_second_start_hands_its_files_to_the_first(
+    session: Session, bench: Any, qtbot: QtBot, tmp_path: Path
+) -> None:
+    """`studio --project DIR FILE.diff` while a window is open: one process, and the plan is in it."""
+    control = open_on(session, bench.root)
+    diff = tmp_path / "first line.diff"
+    diff.write_text("--- a/two.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-line 1\n+first\n")
+    second = subprocess.run(
+        [
+            sys.executable, "-c",
+            _RUN,
+            str(bench.root), str(diff),
+        ],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert (second.returncode, second.stdout) == (0, "")
+    assert "handed to the window that is open already" in second.stderr
+    qtbot.waitUntil(lambda: len(control.desk.plans) == 1, timeout=2000)
+    assert control.desk.plans[0].steps[0].path == "two.txt"
+    assert len(session.controls) == 1
+
+
+def test_a_file_that_changes_on_disk_turns_its_step_stale(session: Session, bench: Any, qtbot: QtBot) -> None:
+    """By the watcher alone: nobody rings, nobody polls."""
+    bench.propose_three()
+    control = open_on(session, bench.root)
+    qtbot.wait(50)
+    (bench.root / "one.txt").write_text("changed by somebody\n")
+    qtbot.waitUntil(lambda: control.desk.plans[0].stale, timeout=5000)
+    assert control.desk.current_step.state.value == "stale"
+
+
+def test_the_session_ends_with_its_last_window(session: Session, bench: Any, tmp_path: Path) -> None:
+    ended: list[bool] = []
+    session.ended.connect(lambda: ended.append(True))
+    first = open_on(session, bench.root)
+    other = tmp_path / "other"
+    other.mkdir()
+    second = open_on(session, other)
+    first.window.close()
+    assert ended == []
+    second.window.close()
+    assert ended == [True]
+
+
+def test_a_theme_is_remembered(session: Session, bench: Any) -> None:
+    control = open_on(session, bench.root)
+    control.actions.trigger("dark")
+    assert theme().name == "dark"
+    assert control.actions["dark"].isChecked()
+    control.actions.trigger("colour_blind")
+    assert theme().colour_blind
+    session.start_theme(None)
+    assert (theme().name, theme().colour_blind) == ("dark", True)
+    control.actions.trigger("colour_blind")
+    session.start_theme("light")
+    assert theme().name == "light"
+
+
+@pytest.mark.parametrize("words", [["nowhere"], ["nowhere/at/all.diff"]])
+def test_a_path_that_is_not_there_ends_with_4(
+    words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run([Path(word) for word in words]) == 4
+    assert words[0] in capsys.readouterr().err
+
+
+def test_without_a_display_there_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert run([]) == 1
+    message = capsys.readouterr().err
+    assert message.count("\n") == 1
+    assert "no display" in message

@@ -1,0 +1,91 @@
+"""`--smoke` and `--screenshot` as real processes (contract 9)."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtGui import QImage
+
+from studio.ui.theme import make_theme
+
+KEYS = {"first_paint_ms", "diff_paint_ms", "plans", "tree_rows", "diff_rows", "theme"}
+
+
+def smoke(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    started = str(time.monotonic_ns())
+    without_display = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    }
+    return subprocess.run(
+        [sys.executable, "-m", "studio", *words],
+        capture_output=True, text=True, timeout=90, check=False,
+        env={**without_display, "STUDIO_SPAWNED_NS": started, **environment},
+    )  # fmt: skip
+
+
+def test_it_shows_the_first_diff_and_says_what_it_shows(bench: Any) -> None:
+    bench.propose_three()
+    ended = smoke(str(bench.root), "--smoke")
+    assert ended.returncode == 0, ended.stderr
+    shown = json.loads(ended.stdout)
+    assert set(shown) == KEYS
+    assert shown["plans"] == 1
+    assert shown["tree_rows"] == 3
+    assert shown["diff_rows"] > 10
+    assert 0 < shown["first_paint_ms"] < 60_000
+    assert 0 < shown["diff_paint_ms"] < 60_000
+    assert bench.is_untouched()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_screenshot_is_a_picture_in_the_theme_asked_for(bench: Any, tmp_path: Path, theme: str) -> None:
+    bench.propose_three()
+    file = tmp_path / "window.png"
+    ended = smoke("--project", str(bench.root), "--screenshot", str(file), "--theme", theme)
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["theme"] == theme
+    picture = QImage(str(file))
+    assert (picture.width(), picture.height()) == (1440, 900)
+    window = make_theme(theme).color("window")
+    assert picture.pixelColor(1200, 5) == window
+
+
+def test_without_a_project_it_shows_the_start_page(tmp_path: Path) -> None:
+    ended = smoke("--smoke")
+    assert ended.returncode == 0, ended.stderr
+    shown = json.loads(ended.stdout)
+    assert (shown["plans"], shown["diff_rows"], shown["diff_paint_ms"]) == (0, 0, None)
+
+
+def test_a_project_with_nothing_waiting_is_fine(bench: Any) -> None:
+    ended = smoke(str(bench.root), "--smoke")
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["plans"] == 0
+
+
+def test_a_refused_root_is_a_sentence_and_exit_1() -> None:
+    ended = smoke("/etc", "--smoke")
+    assert (ended.returncode, ended.stdout) == (1, "")
+    assert "/etc" in ended.stderr
+
+
+def test_it_opens_its_own_window_beside_a_running_one(bench: Any) -> None:
+    """A bell that somebody else holds does not swallow a smoke test."""
+    from studio.engine.doorbell import listen
+
+    bell = listen()
+    assert bell is not None
+    try:
+        assert json.loads(smoke(str(bench.root), "--smoke").stdout)["plans"] == 0
+        assert bell.drain() == []
+    finally:
+        bell.close()
