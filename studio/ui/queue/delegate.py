@@ -98,7 +98,7 @@ class QueueDelegate(QStyledItemDelegate):
             said = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
             decided, steps = decided_steps(plan), len(plan.valid_steps)
             line.text_right(said.format(decided=decided, steps=steps), "muted", font)
-            taken = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(36 if grave else 8)
+            taken = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(44 if grave else 16)
             _paint_bar(line, decided, steps, min(px(BAR_WIDTH), line.room - taken))
         else:
             look = plan_look(plan)
