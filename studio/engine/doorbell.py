@@ -9,10 +9,9 @@ from __future__ import annotations
 import hashlib
 import os
 import socket
+import stat
 import tempfile
 from pathlib import Path
-
-from platformdirs import user_runtime_dir
 
 from studio.engine.limits import BELL_MESSAGE_BYTES, SOCKET_PATH_BYTES
 
@@ -22,15 +21,17 @@ _NAME = "bell.sock"
 def address() -> Path:
     """Where the bell hangs: in STUDIO_STATE_DIR when that is set, else in the user's runtime folder.
 
-    A path too long for a socket becomes a hashed name in an owner-only temporary folder.
+    Without such a folder, or where its path is too long for a socket, an owner-only temporary folder
+    stands in; a long path becomes a hashed name there.
     """
-    state = os.environ.get("STUDIO_STATE_DIR")
-    folder = Path(state) if state else Path(user_runtime_dir("exacta-studio", appauthor=False))
-    path = folder / _NAME
+    state, runtime = os.environ.get("STUDIO_STATE_DIR"), os.environ.get("XDG_RUNTIME_DIR")
+    own = Path(tempfile.gettempdir()) / f"exacta-studio-{_user()}"
+    if not state and not runtime:
+        return own / _NAME
+    path = Path(state) / _NAME if state else Path(runtime or "") / "exacta-studio" / _NAME
     if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
         return path
-    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
-    return Path(tempfile.gettempdir()) / f"exacta-studio-{_user()}" / digest
+    return own / hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
 
 
 def _user() -> str:
@@ -89,8 +90,10 @@ def listen() -> Bell | None:
         return None
     path = address()
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if hasattr(os, "getuid") and path.parent.stat().st_uid != os.getuid():
-        raise PermissionError(f"{path.parent} belongs to another user")
+    folder = path.parent.lstat()
+    if not stat.S_ISDIR(folder.st_mode) or (hasattr(os, "getuid") and folder.st_uid != os.getuid()):
+        raise PermissionError(f"{path.parent} is not a folder of this user")
+    path.parent.chmod(0o700)
     if path.exists():
         if ring("hello"):
             return None
