@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QPaintEvent, QResizeEvent, QStatusTipEvent
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QPaintEvent,
+    QResizeEvent,
+    QStatusTipEvent,
+)
 from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
 
 import studio
 from studio.ui.memory import Memory
+from studio.ui.notice import Notice
 from studio.ui.status_bar import StatusBar
 from studio.ui.theme import px
 from studio.ui.toolbar import Toolbar
@@ -38,6 +49,8 @@ class MainWindow(QMainWindow):
     closing = Signal()
     pressed = Signal(str)
     """The id of the action that a button of the toolbar or status bar stands for."""
+    dropped = Signal(list)
+    """Local files (`Path`) that were dropped on the window."""
 
     def __init__(self, memory: Memory, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,11 +61,13 @@ class MainWindow(QMainWindow):
         self.setObjectName("main-window")
         self.setWindowTitle("Exacta Studio")
         self.setAccessibleName("Exacta Studio")
-        self.resize(px(WIDTH), px(HEIGHT))
+        self.setAcceptDrops(True)
+        self.resize(_fitting_size())
         self.menuBar().setObjectName("menu-bar")
         self.menus = [self.menuBar().addMenu(words) for words in self._menu_words()]
         self.toolbar = Toolbar(self)
         self.status = StatusBar(self)
+        self.notice = Notice(self)
         self.left = self._splitter("left-column", Qt.Orientation.Vertical, Surface("panel"), Surface("panel"))
         self.middle = QStackedWidget(self)
         self.middle.setObjectName("middle")
@@ -70,6 +85,7 @@ class MainWindow(QMainWindow):
         column.setSpacing(0)
         column.addWidget(self.toolbar)
         column.addWidget(self.pages, 1)
+        column.addWidget(self.notice)
         column.addWidget(self.status)
         self.setCentralWidget(frame)
         self.toolbar.pressed.connect(self.pressed)
@@ -224,9 +240,29 @@ class MainWindow(QMainWindow):
             return True
         return super().event(event)
 
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _local_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.dropped.emit(_local_files(event.mimeData()))
+
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
+
+
+def _fitting_size() -> QSize:
+    """The size of the look, or what the screen has room for; pictures painted into memory are whole."""
+    wanted = QSize(px(WIDTH), px(HEIGHT))
+    if QGuiApplication.platformName() == "offscreen":
+        return wanted
+    return wanted.boundedTo(QGuiApplication.primaryScreen().availableSize())
+
+
+def _local_files(dropped: QMimeData) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
 
 
 def _plain(name: str) -> str:

@@ -57,6 +57,15 @@ class Memory:
 
         self.keep_text("viewed", json.dumps(sorted(marks)))
 
+    def forget_drafts_except(self, plans: frozenset[str]) -> None:
+        """Drop half-typed texts of plans that nobody can decide any more."""
+        if self._settings is None:
+            return
+        self._settings.beginGroup("drafts")
+        for plan in set(self._settings.childGroups()) - plans:
+            self._settings.remove(plan)
+        self._settings.endGroup()
+
     def recent_projects(self) -> tuple[Path, ...]:
         """Projects opened before, the last one first; some may be gone."""
         return tuple(Path(entry) for entry in self._list("recent_projects") if isinstance(entry, str))

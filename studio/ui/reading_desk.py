@@ -265,7 +265,9 @@ class ReadingDesk(QObject):
         if plan is None or step is None:
             return
         mark = _viewed_mark(plan, step)
-        self.viewed = self.viewed | {mark} if viewed else self.viewed - {mark}
+        waiting = {each.id for each in self.plans}
+        marks = self.viewed | {mark} if viewed else self.viewed - {mark}
+        self.viewed = frozenset(each for each in marks if each[0] in waiting)
         self.memory.keep_viewed(self.viewed)
         self.plans_changed.emit()
 
@@ -343,6 +345,8 @@ class ReadingDesk(QObject):
         self._snapshot = snapshot
         first = not self._loaded
         self._loaded = True
+        if first:
+            self.memory.forget_drafts_except(frozenset(plan.id for plan in snapshot.plans))
         if not first:
             self._notice_new_plans(before, snapshot)
         self.new_plans &= {plan.id for plan in snapshot.plans}

@@ -79,7 +79,13 @@ class Session(QObject):
 
     def windows_are_up(self) -> None:
         """The first paint is done: load what it did not need."""
+        from PySide6.QtGui import QIcon
+
+        from studio.resources import resource
+
         self._is_up = True
+        self._app.setWindowIcon(QIcon(str(resource("icons", "studio.svg"))))
+        self._app.styleHints().colorSchemeChanged.connect(self._desktop_changed)
         for control in self.controls:
             control.window_is_up()
 
@@ -138,13 +144,17 @@ class Session(QObject):
 
     def _paint(self, name: str | None = None) -> None:
         chosen = name or self._memory.text("theme")
-        if chosen not in THEME_NAMES:
+        if chosen not in (*THEME_NAMES, "system"):
             chosen = "system"
         safe = bool(self._memory.text("colour_blind"))
         set_theme(self._app, chosen, colour_blind=safe)
         self._theme = (chosen, safe)
         for control in self.controls:
             control.show_theme(chosen, colour_blind=safe)
+
+    def _desktop_changed(self) -> None:
+        if self._theme[0] == "system":
+            self._paint("system")
 
     def _unexpected(self, error: StudioError) -> None:
         from studio.ui.happening import Happening, Tone

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from studio.ui.panes import Panes
     from studio.ui.window_control import WindowControl
 
+_PATIENCE_MS = 300
 _NEEDS_PROJECT = frozenset(entry.id for entry in ACTIONS if entry.needs_project)
 _NEEDS_DIFF = frozenset(
     {
@@ -42,6 +43,11 @@ class WindowActions(QObject):
         self._window = control.window
         self._desk: Desk | None = None
         self._panes: Panes | None = None
+        self._is_long = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(self._takes_long)
         self.actions = Actions(self._window, self._handlers(), self.reason)
         self.actions.recolour()
         fill_menus(self._window, self.actions)
@@ -97,7 +103,7 @@ class WindowActions(QObject):
     def _apply_words(self, desk: Desk) -> tuple[str, str, str]:
         """Label, sentence and reason of Apply: what is missing, or what will happen (look.md 4.1)."""
         reason, plan = desk.can("apply"), desk.current_plan
-        if desk.busy:
+        if desk.busy and self._is_long:
             return desk.busy, "", reason
         if plan is None or plan.state is not PlanState.APPROVED:
             return self.tr("Apply plan"), reason, reason
@@ -120,8 +126,22 @@ class WindowActions(QObject):
         self.actions["dock"].setChecked(not panes.dock_is_folded())
 
     def _show_busy(self) -> None:
-        if self._desk is not None:
+        """A job that is done within a blink shows nothing (look.md 5)."""
+        if self._desk is None:
+            return
+        if not self._desk.busy:
+            self._patience.stop()
+            self._is_long = False
+            self._window.status.show_busy("", 0.0)
+        elif self._is_long:
             self._window.status.show_busy(self._desk.busy, self._desk.busy_share)
+        elif not self._patience.isActive():
+            self._patience.start()
+
+    def _takes_long(self) -> None:
+        self._is_long = True
+        self._show_busy()
+        self._refresh()
 
     def _diff(self) -> DiffView | None:
         return self._panes.diff() if self._panes is not None else None
@@ -185,7 +205,10 @@ class WindowActions(QObject):
         """Esc: close the innermost thing, else go back to the queue. Never decides."""
         if self._palette.isVisible():
             self._palette.close_palette()
-        elif self._panes is not None and not self._panes.close_innermost():
+            return
+        if self._panes is not None and self._panes.close_innermost():
+            return
+        if not self._window.notice.close_notice() and self._panes is not None:
             self._panes.queue.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _toggle_left(self) -> None:

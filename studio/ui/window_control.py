@@ -66,6 +66,7 @@ class WindowControl(QObject):
         self.window.pressed.connect(self.trigger)
         self.window.closing.connect(self._close)
         self.window.activated.connect(self._activated)
+        self.window.dropped.connect(self._dropped)
 
     @property
     def key(self) -> str:
@@ -126,8 +127,12 @@ class WindowControl(QObject):
             self._window_actions.show_theme(name, colour_blind=colour_blind)
 
     def say(self, happening: Happening) -> None:
-        """Show a sentence in the status bar."""
+        """Show a sentence in the status bar, and a failure in a strip too."""
         self.window.status.show_happening(happening)
+        if happening.tone.value == "bad":
+            self.window.notice.show_failure(happening.sentence, happening.hint)
+        elif happening.tone.value == "done":
+            self.window.notice.close_notice()
 
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk import Desk
@@ -176,6 +181,14 @@ class WindowControl(QObject):
         """The click that brings the window to the front decides nothing (look.md 9.2)."""
         if self.desk is not None:
             self.desk.window_activated()
+
+    def _dropped(self, files: list[Path]) -> None:
+        """Plan files for this project, or the folder of another one."""
+        for folder in files:
+            if folder.is_dir():
+                self.project_wanted.emit(folder)
+        if self.desk is not None or self.is_opening:
+            self.submit_files([file for file in files if file.is_file()])
 
     def _close(self) -> None:
         if self._watcher is not None:

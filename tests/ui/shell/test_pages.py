@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
@@ -180,3 +181,44 @@ def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
     assert memory.recent_projects() == ()
     memory.keep_text("drafts/p/1/reason", "kept")
     assert Memory(file).text("drafts/p/1/reason") == "kept"
+
+
+def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
+    desktop.control.say(Happening("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
+    QApplication.processEvents()
+    notice = desktop.window.notice
+    assert (notice.title.text(), notice.words.text()) == (
+        "Nothing was written: the disk is full.",
+        "Free some space.",
+    )
+    top = notice.mapTo(desktop.window, notice.rect().topLeft()).y()
+    assert top > desktop.window.height() / 2, "it moves nothing that the hand may be aiming at"
+    desktop.press(Qt.Key.Key_Escape)
+    assert not notice.isVisible()
+    desktop.control.say(Happening("Again.", Tone.BAD))
+    desktop.control.say(Happening("Applied 1 file.", Tone.DONE))
+    assert not notice.isVisible()
+
+
+def test_a_plan_file_can_be_dropped_on_the_window(desktop: Any, tmp_path: Path) -> None:
+    diff = tmp_path / "first.diff"
+    diff.write_text("--- a/two.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-line 1\n+first\n")
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(diff)), QUrl("https://example.org/x.diff")])
+    place = desktop.window.rect().center()
+    action, button = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    enter = QDragEnterEvent(place, action, dropped, button, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(desktop.window, enter)
+    assert enter.isAccepted()
+    drop = QDropEvent(QPointF(place), action, dropped, button, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(desktop.window, drop)
+    assert [plan.agent for plan in desktop.desk.plans] == ["claude-code", "you"]
+    assert desktop.bench.is_untouched()
+
+
+def test_drafts_of_plans_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    memory = Memory(tmp_path / "window.ini")
+    memory.keep_text("drafts/gone/1/reason", "old")
+    memory.keep_text("drafts/here/1/reason", "new")
+    memory.forget_drafts_except(frozenset({"here"}))
+    assert (memory.text("drafts/gone/1/reason"), memory.text("drafts/here/1/reason")) == ("", "new")
