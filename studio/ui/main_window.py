@@ -267,7 +267,7 @@ def _local_files(dropped: QMimeData) -> list[Path]:
 
 def _plain(name: str) -> str:
     """A folder's name for a title bar, without what could not be seen there."""
-    return "".join(sign if sign.isprintable() else "�" for sign in name)
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
 
 
 def _pane(splitter: QSplitter, index: int) -> QWidget:
