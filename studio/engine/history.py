@@ -14,6 +14,7 @@ from studio.engine.drift import Standing, standing
 from studio.engine.errors import Conflict, Refused, StudioError, UsageError
 from studio.engine.names import show_name
 from studio.engine.plan import (
+    OPEN_PLAN_STATES,
     Decision,
     Operation,
     Plan,
@@ -25,6 +26,9 @@ from studio.engine.plan import (
 from studio.engine.stepdiff import with_diff
 from studio.engine.store.rows import now
 from studio.engine.submission import submission_hash
+
+
+_WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
 
 class RollbackEffect(Enum):
@@ -105,7 +109,7 @@ def entries(context: Context) -> tuple[HistoryEntry, ...]:
 
 
 def _entry(context: Context, plan: Plan, rolled_back_by: str | None) -> HistoryEntry:
-    written = [step for step in plan.steps if step.state in (StepState.APPLIED, StepState.ROLLED_BACK)]
+    written = [_as_decided(context, step) for step in plan.steps if step.state in _WRITTEN]
     is_back = plan.state is PlanState.ROLLED_BACK
     return HistoryEntry(
         plan,
@@ -122,6 +126,14 @@ def _entry(context: Context, plan: Plan, rolled_back_by: str | None) -> HistoryE
     )
 
 
+def _as_decided(context: Context, step: Step) -> Step:
+    """The step with the counts of what was written, where less or other than the proposal was approved."""
+    if step.result is None or step.decided_sha256 in (None, step.result.sha256):
+        return step
+    base = _stored(context, step.base.sha256 if step.base is not None else None)
+    return with_diff(step, base, _stored(context, step.decided_sha256))
+
+
 def rollback_entries(plan: Plan) -> tuple[RollbackEntry, ...]:
     """One entry for each step of a plan that was applied; used ones are marked, never removed."""
     return tuple(
@@ -135,7 +147,7 @@ def rollback_entries(plan: Plan) -> tuple[RollbackEntry, ...]:
             step.state is StepState.ROLLED_BACK,
         )
         for step in plan.steps
-        if step.state in (StepState.APPLIED, StepState.ROLLED_BACK)
+        if step.state in _WRITTEN
     )
 
 
@@ -164,9 +176,12 @@ def roll_back(context: Context, plan_id: str, numbers: Sequence[int] | None, per
                 store.plans.decide(connection, rollback.id, step.number, step.decision)
     try:
         return gateway.apply(context, rollback.id)
-    except gateway.Drifted:
-        with store.database.write() as connection:
-            store.plans.set_plan_state(connection, rollback.id, PlanState.CANCELLED)
+    except StudioError:
+        # Not begun: it must not wait in the queue for a press that nobody means any more. One that was
+        # begun and put back is paused, and may be applied again.
+        if store.plans.get(rollback.id).state in OPEN_PLAN_STATES:
+            with store.database.write() as connection:
+                store.plans.set_plan_state(connection, rollback.id, PlanState.CANCELLED)
         raise
 
 

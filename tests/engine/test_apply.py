@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.errors import Conflict, Refused
+from studio.engine.errors import Conflict, Refused, TimedOut
 from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
@@ -179,7 +179,9 @@ def test_mode_owner_and_attributes_survive(project: Path, propose: Propose, revi
     assert os.getxattr(file, "user.note") == b"kept"
 
 
-def test_hunks_left_out_are_not_written(project: Path, propose: Propose, reviewer: Reviewer) -> None:
+def test_hunks_left_out_are_not_written(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
+) -> None:
     lines = [f"line {number}\n" for number in range(40)]
     (project / "a.txt").write_text("".join(lines))
     changed = lines.copy()
@@ -192,6 +194,8 @@ def test_hunks_left_out_are_not_written(project: Path, propose: Propose, reviewe
     expected = lines.copy()
     expected[30] = "second change\n"
     assert (project / "a.txt").read_text() == "".join(expected)
+    (entry,) = workspace.proposer.history()
+    assert (entry.added, entry.removed) == (1, 1), "history counts what was written"
     assert plan.steps[0].decided_sha256 == hashlib.sha256("".join(expected).encode()).hexdigest()
 
 
@@ -343,3 +347,19 @@ def test_every_problem_is_reported_at_once(project: Path, propose: Propose, revi
     finally:
         subprocess.run(["chattr", "-i", *(str(project / name) for name in names)], check=True)
     assert reviewer.apply(plan.id).state is PlanState.COMPLETED
+
+
+def test_a_rollback_that_can_not_begin_leaves_no_plan_behind(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.engine import disk
+
+    plan = propose(plan_text({"op": "create", "path": "a.txt", "content": "a\n"}))
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    waiting = disk.writer_lock
+    monkeypatch.setattr(disk, "writer_lock", lambda file: waiting(file, timeout=0.05))
+    with waiting(workspace.state_folder / "writer.lock"), pytest.raises(TimedOut):
+        reviewer.rollback(plan.id)
+    assert [plan.state for plan in workspace.proposer.plans()] == [PlanState.COMPLETED, PlanState.CANCELLED]
+    assert (project / "a.txt").read_text() == "a\n"
