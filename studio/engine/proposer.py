@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from studio.engine import drift, history, policy
+from studio.engine import disk, drift, history, policy
 from studio.engine.context import Context
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.history import HistoryEntry, RollbackPreview
@@ -41,6 +41,8 @@ DECIDED_STATES = frozenset(
     }
 )
 """States in which an agent has nothing left to wait for."""
+
+_WITHDRAWN_FROM = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.PAUSED})
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,10 +154,23 @@ class Proposer:
                 )
 
     def withdraw(self, plan_id: str) -> Plan:
-        """Take an open plan out of the queue: the agent's own step back. Raises Refused for a closed plan."""
+        """Take an open plan out of the queue: the agent's own step back.
+
+        Raises Refused for a plan that is closed or being written, TimedOut while another process writes.
+        """
         plan = self.plan(plan_id)
-        with self._context.store.database.write() as connection:
-            self._context.store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
+        store = self._context.store
+        # Under the lock no apply of this plan is under way: one that is executing was interrupted.
+        with disk.writer_lock(store.lock_file):
+            state = self.plan(plan.id).state
+            if state not in _WITHDRAWN_FROM:
+                raise Refused(
+                    "plan.state",
+                    f"“{plan.title}” is {state.words}; it can't be withdrawn.",
+                    "Only a plan that is not applied yet can be withdrawn.",
+                )
+            with store.database.write() as connection:
+                store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
         return self.plan(plan.id)
 
     def check(self, paths: Iterable[str]) -> tuple[PathVerdict, ...]:

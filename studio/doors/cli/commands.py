@@ -13,7 +13,7 @@ from studio.doors.cli import texts
 from studio.doors.cli.person import require_person
 from studio.engine.diff import compute, format_unified
 from studio.engine.doorbell import ring
-from studio.engine.errors import NotFound, Refused, UsageError
+from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanDraft, PlanState, Step, StepState
@@ -22,28 +22,32 @@ from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 
-DONE, REFUSED, STALE = 0, 1, 3
+DONE, REFUSED, STALE, TIMED_OUT = 0, 1, 3, 5
 
 
 class Answer:
-    """What a command says: one JSON document, the same for people as lines, and the exit code."""
+    """What a command says: one JSON document, the same for people as lines, and the exit code.
 
-    def __init__(self, document: dict[str, Any], lines: str, code: int = DONE) -> None:
+    `remark` goes to stderr: why the code is not 0 although there is an answer.
+    """
+
+    def __init__(self, document: dict[str, Any], lines: str, code: int = DONE, remark: str = "") -> None:
         self.document = document
         self.lines = lines
         self.code = code
+        self.remark = remark
 
 
 Command = Callable[[Workspace, argparse.Namespace], Answer]
 
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    draft = detect.merge([_read_draft(name, arguments.format) for name in arguments.files or ["-"]])
+    names = arguments.files or ["-"]
+    draft = detect.merge([_read_draft(name, arguments.format) for name in names], names)
     plan = propose(workspace, draft, title=arguments.title, agent=arguments.agent)
-    if arguments.wait is not None and plan.state is not PlanState.INVALID:
-        plan = workspace.proposer.wait(plan.id, timeout=arguments.wait)
-        return _plan_answer(plan, _outcome(plan))
-    return _plan_answer(plan, _submitted(plan))
+    if arguments.wait is None or plan.state is PlanState.INVALID:
+        return _plan_answer(plan, _submitted(plan))
+    return _waited(workspace, plan.id, arguments.wait)
 
 
 def propose(workspace: Workspace, draft: PlanDraft, *, title: str = "", agent: str = "") -> Plan:
@@ -132,7 +136,16 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step) -> str:
 
 
 def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    plan = workspace.proposer.wait(arguments.plan, timeout=arguments.timeout)
+    return _waited(workspace, arguments.plan, arguments.timeout)
+
+
+def _waited(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer:
+    """The plan once it is decided; as it stands, and why, when the time is up first."""
+    try:
+        plan = workspace.proposer.wait(plan_id, timeout=seconds)
+    except TimedOut as error:
+        plan = workspace.proposer.plan(plan_id)
+        return Answer(printed.plan_json(plan), texts.plan_text(plan), TIMED_OUT, texts.error_text(error))
     return _plan_answer(plan, _outcome(plan))
 
 

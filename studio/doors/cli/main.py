@@ -93,6 +93,8 @@ def report(error: StudioError, *, as_json: bool) -> int:
 
 
 def _print(answer: commands.Answer, *, as_json: bool) -> int:
+    if answer.remark:
+        sys.stderr.write(answer.remark + "\n")
     text = json.dumps(answer.document, indent=2) if as_json else answer.lines
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")

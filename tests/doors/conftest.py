@@ -1,0 +1,174 @@
+"""The real program as processes of their own, without a terminal or at one."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+TIMEOUT_SECONDS = 60
+# The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty.
+_AT_TERMINAL = """
+import fcntl, os, sys, termios
+terminal = int(sys.argv[1])
+fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
+os.close(terminal)
+os.execv(sys.executable, [sys.executable, "-m", "studio", *sys.argv[2:]])
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a command printed and the exit code; `terminal` is what appeared on its terminal."""
+
+    code: int
+    out: bytes
+    err: str
+    terminal: str = ""
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """The one JSON document that is all of stdout."""
+        document = json.loads(self.out)
+        assert isinstance(document, dict)
+        return document
+
+    @property
+    def text(self) -> str:
+        return self.out.decode()
+
+    @property
+    def error(self) -> dict[str, str]:
+        """The error of a failed command: code, sentence and hint are never empty."""
+        error = self.json["error"]
+        assert error["code"] and error["message"].endswith((".", "?")) and error["hint"], error
+        return error
+
+
+class CommandLine:
+    """Starts `studio` on one project; no command has a terminal unless it is given one."""
+
+    def __init__(self, project: Path) -> None:
+        self.project = project
+
+    def __call__(
+        self,
+        *words: str | Path,
+        stdin: bytes = b"",
+        json: bool = True,
+        environment: Mapping[str, str] | None = None,
+        prefix: tuple[str, ...] = (),
+        cwd: Path | None = None,
+    ) -> Said:
+        """Run one command to its end. `prefix` is a command that runs it, such as unshare."""
+        command = [*prefix, sys.executable, "-m", "studio", *(["--json"] if json else []), *map(str, words)]
+        done = subprocess.run(
+            command,
+            cwd=cwd or self.project,
+            env={**os.environ, **(environment or {})},
+            input=stdin,
+            capture_output=True,
+            check=False,
+            start_new_session=True,
+            timeout=TIMEOUT_SECONDS,
+        )
+        return Said(done.returncode, done.stdout, done.stderr.decode())
+
+    def start(self, *words: str | Path) -> subprocess.Popen[bytes]:
+        """Start one command with --json and let it run."""
+        return subprocess.Popen(
+            [sys.executable, "-m", "studio", "--json", *map(str, words)],
+            cwd=self.project,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def at_terminal(self, *words: str, typed: str | None, stdin: bytes = b"") -> Said:
+        """Run one command whose terminal is a pseudo-terminal where `typed` is typed once it asks.
+
+        `typed` None hangs up instead.
+        """
+        master, slave = pty.openpty()
+        try:
+            running = subprocess.Popen(
+                [sys.executable, "-c", _AT_TERMINAL, str(slave), "--json", *words],
+                cwd=self.project,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                pass_fds=(slave,),
+                start_new_session=True,
+            )
+            os.close(slave)
+            shown = _shown_until_asked(master)
+            if typed is None:
+                os.close(master)
+                master = -1
+            elif "to go on" in shown:
+                os.write(master, typed.encode())
+            out, err = running.communicate(stdin, timeout=TIMEOUT_SECONDS)
+        finally:
+            if master >= 0:
+                os.close(master)
+        return Said(running.returncode, out, err.decode(), shown)
+
+    def submit(self, *steps: dict[str, Any], title: str = "A plan") -> dict[str, Any]:
+        """Propose a plan of these steps and return it as printed."""
+        return self("submit", stdin=plan_text(*steps, title=title)).json
+
+
+def _shown_until_asked(master: int) -> str:
+    shown = b""
+    while b"to go on: " not in shown and select.select([master], [], [], TIMEOUT_SECONDS)[0]:
+        try:
+            part = os.read(master, 4096)
+        except OSError:  # the program ended without asking
+            break
+        if not part:
+            break
+        shown += part
+    return shown.decode()
+
+
+def plan_text(*steps: dict[str, Any], title: str = "A plan", agent: str = "tester") -> bytes:
+    return json.dumps({"title": title, "agent": agent, "steps": list(steps)}).encode()
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    folder = tmp_path / "project"
+    folder.mkdir()
+    (folder / "studio.yaml").write_text("schema_version: 1\n")
+    return folder
+
+
+@pytest.fixture
+def studio(project: Path) -> CommandLine:
+    return CommandLine(project)
+
+
+@pytest.fixture
+def allow_review() -> None:
+    """The user's own setting that the command line may decide."""
+    set_review("allow")
+
+
+@pytest.fixture
+def review() -> Callable[[str], None]:
+    return set_review
+
+
+def set_review(value: str) -> None:
+    file = Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml")
+    file.write_text(f"review: {{command_line: {value}}}\n")
