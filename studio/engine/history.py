@@ -27,7 +27,6 @@ from studio.engine.stepdiff import with_diff
 from studio.engine.store.rows import now
 from studio.engine.submission import submission_hash
 
-
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
 
