@@ -5,13 +5,13 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui import words
 from studio.ui.choice_row import ChoiceRow
 from studio.ui.desk import Desk
-from studio.ui.icons import pixmap
+from studio.ui.sign import Sign
 from studio.ui.theme import px
 from studio.ui.times import moment
 from studio.ui.widgets import Label, Surface
@@ -28,8 +28,7 @@ class EmptyPage(Surface):
         self._desk = desk
         self.setObjectName("empty-page")
         self.setAccessibleName(self.tr("Nothing waits for you"))
-        self._sign = QLabel(self)
-        self._sign.setObjectName("empty-sign")
+        self._sign = Sign("empty-sign", self, icon="check", token="ok", size=32)
         self._title = Label(size=17, weight=600)
         self._last = Label(size=12, token="muted", wrap=True)
         self.paste = ChoiceRow(
@@ -53,8 +52,8 @@ class EmptyPage(Surface):
         told.addWidget(self._title)
         told.addWidget(self._last)
         head = QHBoxLayout()
-        head.setContentsMargins(px(8), 0, 0, 0)
-        head.setSpacing(px(14))
+        head.setContentsMargins(px(4), 0, 0, 0)
+        head.setSpacing(px(10))
         head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         head.addLayout(told, 1)
         frame = QWidget(self)
@@ -74,7 +73,6 @@ class EmptyPage(Surface):
 
     def _describe(self) -> None:
         loaded = self._desk.is_loaded
-        self._sign.setPixmap(pixmap("check", "ok", 32))
         self._sign.setVisible(loaded)
         self._title.setText(self.tr("Nothing waits for you") if loaded else "")
         self.history.setVisible(bool(self._desk.history))

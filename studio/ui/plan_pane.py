@@ -6,16 +6,16 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui import words
 from studio.ui.actions import SpacePresses
 from studio.ui.desk import Desk
-from studio.ui.icons import pixmap
 from studio.ui.plan_table import PlanTable
 from studio.ui.reason_strip import ReasonStrip, Telling
+from studio.ui.sign import Sign
 from studio.ui.states import plan_look
 from studio.ui.theme import color, px
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
@@ -52,8 +52,7 @@ class PlanPane(Surface):
         self.setObjectName("plan-pane")
         self.setAccessibleName(self.tr("Plan"))
         self._presses = SpacePresses(self)
-        self._icon = QLabel(self)
-        self._icon.setObjectName("plan-icon")
+        self._icon = Sign("plan-icon", self, icon="plan", token="text", size=18)
         self._title = ElidedLabel(size=14, weight=600, mode=Qt.TextElideMode.ElideRight)
         self._detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.approve = Button("", self, icon="check", icon_token="ok")
@@ -165,7 +164,6 @@ class PlanPane(Surface):
         if plan is None or self._desk.current_step is not None:
             return
         look = plan_look(plan)
-        self._icon.setPixmap(pixmap("plan", "text", 18))
         self._title.setText(show_name(plan.title))
         self._detail.setText(" · ".join(self._detail_words(plan, look.word)))
         pending = sum(step.state is StepState.PENDING for step in plan.steps)

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.choice_row import ChoiceRow
-from studio.ui.icons import pixmap
+from studio.ui.sign import Sign
 from studio.ui.theme import px
 from studio.ui.widgets import HairLine, Label, Surface
 
@@ -98,11 +98,7 @@ class StartPage(Surface):
     def _local_only(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(px(10))
-        sign = QLabel(self)
-        sign.setObjectName("start-gate")
-        sign.setAccessibleName(self.tr("Local only"))
-        sign.setPixmap(pixmap("gate", "muted"))
-        row.addWidget(sign)
+        row.addWidget(Sign("start-gate", self, icon="gate"))
         promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
         row.addWidget(Label(promise, token="muted"))
         row.addStretch(1)

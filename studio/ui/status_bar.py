@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from studio.ui.icons import pixmap
+from studio.ui.sign import Sign
 from studio.ui.theme import color, px
 from studio.ui.widgets import Button, ButtonKind, CountBar, ElidedLabel, Label, Surface
 
@@ -37,8 +37,7 @@ class StatusBar(Surface):
         self.setAccessibleName(self.tr("Status"))
         self.setFixedHeight(px(HEIGHT))
         self._happening: Happening | None = None
-        self._icon = QLabel(self)
-        self._icon.setObjectName("status-icon")
+        self._icon = Sign("status-icon", self)
         self.sentence = ElidedLabel(size=12, mode=Qt.TextElideMode.ElideRight)
         self.sentence.setObjectName("status-sentence")
         self.sentence.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
@@ -107,15 +106,10 @@ class StatusBar(Surface):
         self.undo.setVisible(happening.undo is not None)
 
     def _say(self, icon: str, sentence: str, token: str, ink: str = "muted") -> None:
-        self._icon.setPixmap(pixmap(icon, ink) if icon else QPixmap())
+        self._icon.show_icon(icon, ink)
         self._icon.setVisible(bool(icon))
         self.sentence.set_token(token)
         self.sentence.setText(sentence)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.PaletteChange and self._happening is not None:
-            self._show_happening()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui import words
 from studio.ui.actions import SpacePresses
 from studio.ui.desk import Desk
-from studio.ui.icons import pixmap
+from studio.ui.sign import Sign
 from studio.ui.states import operation_word, step_look
 from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
@@ -77,8 +77,7 @@ class StepHeader(Surface):
         self.setObjectName("step-header")
         self.setAccessibleName(self.tr("Step"))
         self.setFixedHeight(px(HEIGHT))
-        self._icon = QLabel(self)
-        self._icon.setObjectName("step-icon")
+        self._icon = Sign("step-icon", self, size=18)
         self._path = PathLabel(self)
         self._operation = ElidedLabel(size=12, token="muted")
         self._operation.setObjectName("step-operation")
@@ -126,9 +125,7 @@ class StepHeader(Surface):
     def show_step(self, plan: Plan, step: Step) -> None:
         """Describe the step and offer what can be done with it."""
         look = step_look(step)
-        self._icon.setPixmap(pixmap(look.icon, look.token, 18))
-        self._icon.setAccessibleName(look.word)
-        self._icon.setToolTip(look.word)
+        self._icon.show_icon(look.icon, look.token, look.word)
         self._path.set_path(step.target)
         origin = self.tr("{operation} from {path}").replace("{path}", show_name(step.path))
         operation = operation_word(step)
@@ -181,13 +178,6 @@ class StepHeader(Surface):
         """The thin line that runs out on the buttons that wait, 1.0 to 0.0."""
         for button in (self.approve, self.reject, self.take_back):
             button.set_dead_time(share)
-
-    def changeEvent(self, event: QEvent) -> None:
-        super().changeEvent(event)
-        step = self._desk.current_step
-        if event.type() is QEvent.Type.PaletteChange and step is not None:
-            look = step_look(step)
-            self._icon.setPixmap(pixmap(look.icon, look.token, 18))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
