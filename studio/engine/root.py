@@ -125,8 +125,9 @@ def _why_never_a_root(path: Path) -> str:
         return "the root of a drive"
     if path == Path.home().resolve():
         return "your home folder"
-    text = str(path)
-    if text in _SYSTEM_FOLDERS or (path.parent == Path("/") and path.name.startswith("lib")):
+    # Resolved like the path itself: on many systems /bin and /lib are links into /usr.
+    system_folders = (*(Path(name) for name in _SYSTEM_FOLDERS), *Path("/").glob("lib*"))
+    if any(path in (folder, folder.resolve()) for folder in system_folders):
         return "a system folder"
     return ""
 

@@ -1,0 +1,88 @@
+"""The one table of states, as the cross product against contract section 4."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from studio.engine.plan import (
+    PLAN_TRANSITIONS,
+    STEP_TRANSITIONS,
+    FileImage,
+    Operation,
+    PlanState,
+    Step,
+    StepState,
+    settled,
+)
+
+STEP_WAYS = """
+pending: approved rejected stale already_applied
+approved: pending stale applied
+rejected: pending
+stale: pending rejected already_applied
+applied: rolled_back
+rolled_back: applied
+"""
+
+PLAN_WAYS = """
+draft: invalid pending
+pending: approved rejected changes_requested cancelled completed
+approved: pending executing cancelled
+rejected: pending
+executing: completed paused failed cancelled
+paused: executing cancelled
+completed: rolled_back
+rolled_back: completed
+"""
+
+
+def ways(text: str) -> set[tuple[str, str]]:
+    rows = (line.split(":") for line in text.strip().splitlines())
+    return {(source, target) for source, targets in rows for target in targets.split()}
+
+
+@pytest.mark.parametrize(("source", "target"), list(itertools.product(StepState, StepState)))
+def test_step_ways(source: StepState, target: StepState) -> None:
+    assert (target in STEP_TRANSITIONS[source]) == ((source.value, target.value) in ways(STEP_WAYS))
+
+
+@pytest.mark.parametrize(("source", "target"), list(itertools.product(PlanState, PlanState)))
+def test_plan_ways(source: PlanState, target: PlanState) -> None:
+    assert (target in PLAN_TRANSITIONS[source]) == ((source.value, target.value) in ways(PLAN_WAYS))
+
+
+@pytest.mark.parametrize(
+    ("states", "plan"),
+    [
+        ("", PlanState.INVALID),
+        ("invalid", PlanState.INVALID),
+        ("pending invalid", PlanState.PENDING),
+        ("approved pending", PlanState.PENDING),
+        ("approved stale", PlanState.PENDING),
+        ("approved rejected", PlanState.APPROVED),
+        ("approved already_applied", PlanState.APPROVED),
+        ("rejected rejected", PlanState.REJECTED),
+        ("rejected already_applied", PlanState.REJECTED),
+        ("already_applied", PlanState.COMPLETED),
+    ],
+)
+def test_an_open_plan_has_the_state_of_its_steps(states: str, plan: PlanState) -> None:
+    """Approved is a plan only when every valid step is decided and at least one is approved (contract 5)."""
+    assert settled(StepState(word) for word in states.split()) is plan
+
+
+def test_a_revision_changes_with_what_a_reviewer_saw() -> None:
+    step = Step(1, "id", Operation.MODIFY, "a", None, StepState.PENDING, image("a"), image("b"))
+    others = [
+        Step(1, "id", Operation.MODIFY, "a", None, StepState.STALE, image("a"), image("b")),
+        Step(1, "id", Operation.MODIFY, "a", None, StepState.PENDING, image("c"), image("b")),
+        Step(1, "id", Operation.MODIFY, "a", None, StepState.PENDING, image("a"), image("c")),
+        Step(1, "other", Operation.MODIFY, "a", None, StepState.PENDING, image("a"), image("b")),
+    ]
+    assert len({step.revision, *(other.revision for other in others)}) == 5
+
+
+def image(content: str) -> FileImage:
+    return FileImage(content * 64, 1, 0o644)

@@ -1,0 +1,95 @@
+"""A door can propose; only the reviewer side can decide (promise 4, design 5)."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from studio.engine.branch.entries import Content, CreateMode, FileWrite
+from studio.engine.plan import FileImage, Plan, PlanState
+from studio.engine.proposer import Proposer
+from studio.engine.reviewer import Reviewer
+from studio.engine.store import Store
+from studio.engine.workspace import Workspace
+from tests.engine.conftest import PERSON
+
+DECIDING = {
+    "approve",
+    "reject",
+    "request_changes",
+    "take_back",
+    "discard_stale",
+    "apply",
+    "rollback",
+    "recover",
+}
+
+
+def public(kind: type) -> set[str]:
+    return {name for name, _ in inspect.getmembers(kind) if not name.startswith("_")}
+
+
+def test_the_door_s_side_has_no_way_to_decide() -> None:
+    assert public(Reviewer) == DECIDING
+    assert not public(Proposer) & DECIDING
+
+
+def test_calling_everything_a_door_has_decides_nothing(
+    project: Path, workspace: Workspace, propose: Callable[..., Plan]
+) -> None:
+    plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
+    proposer = workspace.proposer
+    proposer.plans()
+    proposer.plan(plan.id)
+    proposer.contents(plan.id, 1)
+    proposer.check(["a.txt"])
+    proposer.history()
+    proposer.refresh()
+    assert proposer.plan(plan.id).state is PlanState.PENDING
+    assert proposer.withdraw(plan.id).state is PlanState.CANCELLED
+    assert list(project.iterdir()) == []
+
+
+def test_nothing_happens_because_an_entry_stands_in_the_journal(
+    project: Path, workspace: Workspace, propose: Callable[..., Plan]
+) -> None:
+    """Design 1: a request appended straight to the journal is carried out by nobody who opens the project."""
+    plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
+    step = plan.steps[0]
+    assert step.result is not None and step.result.sha256 is not None
+    image = FileImage(step.result.sha256, step.result.size, 0o644)
+    content = Content(step.result.sha256, step.result.size)
+    store = Store(workspace.state_folder)
+    with store.database.write() as connection:
+        entry = FileWrite(f"{step.id}-1", "a.txt", content, CreateMode.CREATE_NEW, image, None, ".exacta-x")
+        store.journal.append(connection, plan.id, [(step.id, entry)])
+    store.close()
+    again = Workspace.open(project)
+    again.recover()
+    again.proposer.refresh()
+    again.reviewer(PERSON).recover()
+    again.close()
+    assert list(project.iterdir()) == []
+
+
+def test_the_journal_s_chain_shows_damage(
+    project: Path, workspace: Workspace, propose: Callable[..., Plan]
+) -> None:
+    """Contract 7: a changed entry, a cut and a swap are found."""
+    plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
+    reviewer = workspace.reviewer(PERSON)
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    store = Store(workspace.state_folder)
+    try:
+        assert [type(row.entry).__name__ for row in store.journal.rows()] == ["FileWrite", "FileWritten"]
+        assert store.journal.first_damage() is None
+        with store.database.write() as connection:
+            connection.execute(
+                "UPDATE journal SET entry = replace(entry, 'a.txt', 'b.txt') WHERE position = 2"
+            )
+        assert store.journal.first_damage() == 2
+    finally:
+        store.close()
