@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 from pathlib import Path
 
@@ -21,6 +20,8 @@ def state_directory() -> Path:
 
 def project_key(root: Path) -> str:
     """The name of a project's folder in the state folder: 32 hex digits of SHA-256 of the resolved root."""
+    import hashlib
+
     return hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:32]
 
 

@@ -92,8 +92,9 @@ def _show(
     from studio.ui.memory import Memory
     from studio.ui.runner import Runner
     from studio.ui.session import Session
+    from studio.ui.theme import FUSION
 
-    app = QApplication(sys.argv[:1])
+    app = QApplication([*sys.argv[:1], *FUSION])
     app.setApplicationName("exacta-studio")
     app.setApplicationDisplayName("Exacta Studio")
     app.setDesktopFileName("org.exacta.Studio")

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QGuiApplication, QIcon, QPainter, QPixmap, QPixmapCache
+from PySide6.QtGui import QGuiApplication, QPainter, QPixmap, QPixmapCache
 
 from studio.resources import resource
 from studio.ui.theme import color, px
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QIcon
 
 
 @cache
@@ -50,6 +54,8 @@ def _draw(name: str, ink: str, side: int, ratio: float) -> QPixmap:
 
 def icon(name: str, token: str = "muted", size: int = 16) -> QIcon:
     """The icon for actions, menus and rows, with its disabled look; ask again after a change of theme."""
+    from PySide6.QtGui import QIcon
+
     made = QIcon()
     for ratio in (1.0, 2.0):
         made.addPixmap(pixmap(name, token, size, ratio=ratio), QIcon.Mode.Normal)

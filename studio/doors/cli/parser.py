@@ -5,10 +5,13 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from studio.engine.errors import UsageError
-from studio.engine.plan import HunkChoice, PlanState
+
+if TYPE_CHECKING:
+    # The window reads its arguments here too, and is painted before it knows what a plan is.
+    from studio.engine.plan import HunkChoice, PlanState
 
 COMMANDS = (
     "submit plans show wait withdraw approve reject apply rollback history recover check demo"
@@ -179,6 +182,8 @@ def _seconds(text: str) -> float:
 
 
 def _plan_state(text: str) -> PlanState:
+    from studio.engine.plan import PlanState
+
     try:
         return PlanState(text)
     except ValueError:
