@@ -169,6 +169,8 @@ def _roll_back(desk: Desk) -> str:
         return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
     if not desk.rollback_steps:
         return _tr("No file is chosen. Choose at least one that did not change since.")
+    if desk.dead_time.left > 0:
+        return _tr("This just changed under your hand; one moment.")
     return ""
 
 

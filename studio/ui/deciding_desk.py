@@ -10,7 +10,7 @@ from studio.engine.errors import Conflict, StudioError
 from studio.engine.plan import Plan, StepState
 from studio.ui.dead_time import surprise
 from studio.ui.happening import Tone
-from studio.ui.reading_desk import ReadingDesk
+from studio.ui.reading_desk import ReadingDesk, viewed_mark
 
 
 class DecidingDesk(ReadingDesk):
@@ -128,6 +128,10 @@ class DecidingDesk(ReadingDesk):
         self._replace_plan(plan)
         if said:
             self._say(said)
+        decided = plan.step(jump_from) if jump_from is not None else None
+        if decided is not None:
+            # Whoever decides a step by itself has looked at it.
+            self._keep_viewed(self.viewed | {viewed_mark(plan, decided)})
         if jump_from is not None and plan.id == self._plan_id and jump_from == self._step_number:
             after = plan.steps[jump_from:] + plan.steps[:jump_from]
             following = next((step for step in after if step.state is StepState.PENDING), None)

@@ -49,7 +49,7 @@ class Desk(DecidingDesk):
             self._workspace.proposer.preview_rollback,
             plan_id,
             steps,
-            then=self._set_rollback,
+            then=partial(self._preview_came, steps),
             failed=self._report,
         )
 
@@ -102,6 +102,10 @@ class Desk(DecidingDesk):
             propose_file, self._workspace, path, self.tr("you"), then=self._proposed, failed=self._report
         )
 
+    def _preview_came(self, steps: Sequence[int] | None, preview: RollbackPreview) -> None:
+        self._rollback_of = None if steps is None else tuple(steps)
+        self._set_rollback(preview)
+
     def _progress_from_engine(self, done: int, total: int) -> None:
         self.runner.post(self._progress, done, total)
 
@@ -123,21 +127,17 @@ class Desk(DecidingDesk):
         else:
             sentence = self.tr("Applied {files} of “{title}”.").replace("{files}", words.files(written))
             self._say(self._about(sentence, plan), undo=plan.id)
-        self._after_writing()
+        self.disk_changed()
 
     def _write_failed(self, error: StudioError) -> None:
         self.busy_share = 0.0
         self._set_busy("")
         self._report(error)
-        self._after_writing()
-
-    def _after_writing(self) -> None:
-        self.refresh()
-        self.tree_changed.emit()
+        self.disk_changed()
 
     def _undo_or_show(self, preview: RollbackPreview) -> None:
         if any(file.drifted for file in preview.files):
-            self._set_rollback(preview)
+            self._preview_came(None, preview)
             self._say(
                 self.tr("Some files changed since. Choose what goes back."), Tone.WARNING,
                 self.tr("Nothing was written."),
@@ -157,7 +157,7 @@ class Desk(DecidingDesk):
         self._set_rollback(None)
         sentence = self.tr("Rolled back {files} of “{title}”.").replace("{files}", words.files(count))
         self._say(self._about(sentence, plan), undo=inverse.id)
-        self._after_writing()
+        self.disk_changed()
 
     def _proposed(self, plan: Plan) -> None:
         self._decided_here.add(plan.id)  # its own news are no news to the person who pasted it

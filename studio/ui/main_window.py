@@ -25,6 +25,7 @@ from studio.ui.toolbar import Toolbar
 from studio.ui.widgets import Surface
 
 WIDTH, HEIGHT = 1440, 900
+_FRAME_WIDTH, _FRAME_HEIGHT = 8, 40
 _LEFT, _FACTS, _DOCK, _QUEUE = 304, 240, 150, 494
 _FACTS_FROM, _LEFT_FROM = 1100, 860
 _NARROWEST, _LOWEST = 720, 420
@@ -254,11 +255,15 @@ class MainWindow(QMainWindow):
 
 
 def _fitting_size() -> QSize:
-    """The size of the look, or what the screen has room for; pictures painted into memory are whole."""
+    """The size of the look, or what the screen has room for; pictures painted into memory are whole.
+
+    A window manager's frame comes on top, and its size is known only once the window is shown.
+    """
     wanted = QSize(px(WIDTH), px(HEIGHT))
     if QGuiApplication.platformName() == "offscreen":
         return wanted
-    return wanted.boundedTo(QGuiApplication.primaryScreen().availableSize())
+    room = QGuiApplication.primaryScreen().availableSize() - QSize(px(_FRAME_WIDTH), px(_FRAME_HEIGHT))
+    return wanted.boundedTo(room)
 
 
 def _local_files(dropped: QMimeData) -> list[Path]:

@@ -77,6 +77,7 @@ class ReadingDesk(QObject):
         self.diff: FileDiff | None = None
         self.rollback: RollbackPreview | None = None
         self.rollback_steps: frozenset[int] = frozenset()
+        self._rollback_of: tuple[int, ...] | None = None
         self.new_plans: frozenset[str] = frozenset()
         self.viewed: frozenset[ViewedMark] = self.memory.viewed()
         self.busy = ""
@@ -161,7 +162,7 @@ class ReadingDesk(QObject):
         return why_not(self, action)
 
     def is_viewed(self, plan: Plan, step: Step) -> bool:
-        return _viewed_mark(plan, step) in self.viewed
+        return viewed_mark(plan, step) in self.viewed
 
     def draft_key(self, kind: str) -> str:
         """Under which name the memory keeps half-typed text of a kind for the current step or plan."""
@@ -197,6 +198,7 @@ class ReadingDesk(QObject):
         """Something was written in the project, by us or by others."""
         self.refresh()
         self.tree_changed.emit()
+        self._look_at_rollback_again()
 
     def window_activated(self) -> None:
         """The window came to the front: what was pressed to do so decides nothing; look at the store."""
@@ -264,12 +266,16 @@ class ReadingDesk(QObject):
         plan, step = self.current_plan, self.current_step
         if plan is None or step is None:
             return
-        mark = _viewed_mark(plan, step)
+        mark = viewed_mark(plan, step)
         waiting = {each.id for each in self.plans}
         marks = self.viewed | {mark} if viewed else self.viewed - {mark}
-        self.viewed = frozenset(each for each in marks if each[0] in waiting)
-        self.memory.keep_viewed(self.viewed)
-        self.plans_changed.emit()
+        self._keep_viewed(frozenset(each for each in marks if each[0] in waiting))
+
+    def _keep_viewed(self, marks: frozenset[ViewedMark]) -> None:
+        if marks != self.viewed:
+            self.viewed = marks
+            self.memory.keep_viewed(marks)
+            self.plans_changed.emit()
 
     def mark_painted(self, revision: str) -> None:
         """The diff view says which revision of the current step stands on screen now."""
@@ -391,12 +397,33 @@ class ReadingDesk(QObject):
         elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
             self.dead_time.begin(surprise())
 
-    def _set_rollback(self, preview: RollbackPreview | None) -> None:
+    def _set_rollback(
+        self, preview: RollbackPreview | None, *, left_out: frozenset[int] = frozenset()
+    ) -> None:
         self.rollback = preview
         files = preview.files if preview is not None else ()
-        self.rollback_steps = frozenset(file.step for file in files if not file.drifted)
+        self.rollback_steps = frozenset(file.step for file in files if not file.drifted) - left_out
         self.dead_time.begin(OWN_MOVE)
         self.rollback_changed.emit()
+
+    def _look_at_rollback_again(self) -> None:
+        """A file of the open preview may have changed: what is shown must be what would happen."""
+        if self.rollback is not None and not self.busy:
+            self.runner.call(
+                self._workspace.proposer.preview_rollback, self.rollback.plan.id, self._rollback_of,
+                then=self._preview_came_again, failed=self._rollback_is_void,
+            )  # fmt: skip
+
+    def _preview_came_again(self, preview: RollbackPreview) -> None:
+        if self.rollback is None or self.rollback.plan.id != preview.plan.id or self.rollback == preview:
+            return
+        possible = frozenset(file.step for file in self.rollback.files if not file.drifted)
+        self._set_rollback(preview, left_out=possible - self.rollback_steps)
+        self.dead_time.begin(surprise())
+
+    def _rollback_is_void(self, error: StudioError) -> None:
+        self._set_rollback(None)
+        self._report(error)
 
     def _set_busy(self, sentence: str) -> None:
         self.busy = sentence
@@ -413,7 +440,8 @@ class ReadingDesk(QObject):
         self._say(error.message, tone, error.hint)
 
 
-def _viewed_mark(plan: Plan, step: Step) -> ViewedMark:
+def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
+    """What is remembered of a step that was looked at: new content is a new mark."""
     return (plan.id, step.number, (step.result.sha256 or "") if step.result is not None else "")
 
 

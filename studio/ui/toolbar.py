@@ -83,6 +83,8 @@ class Toolbar(Surface):
 
     def _wire(self, button: Button, action_id: str) -> Button:
         button.setObjectName(f"toolbar-{action_id}")
+        # A click leaves the focus where the work is: a button that turns off would hand it to its neighbour.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.pressed.emit(action_id))
         return button
 

@@ -194,6 +194,7 @@ def test_undo_after_drift_shows_the_preview_and_writes_nothing(
     assert desk.rollback_steps == {1, 3}, "and stays off"
     assert "changed 3\n" in bench.read("one.txt")
     desk.choose_rollback(3, False)
+    bench.look(desk)
     desk.roll_back()
     assert desk.rollback is None
     assert bench.read("one.txt").startswith("line 1\nline 2\nline 3\n")
@@ -211,10 +212,37 @@ def test_a_file_that_drifts_while_the_preview_is_open_is_not_touched(
     desk.preview_rollback(desk.history[0].plan.id)
     (bench.root / "one.txt").write_text("mine\n")
     happenings = listen(desk)
+    bench.look(desk)
     desk.roll_back()
     assert bench.read("one.txt") == "mine\n"
     assert "changed 5\n" in bench.read("two.txt")
     assert happenings[-1].tone is Tone.WARNING
+
+
+def test_an_open_preview_follows_the_disk_and_keeps_what_was_left_out(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    approve_all(bench, desk)
+    desk.apply()
+    desk.preview_rollback(desk.history[0].plan.id)
+    assert desk.rollback is not None and desk.rollback_steps == {1, 2, 3}
+    desk.choose_rollback(2, False)
+    (bench.root / "one.txt").write_text("mine\n")
+    desk.disk_changed()
+    assert [file.path for file in desk.rollback.files if file.drifted] == ["one.txt"]
+    assert desk.rollback_steps == {3}
+    assert desk.can("roll_back"), "nothing is pressed on what has just changed"
+
+
+def test_a_step_that_was_decided_counts_as_viewed(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    bench.look(desk)
+    desk.approve_step()
+    (plan,) = desk.plans
+    assert [desk.is_viewed(plan, step) for step in plan.steps] == [True, False, False]
 
 
 def test_deciding_waits_while_a_rollback_preview_is_open(bench: Any, make_desk: Callable[..., Desk]) -> None:
