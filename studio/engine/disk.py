@@ -10,6 +10,7 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
+import stat
 import sys
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
@@ -17,7 +18,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from studio.engine import system
-from studio.engine.errors import TimedOut
+from studio.engine.errors import Refused, TimedOut
 from studio.engine.limits import FLUSH_EACH_UP_TO, LOCK_TIMEOUT_SECONDS
 from studio.engine.root import ProjectRoot, state_of
 
@@ -154,25 +155,27 @@ def flush_folders(root: ProjectRoot, folders: Iterable[str]) -> None:
             continue
 
 
-def exchange(root: ProjectRoot, path: str, temporary: str, *, keep: bool = True) -> bool:
-    """Put the file at `temporary`, in the same folder, in the place of `path`; the old file lives on.
+def exchange(root: ProjectRoot, path: str, temporary: str) -> None:
+    """Swap the file at `temporary` with the one at `path`, in the same folder, atomically.
 
-    True: atomically exchanged, the old file is now at `temporary`. False: this file system can't exchange;
-    the old file was replaced ("non-exclusive", design 5.5), and linked to a kept name before if links exist
-    there and `keep` asks for it.
+    Raises Unsupported where the file system can't: then `replace` stands in.
+    """
+    with root.parent(path) as (folder, target):
+        system.exchange(folder, os.fsencode(temporary.rpartition("/")[2]), target)
+
+
+def replace(root: ProjectRoot, path: str, temporary: str, *, keep: bool) -> None:
+    """Put the file at `temporary`, in the same folder, in the place of `path` ("non-exclusive", design 5.5).
+
+    With `keep` the old file is linked to a kept name before, where links exist.
     """
     with root.parent(path) as (folder, target):
         name = os.fsencode(temporary.rpartition("/")[2])
-        try:
-            system.exchange(folder, name, target)
-        except system.Unsupported:
-            if keep:
-                kept = name + os.fsencode(_KEPT_SUFFIX)
-                with suppress(OSError):
-                    os.link(target, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-            os.rename(name, target, src_dir_fd=folder, dst_dir_fd=folder)
-            return False
-        return True
+        if keep:
+            kept = name + os.fsencode(_KEPT_SUFFIX)
+            with suppress(OSError):
+                os.link(target, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        os.rename(name, target, src_dir_fd=folder, dst_dir_fd=folder)
 
 
 def kept_paths(root: ProjectRoot, temporary: str) -> tuple[str, ...]:
@@ -200,12 +203,27 @@ def remove_file(root: ProjectRoot, path: str) -> None:
 def make_folder(root: ProjectRoot, path: str, mode: int) -> None:
     """Make one folder in an existing one. Raises FileExistsError."""
     with root.parent(path) as (folder, name):
-        os.mkdir(name, mode=0o700, dir_fd=folder)
-        handle = os.open(name, os.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW, dir_fd=folder)
-        try:
-            os.fchmod(handle, mode)
-        finally:
-            os.close(handle)
+        os.mkdir(name, mode=mode, dir_fd=folder)
+    with root.folder(path) as handle:
+        _set_folder_mode(handle, mode)
+
+
+def complete_folder(root: ProjectRoot, path: str, mode: int) -> None:
+    """Give a folder the permission bits that the umask took from it when it was made.
+
+    A folder whose bits are anything else than `mode` less some is somebody's business and stays.
+    """
+    with root.folder(path) as handle:
+        now = stat.S_IMODE(os.fstat(handle).st_mode)
+        if now & ~stat.S_ISGID == mode & ~stat.S_ISGID & ~system.creation_mask():
+            _set_folder_mode(handle, mode)
+
+
+def _set_folder_mode(handle: int, mode: int) -> None:
+    now = stat.S_IMODE(os.fstat(handle).st_mode)
+    wanted = mode | now & stat.S_ISGID  # inherited from the folder above
+    if now != wanted:
+        os.fchmod(handle, wanted)
 
 
 def remove_folder(root: ProjectRoot, path: str) -> None:
@@ -270,9 +288,16 @@ def free_space(root: ProjectRoot, path: str) -> tuple[int, int]:
 def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generator[None]:
     """Hold the project's one writer lock: a lock of the operating system, gone with its process (R134).
 
-    Raises TimedOut after `timeout` seconds.
+    Raises TimedOut after `timeout` seconds, Refused when the lock's file can't be used.
     """
-    handle = os.open(file, os.O_RDWR | os.O_CREAT | system.O_CLOEXEC, 0o600)
+    try:
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | system.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise Refused(
+            "lock.unusable",
+            f"Nothing was written: the lock {file} can't be taken: {error.strerror}.",
+            "Check the permissions of its folder, and the disk.",
+        ) from error
     try:
         deadline = time.monotonic() + timeout
         pause = 0.005
@@ -287,7 +312,8 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
             pause = min(pause * 2, 0.2)
         yield
     finally:
-        os.close(handle)
+        with suppress(OSError):  # the lock is gone with the handle in any case
+            os.close(handle)
 
 
 def _try_lock(handle: int) -> bool:

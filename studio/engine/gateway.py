@@ -7,10 +7,11 @@ written, the replies after the last; what lies between is resolved by `recovery`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 
 from studio.engine import disk, recovery
-from studio.engine.branch.placing import Displaced
-from studio.engine.branch.posix import PosixFS, WriteFailed
+from studio.engine.branch.placing import Displaced, image_at
+from studio.engine.branch.posix import Faults, NotPutBack, PosixFS
 from studio.engine.context import Context
 from studio.engine.drift import Standing, refresh, standing
 from studio.engine.errors import Conflict, Refused, StudioError
@@ -52,14 +53,18 @@ def apply(context: Context, plan_id: str, *, progress: Progress | None = None) -
     store = context.store
     with disk.writer_lock(store.lock_file):
         recovery.finish_interrupted(context)
-        plan = store.plans.get(plan_id)
-        _check_state(plan)
-        _check_decisions(context, plan)
-        work = work_of(context, plan)
-        _check_obstacles(context, work)
-        _begin(context, work)
+        plan_id = store.plans.get(plan_id).id
+        with store.database.read() as connection:
+            decisions = store.plans.decisions_made(connection, plan_id)
+        with Faults():
+            plan = store.plans.get(plan_id)
+            _check_state(plan)
+            _check_decisions(context, plan)
+            work = work_of(context, plan)
+            _check_obstacles(context, work)
+        _begin(context, work, decisions)
         _write(context, work, progress)
-        return store.plans.get(plan.id)
+        return store.plans.get(plan_id)
 
 
 def _check_state(plan: Plan) -> None:
@@ -121,6 +126,8 @@ def _what_changed(context: Context, plan: Plan, step: Step, fingerprint: str) ->
             "Look at the step and decide it again.",
         )
     now = standing(context.root, step)
+    if now is Standing.OTHER:
+        now = _second_look(context, step)
     if now is Standing.BASE:
         return None
     path = show_name(step.path if step.base is not None else step.target)
@@ -131,6 +138,14 @@ def _what_changed(context: Context, plan: Plan, step: Step, fingerprint: str) ->
     return Problem(
         "step.stale", message, "Look at what changed, then have the step proposed anew.", at="target"
     )
+
+
+def _second_look(context: Context, step: Step) -> Standing:
+    """A file that can't be read for the moment has not drifted. Raises OSError where it stays so."""
+    with suppress(StudioError):
+        for effect in step.effects:
+            image_at(context.root, effect.path)
+    return standing(context.root, step)
 
 
 def _check_obstacles(context: Context, work: Work) -> None:
@@ -195,10 +210,19 @@ def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> 
             return
 
 
-def _begin(context: Context, work: Work) -> None:
-    """One durable transaction: from here on a crash is recovery's business (design 5.3)."""
+def _begin(context: Context, work: Work, decisions: int) -> None:
+    """One durable transaction: from here on a crash is recovery's business (design 5.3).
+
+    `decisions` is how many there were when the plan was read: a later one was made on something else.
+    """
     store = context.store
     with store.database.write() as connection:
+        if store.plans.decisions_made(connection, work.plan.id) != decisions:
+            raise Conflict(
+                "plan.decided_anew",
+                f"Nothing was written: “{work.plan.title}” was decided anew in that moment.",
+                "Look at the plan again.",
+            )
         store.plans.set_plan_state(connection, work.plan.id, PlanState.EXECUTING)
         store.plans.mark_unfinished(connection, work.plan.id)
         for number, folders in work.made_folders.items():
@@ -215,13 +239,36 @@ def _write(context: Context, work: Work, progress: Progress | None) -> None:
     try:
         staged = leaf.prepare(requests)
         replies = leaf.commit(staged)
-    except (WriteFailed, Displaced, Refused) as error:
-        recovery.give_up(context, work.plan, work.requests, error)
+    except (Displaced, Refused) as error:
+        _give_up(context, work, error)
         raise
     answers = [(step_id, reply) for (step_id, _), reply in zip(work.requests, replies, strict=True)]
-    recovery.record_done(context, work.plan, work.steps, answers)
+    try:
+        recovery.record_done(context, work.plan, work.steps, answers)
+    except StudioError as error:
+        raise _unrecorded(work.plan, error) from error
     report(len(work.steps), len(work.steps))
     recovery.sweep(context, work.plan, requests)
+
+
+def _give_up(context: Context, work: Work, error: StudioError) -> None:
+    try:
+        recovery.give_up(context, work.plan, work.requests, error)
+    except NotPutBack:
+        raise
+    except StudioError:
+        # The files are as before and the store can't say so: the next recovery sees it and does.
+        return
+
+
+def _unrecorded(plan: Plan, error: StudioError) -> Refused:
+    """The files stay as they are: the store may hold the record after all, once it can be read again, and
+    a recovery comes to the same end from what is on disk."""
+    return Refused(
+        "apply.unrecorded",
+        f"“{plan.title}” was written whole, but this could not be recorded: {error.message}",
+        "Mend that, then run: studio recover",
+    )
 
 
 def _no_progress(_done: int, _total: int) -> None:

@@ -12,10 +12,17 @@ from collections.abc import Sequence
 
 from studio.engine import disk
 from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, Request
-from studio.engine.branch.placing import Displaced, Place, kept_is_base, place_of, placements_of
+from studio.engine.branch.placing import (
+    Displaced,
+    Place,
+    Placement,
+    kept_is_base,
+    place_of,
+    placements_of,
+)
 from studio.engine.branch.posix import PosixFS, WriteFailed, replies_of
 from studio.engine.context import Context
-from studio.engine.errors import StudioError
+from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
 
@@ -33,11 +40,17 @@ def recover(context: Context) -> tuple[Plan, ...]:
 
 
 def finish_interrupted(context: Context) -> tuple[Plan, ...]:
-    """As `recover`, for the holder of the writer lock."""
+    """As `recover`, for the holder of the writer lock.
+
+    Raises Refused where the disk does not let it look or put back: then nothing else may be written.
+    """
     touched = context.store.plans.unfinished()
     for plan in touched:
         if plan.state is PlanState.EXECUTING:
-            _resolve(context, plan)
+            try:
+                _resolve(context, plan)
+            except OSError as error:
+                raise _unfinished(plan, error) from error
         else:
             # The replies were written, or everything was put back: only our own files may still lie there.
             rows = context.store.journal.last_requests(plan.id)
@@ -45,15 +58,30 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
     return tuple(context.store.plans.get(plan.id) for plan in touched)
 
 
+def _unfinished(plan: Plan, error: OSError) -> Refused:
+    return Refused(
+        "recovery.blocked",
+        f"The interrupted apply of “{plan.title}” can't be finished: {error.strerror}.",
+        "Mend that, then run: studio recover",
+    )
+
+
+def _is_done(context: Context, placements: Sequence[Placement]) -> bool:
+    try:
+        return all(
+            place_of(context.root, placement) is Place.AFTER and kept_is_base(context.root, placement)
+            for placement in placements
+            if not placement.if_empty
+        )
+    except Refused:  # a folder became a link in between: nothing of ours is there
+        return False
+
+
 def _resolve(context: Context, plan: Plan) -> None:
     pairs = context.store.journal.unanswered(plan.id)
     requests = [request for _, request in pairs]
-    placements = placements_of(requests)
-    if all(
-        place_of(context.root, placement) is Place.AFTER and kept_is_base(context.root, placement)
-        for placement in placements
-        if not placement.if_empty
-    ):
+    if _is_done(context, placements_of(requests)):
+        PosixFS(context.root, context.store.blobs.get).complete(requests)
         replies = replies_of(requests)
         record_done(
             context,
@@ -65,7 +93,7 @@ def _resolve(context: Context, plan: Plan) -> None:
         return
     interrupted = WriteFailed(
         FaultKind.IO_ERROR,
-        "The apply was interrupted; every file was put back.",
+        "The apply was interrupted; what it had written was put back.",
         "Look at the plan and apply it again.",
         path=None,
     )
@@ -74,9 +102,10 @@ def _resolve(context: Context, plan: Plan) -> None:
 
 def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> None:
     """Put everything back and record why. The plan is paused where it may simply be applied again, and
-    failed where a target changed in between."""
+    failed where a target changed in between. Raises NotPutBack; the plan is executing then, and also where
+    the store could not record it: the next recovery does."""
     leaf = PosixFS(context.root, context.store.blobs.get)
-    left = leaf.abort([request for _, request in pairs])
+    aborted = leaf.abort([request for _, request in pairs])
     store = context.store
     kind = error.fault if isinstance(error, WriteFailed) else FaultKind.IO_ERROR
     problems = [Problem(error.code, error.message, error.hint, at="target")]
@@ -87,9 +116,10 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
             "Look at the file; the old bytes are in the plan's history.",
             at="target",
         )
-        for path in left
+        for path in aborted.left
     ]
-    failed = bool(left) or isinstance(error, Displaced)
+    problems += _strange_problems(aborted.strange)
+    failed = bool(aborted.left) or isinstance(error, Displaced)
     with store.database.write() as connection:
         faults: list[tuple[str, Entry]] = [
             (step_id, FileFault(request.correlation_id, kind, request.path, error.message))
@@ -131,20 +161,30 @@ def _mark(context: Context, connection: sqlite3.Connection, step_id: str, state:
 
 
 def sweep(context: Context, plan: Plan, requests: Sequence[Request]) -> None:
-    """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays."""
-    strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
-    problems = tuple(
-        Problem(
-            "recovery.kept",
-            f"{show_name(path)} holds what somebody wrote into the old file while it was replaced.",
-            "Compare it with the new file, then remove it yourself.",
-            Severity.WARNING,
-            at="target",
-        )
-        for path in strange
-    )
+    """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays.
+
+    What the plan is about is done by then: trouble here is left to the next sweep.
+    """
+    try:
+        strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
+    except OSError:
+        return
+    problems = _strange_problems(strange)
     now = context.store.plans.get(plan.id)
     with context.store.database.write() as connection:
         if problems:
             context.store.plans.add_problems(connection, now, problems)
         context.store.plans.mark_finished(connection, plan.id)
+
+
+def _strange_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
+    return tuple(
+        Problem(
+            "recovery.kept",
+            f"{show_name(path)} holds what somebody wrote into the old file while it was replaced.",
+            "Compare it with the file in its place, then remove it yourself.",
+            Severity.WARNING,
+            at="target",
+        )
+        for path in paths
+    )

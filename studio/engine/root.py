@@ -15,6 +15,7 @@ from collections.abc import Generator, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from pathlib import Path
 
 from studio.engine import system
@@ -137,14 +138,24 @@ class ProjectRoot:
 
     def __init__(self, path: Path) -> None:
         """Open the folder. Raises NotFound or Refused (contract 1)."""
-        self.path = check_root(path)
-        self.handle = os.open(self.path, _FOLDER_FLAGS & ~system.O_NOFOLLOW)
-        status = os.fstat(self.handle)
+        self.handle = -1
+        try:
+            self.path = check_root(path)
+            self.handle = os.open(self.path, _FOLDER_FLAGS & ~system.O_NOFOLLOW)
+            status = os.fstat(self.handle)
+        except OSError as error:
+            self.close()
+            raise Refused(
+                "root.unreadable",
+                f"The folder {show_name(str(path))} can't be opened: {error.strerror}.",
+                "Check its permissions and the disk.",
+            ) from error
         self.identity = f"{status.st_dev}:{status.st_ino}"
 
     def close(self) -> None:
         if self.handle >= 0:
-            os.close(self.handle)
+            with suppress(OSError):  # it was only read from
+                os.close(self.handle)
             self.handle = -1
 
     def __enter__(self) -> ProjectRoot:
@@ -152,6 +163,21 @@ class ProjectRoot:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    @cached_property
+    def folds_case(self) -> bool:
+        """Whether the volume takes two spellings that differ by case for one file (C5, R21).
+
+        Asked of the root's own name: its other spelling is the same folder, or it is not.
+        """
+        other = self.path.with_name(self.path.name.swapcase())
+        if other == self.path:
+            return False
+        try:
+            status = other.stat()
+        except OSError:
+            return False
+        return f"{status.st_dev}:{status.st_ino}" == self.identity
 
     def is_still_there(self) -> bool:
         """Whether the path still names the folder that was opened."""
@@ -210,6 +236,9 @@ class ProjectRoot:
                     return "", state
                 handle = os.open(name, _FILE_FLAGS, dir_fd=folder)
                 try:
+                    state = state_of(os.fstat(handle))
+                    if state.kind is not EntryKind.FILE:  # exchanged in between
+                        return "", state
                     digest = hashlib.sha256()
                     while part := os.read(handle, _READ_SIZE):
                         digest.update(part)

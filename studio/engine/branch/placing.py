@@ -26,9 +26,13 @@ from studio.engine.limits import FLUSH_EACH_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage
 from studio.engine.root import EntryKind, ProjectRoot
+from studio.engine.system import Unsupported
 
 ContentReader = Callable[[str], bytes]
 """Gives the verified bytes of a SHA-256; raises Refused when the store can't."""
+
+_GIVE_BACK_TIMES = 64
+_UNFINISHED_MODE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +68,16 @@ class Place(Enum):
     NEITHER = "neither"
 
 
-class PutBack(Enum):
-    """How putting a target back ended."""
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """How putting a target back ended.
 
-    AS_BEFORE = "as before"
-    LEFT = "left as it is"
+    `is_left`: it holds neither base nor result and was left as it is. `strange` are paths of our own files
+    that stay because they hold what somebody wrote.
+    """
+
+    is_left: bool
+    strange: tuple[str, ...] = ()
 
 
 class Displaced(Conflict):
@@ -113,7 +122,10 @@ def placements_of(requests: Iterable[Request]) -> tuple[Placement, ...]:
 
 def place_of(root: ProjectRoot, placement: Placement) -> Place:
     """Compare what is on disk with both ends, by existence, kind, bytes and permission bits."""
-    now = image_at(root, placement.path)
+    try:
+        now = image_at(root, placement.path)
+    except Refused:  # reached through a link meanwhile: nothing of ours
+        return Place.NEITHER
     if placement.if_empty and now is not None and now.is_folder:
         return Place.BEFORE
     if is_same(now, placement.after):
@@ -187,20 +199,55 @@ def carry_out(root: ProjectRoot, placement: Placement) -> bool:
         except FileNotFoundError as error:
             raise _displaced(placement) from error
         if not is_same(_kept(root, placement), placement.before):
-            disk.rename_new(root, placement.temporary, placement.path)
+            with suppress(FileExistsError):  # somebody made a new file: that is newer
+                disk.rename_new(root, placement.temporary, placement.path)
             raise _displaced(placement)
         return True
-    exclusive = disk.exchange(root, placement.path, placement.temporary)
-    if exclusive and not is_same(_kept(root, placement), placement.before):
+    try:
         disk.exchange(root, placement.path, placement.temporary)
+    except FileNotFoundError as error:
+        raise _displaced(placement) from error
+    except Unsupported:
+        _replace(root, placement)
+        return False
+    if not is_same(_kept(root, placement), placement.before):
+        _give_back(root, placement)
         raise _displaced(placement)
-    return exclusive
+    return True
+
+
+def _give_back(root: ProjectRoot, placement: Placement) -> None:
+    """Put what came out back in place; the newest, if somebody wrote again meanwhile.
+
+    What comes out is ours, or else newer than what went in; an older one stays where `strange` finds it.
+    """
+    expected = placement.after
+    with suppress(FileNotFoundError):  # somebody removed the file: that is newer still
+        for _ in range(_GIVE_BACK_TIMES):
+            going_in = _kept(root, placement)
+            disk.exchange(root, placement.path, placement.temporary)
+            if is_same(_kept(root, placement), expected):
+                return
+            expected = going_in
+
+
+def _replace(root: ProjectRoot, placement: Placement) -> None:
+    """The way without exchange: looked at right before, and again at what was linked aside (design 5.5)."""
+    if not is_same(image_at(root, placement.path), placement.before):
+        raise _displaced(placement)
+    disk.replace(root, placement.path, placement.temporary, keep=True)
+    kept = disk.kept_paths(root, placement.temporary)
+    if kept and not is_same(image_at(root, kept[0]), placement.before):
+        disk.replace(root, placement.path, kept[0], keep=False)
+        raise _displaced(placement)
 
 
 def _remove_folder(root: ProjectRoot, placement: Placement) -> None:
     try:
         disk.remove_folder(root, placement.path)
     except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
+            raise
         if not placement.if_empty:
             raise _displaced(placement) from error
 
@@ -223,43 +270,78 @@ def put_back(root: ProjectRoot, placement: Placement, content: ContentReader) ->
     place = place_of(root, placement)
     if placement.is_folder:
         _put_folder_back(root, placement, place)
-        return PutBack.AS_BEFORE
+        return PutBack(is_left=False)
     if place is Place.AFTER:
         _undo(root, placement, content)
-        place = place_of(root, placement)
-    _discard(root, placement, content)
-    return PutBack.AS_BEFORE if place is Place.BEFORE else PutBack.LEFT
+    is_left = not is_same(image_at(root, placement.path), placement.before)
+    return PutBack(is_left, _discard(root, placement, content))
 
 
 def _put_folder_back(root: ProjectRoot, placement: Placement, place: Place) -> None:
-    if place is not Place.AFTER:
-        return
     if placement.before is None:
-        # What somebody put into the new folder meanwhile keeps it.
-        with suppress(OSError):
-            disk.remove_folder(root, placement.path)
-    else:
+        if place is Place.AFTER:
+            # What somebody put into the new folder meanwhile keeps it.
+            with suppress(OSError):
+                disk.remove_folder(root, placement.path)
+    elif place is Place.AFTER:
         disk.make_folder(root, placement.path, placement.before.mode)
+    elif place is Place.BEFORE:
+        disk.complete_folder(root, placement.path, placement.before.mode)
 
 
 def _undo(root: ProjectRoot, placement: Placement, content: ContentReader) -> None:
     if placement.before is None:
-        disk.rename_new(root, placement.path, placement.temporary)
-        if not is_same(_kept(root, placement), placement.after):
-            disk.rename_new(root, placement.temporary, placement.path)
+        _take_away(root, placement, content)
         return
-    paths = disk.kept_paths(root, placement.temporary)
-    if not paths:
+    kept = next(
+        (
+            path
+            for path in disk.kept_paths(root, placement.temporary)
+            if _can_go_back(root, path, placement, content)
+        ),
+        None,
+    )
+    if kept is None:
+        _discard(root, placement, content)
         _write(root, placement, placement.before, content, flush=True)
-    kept = paths[0] if paths else placement.temporary
+        kept = placement.temporary
     if placement.after is None:
         disk.rename_new(root, kept, placement.path)
-    else:
-        disk.exchange(root, placement.path, kept, keep=False)
+        return
+    try:
+        disk.exchange(root, placement.path, kept)
+    except Unsupported:
+        disk.replace(root, placement.path, kept, keep=False)
 
 
-def _discard(root: ProjectRoot, placement: Placement, content: ContentReader) -> None:
-    """Remove our temporary file, unless it holds bytes that are neither ours nor kept in the store."""
+def _take_away(root: ProjectRoot, placement: Placement, content: ContentReader) -> None:
+    """Undo a create. The name it is moved to may still be taken: by a link to it that a crash left."""
+    if _discard(root, placement, content):
+        return
+    disk.rename_new(root, placement.path, placement.temporary)
+    if not is_same(_kept(root, placement), placement.after):
+        with suppress(FileExistsError):  # somebody made a new file: that is newer
+            disk.rename_new(root, placement.temporary, placement.path)
+
+
+def _can_go_back(root: ProjectRoot, path: str, placement: Placement, content: ContentReader) -> bool:
+    """Whether our own file is the displaced one, or what somebody made of it, and not a write cut short."""
+    image, before, after = image_at(root, path), placement.before, placement.after
+    if image is None or before is None:
+        return False
+    is_after = after is not None and image.sha256 == after.sha256
+    if after is not None and is_after and (after.sha256 != before.sha256 or image.mode == after.mode):
+        return False
+    if image.sha256 == before.sha256:
+        # The permission bits are set last: a file of ours still has those it was made with.
+        return image.mode == before.mode or image.mode != _UNFINISHED_MODE
+    return not _is_beginning(root, path, placement, content)
+
+
+def _discard(root: ProjectRoot, placement: Placement, content: ContentReader) -> tuple[str, ...]:
+    """Remove our temporary files; returns those that stay, because their bytes are neither ours nor kept
+    in the store."""
+    strange: list[str] = []
     for path in disk.kept_paths(root, placement.temporary):
         found = root.digest(path)
         if found is None:
@@ -267,6 +349,9 @@ def _discard(root: ProjectRoot, placement: Placement, content: ContentReader) ->
         known = {image.sha256 for image in (placement.before, placement.after) if image is not None}
         if found[0] in known or _is_beginning(root, path, placement, content):
             disk.remove_file(root, path)
+        else:
+            strange.append(path)
+    return tuple(strange)
 
 
 def _is_beginning(root: ProjectRoot, path: str, placement: Placement, content: ContentReader) -> bool:
@@ -281,28 +366,30 @@ def _is_beginning(root: ProjectRoot, path: str, placement: Placement, content: C
     return False
 
 
-def finish(root: ProjectRoot, placements: Sequence[Placement]) -> tuple[str, ...]:
-    """Remove the displaced old files once the replies are durable; the store keeps their bytes.
-
-    Returns the paths of those that are not what was displaced: somebody wrote into them through an open
-    handle meanwhile, so they stay.
-    """
-    touched: set[str] = set()
+def finish(root: ProjectRoot, placement: Placement) -> tuple[str, ...]:
+    """Remove the displaced old file; returns the paths that stay, because they are not what was displaced."""
     strange: list[str] = []
-    for placement in placements:
-        if placement.is_folder or placement.before is None:
+    if placement.is_folder:
+        return ()
+    known = {image.sha256 for image in (placement.before, placement.after) if image is not None}
+    for path in disk.kept_paths(root, placement.temporary):
+        found = root.digest(path)
+        if found is None:
             continue
-        for path in disk.kept_paths(root, placement.temporary):
-            found = root.digest(path)
-            if found is None:
-                continue
-            if found[0] not in {placement.before.sha256, placement.after.sha256 if placement.after else None}:
-                strange.append(path)
-                continue
+        if found[0] in known:
             disk.remove_file(root, path)
-            touched.add(_folder_of(path))
-    disk.flush_folders(root, touched)
+        else:
+            strange.append(path)
     return tuple(strange)
+
+
+def complete_folders(root: ProjectRoot, placements: Iterable[Placement]) -> None:
+    """Finish the making of folders that a crash cut short, and remove those that go if they are empty."""
+    for placement in placements:
+        if placement.makes_folder and placement.after is not None:
+            disk.complete_folder(root, placement.path, placement.after.mode)
+        elif placement.if_empty:
+            _remove_folder(root, placement)
 
 
 def kept_is_base(root: ProjectRoot, placement: Placement) -> bool:

@@ -6,8 +6,11 @@ It never reads a journal by itself; the gateway gives it the requests of an appr
 from __future__ import annotations
 
 import errno
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TypeVar
 
 from studio.engine import disk
 from studio.engine.branch import placing
@@ -30,6 +33,8 @@ from studio.engine.branch.placing import ContentReader, Placement, PutBack
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot
+
+T = TypeVar("T")
 
 _FAULT_OF_ERRNO = {
     errno.ENOENT: FaultKind.NOT_FOUND,
@@ -65,6 +70,22 @@ class WriteFailed(Refused):
         self.fault = fault
 
 
+class NotPutBack(WriteFailed):
+    """Something could not even be put back; the plan stays as it is until recovery has done so."""
+
+
+_LINK_TRIES = 200
+"""A folder that is exchanged with a link again and again is caught in one of so many looks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """Which targets hold neither base nor result, and which files of ours hold what somebody wrote."""
+
+    left: tuple[str, ...]
+    strange: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Staged:
     """Requests whose results lie ready beside their targets."""
@@ -83,7 +104,7 @@ class PosixFS:
     def prepare(self, requests: Sequence[Request]) -> Staged:
         """Write every result beside its target and verify it. Raises WriteFailed; then call `abort`."""
         staged = Staged(tuple(requests), placing.placements_of(requests))
-        with _Faults():
+        with Faults():
             placing.stage(self._root, staged.placements, self._content)
         return staged
 
@@ -93,30 +114,84 @@ class PosixFS:
         Raises Displaced (a target changed at that moment) or WriteFailed; then call `abort`.
         """
         exclusive: dict[str, bool] = {}
-        with _Faults():
+        with Faults():
             for placement in staged.placements:
                 exclusive[placement.path] = placing.carry_out(self._root, placement)
             disk.flush_folders(self._root, placing.touched_folders(staged.placements))
         return replies_of(staged.requests, exclusive)
 
-    def abort(self, requests: Sequence[Request]) -> tuple[str, ...]:
-        """Put every target back that holds its result, in reverse order; returns those left as they are."""
+    def abort(self, requests: Sequence[Request]) -> Aborted:
+        """Put every target back that holds its result, in reverse order.
+
+        Raises NotPutBack when the disk did not let it for one of them; the others are back even so.
+        """
         placements = placing.placements_of(requests)
-        left = [
-            placement.path
-            for placement in reversed(placements)
-            if placing.put_back(self._root, placement, self._content) is PutBack.LEFT
-        ]
-        disk.flush_folders(self._root, placing.touched_folders(placements))
-        return tuple(left)
+        left: list[str] = []
+        strange: list[str] = []
+        failure: OSError | None = None
+        for placement in reversed(placements):
+            try:
+                ended = self._put_back(placement)
+            except OSError as error:
+                failure = failure or error
+                continue
+            if ended.is_left:
+                left.append(placement.path)
+            strange.extend(ended.strange)
+        try:
+            disk.flush_folders(self._root, self._reachable(placing.touched_folders(placements)))
+        except OSError as error:
+            failure = failure or error
+        if failure is not None:
+            raise _not_put_back(failure) from failure
+        return Aborted(tuple(left), tuple(strange))
+
+    def _put_back(self, placement: Placement) -> PutBack:
+        try:
+            return _insist(lambda: placing.put_back(self._root, placement, self._content))
+        except Refused:
+            return PutBack(is_left=True)
+
+    def _reachable(self, folders: Iterable[str]) -> Iterator[str]:
+        for folder in folders:
+            with suppress(Refused):
+                if self._root.state(folder) is not None:
+                    yield folder
+
+    def complete(self, requests: Sequence[Request]) -> None:
+        """Finish what a crash left to do with folders, where every file is in place."""
+        placements = placing.placements_of(requests)
+        placing.complete_folders(self._root, placements)
+        disk.flush_folders(self._root, self._reachable(placing.touched_folders(placements)))
 
     def finish(self, requests: Sequence[Request]) -> tuple[str, ...]:
-        """Remove the displaced old files; returns those that somebody wrote into meanwhile and that stay."""
-        return placing.finish(self._root, placing.placements_of(requests))
+        """Remove the displaced old files once the replies are durable; the store keeps their bytes.
+
+        Returns those that somebody wrote into through an open handle meanwhile: they stay.
+        """
+        placements = placing.placements_of(requests)
+        strange: list[str] = []
+        for placement in placements:
+            with suppress(Refused):  # moved away with its folder
+                strange.extend(_insist(lambda placement=placement: placing.finish(self._root, placement)))
+        folders = {placement.temporary.rpartition("/")[0] for placement in placements if placement.temporary}
+        disk.flush_folders(self._root, self._reachable(folders))
+        return tuple(strange)
 
 
-class _Faults:
-    """Turns an error of the operating system into one sentence with a fault kind."""
+def _insist(look: Callable[[], T]) -> T:
+    """Look again where a link is in the way for the moment. Raises Refused when it stays."""
+    for _ in range(_LINK_TRIES):
+        try:
+            return look()
+        except Refused as error:
+            if error.code != "path.link":
+                raise
+    return look()
+
+
+class Faults:
+    """Turns an error of the operating system into one sentence with a fault kind: nothing is written."""
 
     def __enter__(self) -> None:
         return None
@@ -124,11 +199,24 @@ class _Faults:
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
         if not isinstance(error, OSError) or isinstance(error, StudioError):
             return
-        path = error.filename if isinstance(error.filename, str) else None
         fault = fault_kind(error)
-        what = f"{show_name(path)}: {error.strerror}" if path else str(error.strerror or error)
-        message, hint = _words(fault, what)
+        message, hint = _words(fault, _what(error))
+        path = error.filename if isinstance(error.filename, str) else None
         raise WriteFailed(fault, message, hint, path=path) from error
+
+
+def _what(error: OSError) -> str:
+    path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
+    return f"{show_name(path)}: {error.strerror}" if path else str(error.strerror or error)
+
+
+def _not_put_back(error: OSError) -> NotPutBack:
+    return NotPutBack(
+        fault_kind(error),
+        f"The apply failed, and not everything could be put back yet ({_what(error)}).",
+        "Mend that, then run: studio recover",
+        path=None,
+    )
 
 
 def _words(fault: FaultKind, what: str) -> tuple[str, str]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import re
 import sqlite3
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+from studio.engine import disk
 from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.limits import STORE_BUSY_SECONDS, STORE_CHECK_UP_TO
 from studio.engine.store import schema
@@ -36,8 +39,7 @@ class Database:
             except sqlite3.DatabaseError as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
-                self.set_aside = _set_aside(self.file)
-                self._open()
+                self._open_damaged()
 
     def _open(self) -> None:
         is_new = not self.file.exists() or self.file.stat().st_size == 0
@@ -55,12 +57,23 @@ class Database:
             self.version = self._prepare(connection)
             if not is_new and self.file.stat().st_size <= STORE_CHECK_UP_TO:
                 verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-                if verdict != "ok":
-                    raise sqlite3.DatabaseError(verdict)
+                _check_verdict(verdict)
         except BaseException:
             connection.close()
             raise
         self.connection = connection
+
+    def _open_damaged(self) -> None:
+        """Look a second time, alone: the first look may have met a passing error of the disk, or another
+        process that was setting the same store aside."""
+        with disk.writer_lock(self.folder / "damaged.lock"):
+            try:
+                self._open()
+            except sqlite3.DatabaseError as error:
+                if isinstance(error, sqlite3.OperationalError):
+                    raise
+                self.set_aside = _set_aside(self.file)
+                self._open()
 
     def _prepare(self, connection: sqlite3.Connection) -> int:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -126,6 +139,16 @@ class Database:
         self.connection.close()
 
 
+def _check_verdict(verdict: str) -> None:
+    """Tell damage (DatabaseError) from a page that could not be read for another reason (OSError)."""
+    if verdict == "ok":
+        return
+    code = re.search(r"error code=(\d+)", verdict)
+    if code is not None and int(code.group(1)) & 0xFF != sqlite3.SQLITE_CORRUPT:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+    raise sqlite3.DatabaseError(verdict)
+
+
 def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
@@ -151,9 +174,15 @@ def translated(file: Path) -> Generator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise _sentence(file, error) from error
-    except OSError as error:
-        if isinstance(error, StudioError):
+    except sqlite3.DatabaseError as error:
+        if type(error) is not sqlite3.DatabaseError:  # its other kinds are mistakes of ours
             raise
+        raise Refused(
+            "store.damaged",
+            f"The store {file} is damaged: {error}.",
+            "Open the project again: the store is kept under another name then, and a new one begun.",
+        ) from error
+    except OSError as error:
         raise Refused(
             "state.unusable",
             f"The state folder {file.parent} can't be used: {error.strerror}.",

@@ -219,6 +219,11 @@ class Plans:
         )
         connection.execute(_INSERT_DECISION, rows.decision_row(plan_id, number, decision))
 
+    def decisions_made(self, connection: sqlite3.Connection, plan_id: str) -> int:
+        """How many decisions on a plan were ever made or taken back; grows with each."""
+        query = "SELECT COUNT(*) + COUNT(taken_back) FROM decisions WHERE plan_id = ?"
+        return connection.execute(query, (plan_id,)).fetchone()[0]
+
     def add_problems(self, connection: sqlite3.Connection, plan: Plan, problems: tuple[Problem, ...]) -> None:
         """Problems of no single step, shown with the plan from now on."""
         connection.execute(

@@ -1,0 +1,152 @@
+"""A small project with a plan of every operation, its store, and both put back in place for the next try.
+
+The project folder itself stays the same folder: a decision is bound to its device and inode.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import shutil
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from studio.engine.context import Person, PersonSource
+from studio.engine.plan import PlanState
+from studio.engine.workspace import Workspace
+from studio.formats import detect
+
+PERSON = Person(PersonSource.WINDOW, "tester")
+
+Tree = dict[str, tuple[str, int, bytes]]
+"""Path → kind, permission bits, bytes."""
+
+ALL_OPERATIONS: tuple[Mapping[str, Any], ...] = (
+    {"op": "create", "path": "new/deep/file.txt", "content": "hello\n"},
+    {"op": "modify", "path": "a.txt", "edits": [{"old": "two", "new": "zwei"}]},
+    {"op": "modify", "path": "sub/b.txt", "content": "B\n" * 5000},
+    {"op": "append", "path": "log.txt", "content": "more\n"},
+    {"op": "delete", "path": "old.txt"},
+    {"op": "move", "path": "here.txt", "to": "there/it.txt", "edits": [{"old": "x", "new": "y"}]},
+    {"op": "copy", "path": "c.bin", "to": "d.bin"},
+    {"op": "mkdir", "path": "empty"},
+    {"op": "mode", "path": "run.sh", "executable": True},
+    {"op": "delete", "path": "gone"},
+)
+
+MANY: tuple[Mapping[str, Any], ...] = tuple(
+    {"op": "modify", "path": f"many/{number:02}.txt", "content": f"new {number}\n"} for number in range(10)
+)
+"""More results than are flushed one by one (design 5.4)."""
+
+
+def lay_out(project: Path) -> None:
+    """Write the files that the plans above change."""
+    for folder in ("sub", "many", "gone/inner"):
+        (project / folder).mkdir(parents=True)
+    (project / "gone/inner").chmod(0o775)
+    (project / "a.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
+    (project / "sub/b.txt").write_bytes(b"b\n" * 6000)
+    (project / "sub/b.txt").chmod(0o664)
+    (project / "log.txt").write_bytes(b"first\n")
+    (project / "old.txt").write_bytes(b"going\n")
+    (project / "old.txt").chmod(0o640)
+    (project / "here.txt").write_bytes(b"x\n")
+    (project / "here.txt").chmod(0o600)
+    (project / "c.bin").write_bytes(b"\0\1\2")
+    (project / "run.sh").write_bytes(b"#!/bin/sh\n")
+    (project / "gone/one.txt").write_bytes(b"1\n")
+    (project / "gone/inner/two.txt").write_bytes(b"2\n")
+    for number in range(10):
+        (project / f"many/{number:02}.txt").write_bytes(f"old {number}\n".encode())
+
+
+def tree(folder: Path) -> Tree:
+    """Every entry of a folder; links are not followed."""
+    found: Tree = {}
+    for path in sorted(folder.rglob("*")):
+        status = path.lstat()
+        if stat.S_ISLNK(status.st_mode):
+            kind, data = "link", os.fsencode(path.readlink())
+        elif stat.S_ISDIR(status.st_mode):
+            kind, data = "folder", b""
+        else:
+            kind, data = "file", path.read_bytes()
+        found[path.relative_to(folder).as_posix()] = (kind, stat.S_IMODE(status.st_mode), data)
+    return found
+
+
+def lay_tree(folder: Path, wanted: Tree) -> None:
+    """Make the contents of an existing folder those of `wanted`."""
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry)
+        else:
+            entry.unlink()
+    for name, (kind, _, data) in wanted.items():
+        path = folder / name
+        if kind == "folder":
+            path.mkdir()
+        elif kind == "link":
+            path.symlink_to(os.fsdecode(data))
+        else:
+            path.write_bytes(data)
+    for name, (kind, mode, _) in wanted.items():
+        if kind != "link":
+            (folder / name).chmod(mode)
+
+
+def plan_text(*steps: Mapping[str, Any], title: str = "A plan") -> bytes:
+    return json.dumps({"title": title, "agent": "tester", "steps": list(steps)}).encode()
+
+
+def propose_and_approve(workspace: Workspace, *steps: Mapping[str, Any]) -> str:
+    """The id of a new plan whose every step is valid and approved."""
+    plan = workspace.proposer.propose(detect.read(plan_text(*steps)))
+    assert not plan.problems, plan.problems
+    approved = workspace.reviewer(PERSON).approve(plan.id)
+    assert approved.state is PlanState.APPROVED, approved
+    return plan.id
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """Project and state folder at one moment."""
+
+    project: Tree
+    state: Tree
+
+
+class Bench:
+    """A project and its state in one folder; one at a time, because their places are in the environment."""
+
+    def __init__(self, folder: Path, name: str = "project") -> None:
+        self.project = folder / name
+        self.state = folder / "state"
+        self._answer = mmap.mmap(-1, 1 << 20)
+        for made in (self.project, self.state, folder / "config"):
+            made.mkdir(parents=True, exist_ok=True)
+        os.environ["STUDIO_STATE_DIR"] = str(self.state)
+        os.environ["STUDIO_CONFIG_DIR"] = str(folder / "config")
+
+    def tell(self, answer: Any) -> None:
+        """Leave something for the parent in shared memory: that takes no system call that could fail."""
+        data = json.dumps(answer).encode()
+        self._answer[: len(data) + 1] = data + b"\0"
+
+    def told(self) -> Any:
+        return json.loads(self._answer[: self._answer.find(b"\0")])
+
+    def save(self) -> Saved:
+        return Saved(tree(self.project), tree(self.state))
+
+    def restore(self, saved: Saved) -> None:
+        lay_tree(self.project, saved.project)
+        lay_tree(self.state, saved.state)
+
+    def open(self) -> Workspace:
+        return Workspace.open(self.project)

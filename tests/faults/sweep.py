@@ -1,0 +1,441 @@
+"""Kill, and fail, an apply, a rollback and a recovery at every system call; look what is left.
+
+    python -m tests.faults.sweep                       everything (minutes)
+    python -m tests.faults.sweep --sample 60 --seed 7  so many points of each part, drawn by that seed
+    python -m tests.faults.sweep --part apply          one part
+
+After each kill a new process recovers: the tree must be all old or all new (bytes, modes, no file of ours
+left), the plan's state must agree, the journal be whole, and a second recovery must change nothing. After
+each error the tree must be whole as well, somebody was told in a sentence, and the plan can be applied.
+The last line is one JSON object with the numbers; the exit code is 1 if anything was mixed (promise 2).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from studio.engine.errors import StudioError
+from studio.engine.places import project_key, state_directory
+from studio.engine.plan import PlanState
+from studio.engine.root import ProjectRoot
+from studio.engine.store import Store
+from tests.faults.bench import (
+    ALL_OPERATIONS,
+    MANY,
+    PERSON,
+    Bench,
+    Saved,
+    Tree,
+    lay_out,
+    propose_and_approve,
+    tree,
+)
+from tests.faults.injection import Injection, count_calls, inject, run_plain, stop_here
+
+TOLD = 10
+"""Exit code of a child that was refused with a sentence."""
+
+CHANGING = frozenset(
+    """
+    fallocate fchmod fchown fdatasync fremovexattr fsetxattr fsync ftruncate linkat mkdir mkdirat openat
+    pwrite64 rename renameat renameat2 rmdir syncfs unlink unlinkat write
+    """.split()
+)
+"""Calls that may change what is on disk; half of a sample is drawn from these."""
+
+ERRORS: Mapping[str, tuple[str, ...]] = {
+    "ENOSPC": ("openat", "write", "pwrite64", "mkdirat", "renameat2", "fsync", "fdatasync"),
+    "EDQUOT": ("openat", "write", "pwrite64", "mkdirat"),
+    "EIO": (
+        "close",
+        "fchmod",
+        "fdatasync",
+        "fstat",
+        "fsync",
+        "getdents64",
+        "mkdirat",
+        "newfstatat",
+        "openat",
+        "openat2",
+        "pread64",
+        "pwrite64",
+        "read",
+        "renameat2",
+        "syncfs",
+        "unlinkat",
+        "write",
+    ),
+    "EACCES": ("fchmod", "mkdirat", "newfstatat", "openat", "openat2", "renameat2", "unlinkat"),
+    "EROFS": ("fchmod", "mkdirat", "openat", "renameat2", "unlinkat"),
+    "EMFILE": ("openat", "openat2"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """One action from one saved start: what the tree is before, and what it is once the action is done."""
+
+    name: str
+    start: Saved
+    plan_id: str
+    old: Tree
+    new: Tree
+    is_rollback: bool = False
+
+
+@dataclass
+class Numbers:
+    """What became of the points of one part."""
+
+    points: int = 0
+    outcomes: Counter[str] = field(default_factory=Counter)
+    failures: list[str] = field(default_factory=list)
+
+    def add(self, outcome: str, faults: Sequence[str], where: object) -> None:
+        self.points += 1
+        self.outcomes[outcome] += 1
+        if outcome not in ("old", "new") or faults:
+            self.failures.append(f"{where}: {outcome}; {'; '.join(faults)}")
+
+
+Watch = Callable[[], None]
+
+
+def _unseen() -> None:
+    return None
+
+
+class Sweep:
+    """All parts over one bench."""
+
+    def __init__(self, folder: Path, sample: int, seed: int) -> None:
+        self.bench = Bench(folder)
+        self.trace = folder / "trace"
+        self.sample = sample
+        self.random = random.Random(seed)
+
+    def scenes(self) -> tuple[Scene, Scene, Scene]:
+        """An apply, its rollback, and an apply with more results than are flushed one by one.
+
+        Making them also loads every module the children will need.
+        """
+        bench = self.bench
+        lay_out(bench.project)
+        with_store = bench.open()
+        plan_id = propose_and_approve(with_store, *ALL_OPERATIONS)
+        with_store.close()
+        apply_start = bench.save()
+        assert self.act(plan_id, is_rollback=False) == 0
+        rollback_start = bench.save()
+        assert self.act(plan_id, is_rollback=True) == 0
+        old, new = apply_start.project, rollback_start.project
+        assert tree(bench.project) == old, "a rollback must give back what was there"
+        with_store = bench.open()
+        many_id = propose_and_approve(with_store, *MANY)
+        with_store.close()
+        many_start = bench.save()
+        assert self.act(many_id, is_rollback=False) == 0
+        return (
+            Scene("apply", apply_start, plan_id, old, new),
+            Scene("rollback", rollback_start, plan_id, new, old, is_rollback=True),
+            Scene("apply of many", many_start, many_id, old, tree(bench.project)),
+        )
+
+    def act(self, plan_id: str, *, is_rollback: bool, opened: Watch = _unseen, begun: Watch = _unseen) -> int:
+        """Apply or roll back; 0, or TOLD with the sentence as the answer. Watched from one of two moments."""
+        begun()
+        try:
+            workspace = self.bench.open()
+            opened()
+            reviewer = workspace.reviewer(PERSON)
+            if is_rollback:
+                reviewer.rollback(plan_id)
+            else:
+                reviewer.apply(plan_id)
+            workspace.close()
+        except StudioError as error:
+            self.bench.tell([error.code, error.message, error.hint])
+            return TOLD
+        return 0
+
+    def open_store(self) -> int:
+        """Open what every process opens first; 0, or TOLD."""
+        stop_here()
+        try:
+            with ProjectRoot(self.bench.project) as root:
+                store = Store(state_directory() / project_key(root.path))
+                store.plans.all()
+                store.close()
+        except StudioError as error:
+            self.bench.tell([error.code, error.message, error.hint])
+            return TOLD
+        return 0
+
+    def recover(self, begun: Watch = _unseen) -> int:
+        begun()
+        workspace = self.bench.open()
+        workspace.recover()
+        workspace.close()
+        return 0
+
+    def recover_twice(self) -> int:
+        """Recover in a new process; the answer tells the states, and whether a second one changed any."""
+        self.recover(stop_here)
+        first_tree, first = tree(self.bench.project), self.look()
+        self.recover()
+        is_stable = first_tree == tree(self.bench.project) and first == self.look()
+        self.bench.tell({**first, "is_stable": is_stable})
+        return 0
+
+    def look(self) -> dict[str, Any]:
+        workspace = self.bench.open()
+        try:
+            store = workspace._context.store
+            return {
+                "plans": {
+                    plan.id: [plan.state.value, plan.rolls_back, [step.state.value for step in plan.steps]]
+                    for plan in store.plans.all()
+                },
+                "unfinished": len(store.plans.unfinished()),
+                "damage": store.journal.first_damage(),
+                "rows": len(store.journal.rows()),
+                "notices": list(workspace.notices),
+            }
+        finally:
+            workspace.close()
+
+    def judge(self, scene: Scene) -> tuple[str, list[str]]:
+        """old, new or mixed; and everything else that is wrong."""
+        faults: list[str] = []
+        if run_plain(self.recover_twice) != 0:
+            return "unrecovered", ["recovery itself failed"]
+        seen = self.bench.told()
+        now = tree(self.bench.project)
+        outcome = "old" if now == scene.old else "new" if now == scene.new else "mixed"
+        if outcome == "mixed":
+            faults.append(_difference(now, scene))
+        if not seen["is_stable"]:
+            faults.append("a second recovery changed something")
+        if seen["unfinished"] or seen["damage"] is not None or seen["notices"]:
+            faults.append(f"the store is not at rest: {seen}")
+        if outcome in ("old", "new"):
+            faults += _disagreements(scene, outcome, seen["plans"])
+        return outcome, faults
+
+    def points(self, counts: Counter[str]) -> list[tuple[str, int]]:
+        """Every call of a run, or a sample: half of it from the calls that change something."""
+        every = [(call, number) for call, count in sorted(counts.items()) for number in range(1, count + 1)]
+        if not self.sample or self.sample >= len(every):
+            return every
+        changing = [point for point in every if point[0] in CHANGING]
+        chosen = set(self.random.sample(changing, min(self.sample // 2, len(changing))))
+        rest = [point for point in every if point not in chosen]
+        return sorted(chosen | set(self.random.sample(rest, self.sample - len(chosen))))
+
+    def kill(self, scene: Scene) -> Numbers:
+        """Kill the scene's action at its system calls."""
+        numbers = Numbers()
+
+        def action() -> int:
+            return self.act(scene.plan_id, is_rollback=scene.is_rollback, begun=stop_here)
+
+        self.bench.restore(scene.start)
+        counts = count_calls(action, self.trace)
+        for call, number in self.points(counts):
+            self.bench.restore(scene.start)
+            injection = Injection(call, number)
+            code = inject(action, injection)
+            outcome, faults = self.judge(scene)
+            if code not in (-9, 0):
+                faults.append(f"ended with {code}")
+            numbers.add(outcome, faults, injection)
+        return numbers
+
+    def kill_recovery(self, scene: Scene) -> Numbers:
+        """Kill the recovery of crashed states at its system calls, then recover."""
+        numbers = Numbers()
+
+        def action() -> int:
+            return self.act(scene.plan_id, is_rollback=scene.is_rollback, begun=stop_here)
+
+        def recovery() -> int:
+            return self.recover(stop_here)
+
+        for crash in self.crashes(scene, action):
+            self.bench.restore(scene.start)
+            assert inject(action, crash) == -9
+            crashed = self.bench.save()
+            counts = count_calls(recovery, self.trace)
+            for call, number in self.points(counts):
+                self.bench.restore(crashed)
+                injection = Injection(call, number)
+                code = inject(recovery, injection)
+                outcome, faults = self.judge(scene)
+                if code not in (-9, 0):
+                    faults.append(f"ended with {code}")
+                numbers.add(outcome, faults, f"{crash}, recovery: {injection}")
+        return numbers
+
+    def crashes(self, scene: Scene, action: Any) -> list[Injection]:
+        """Where the runs crash whose recovery is swept: in the staging, in the exchanges, in the sweeping."""
+        self.bench.restore(scene.start)
+        counts = count_calls(action, self.trace)
+        renames, unlinks, folders = counts["renameat2"], counts["unlinkat"], counts["mkdirat"]
+        wanted = [
+            Injection("mkdirat", folders),
+            Injection("renameat2", 1),
+            Injection("renameat2", renames // 2),
+            Injection("renameat2", renames),
+            Injection("unlinkat", unlinks),
+        ]
+        return [crash for crash in wanted if 0 < crash.number <= counts[crash.call]]
+
+    def fail(self, scene: Scene) -> Numbers:
+        """Make the scene's system calls fail, once and from there on."""
+        numbers = Numbers()
+
+        def action() -> int:
+            return self.act(scene.plan_id, is_rollback=scene.is_rollback, opened=stop_here)
+
+        self.bench.restore(scene.start)
+        for injection in self.errors(count_calls(action, self.trace)):
+            self.bench.restore(scene.start)
+            self.bench.tell([])
+            code = inject(action, injection)
+            faults = self.after_error(scene, code)
+            outcome, more = self.judge(scene)
+            faults += more
+            if not more and not scene.is_rollback and outcome == "old":
+                faults += self.again(scene)
+            numbers.add(outcome, faults, injection)
+        return numbers
+
+    def errors(self, counts: Counter[str]) -> list[Injection]:
+        every = [
+            Injection(call, number, error, onwards)
+            for error, calls in ERRORS.items()
+            for call in calls
+            for number in range(1, counts[call] + 1)
+            for onwards in (False, True)
+        ]
+        return self.random.sample(every, min(self.sample or len(every), len(every)))
+
+    def fail_opening(self, scene: Scene) -> Numbers:
+        """Make the opening of root and store fail: that is told, and nothing is set aside."""
+        numbers = Numbers()
+        self.bench.restore(scene.start)
+        for injection in self.errors(count_calls(self.open_store, self.trace)):
+            self.bench.restore(scene.start)
+            self.bench.tell([])
+            faults = self.after_error(scene, inject(self.open_store, injection))
+            outcome, more = self.judge(scene)
+            numbers.add(outcome, [*faults, *more], injection)
+        return numbers
+
+    def after_error(self, scene: Scene, code: int) -> list[str]:
+        now = tree(self.bench.project)
+        if code == 0:
+            return []
+        if code != TOLD:
+            return [f"ended with {code}: no sentence"]
+        told = self.bench.told()
+        if not (len(told) == 3 and told[1].endswith(".") and told[2]):
+            return [f"not a sentence with a hint: {told}"]
+        if "othing was" in told[1] and now == scene.new:
+            return [f"said {told[1]!r}, but everything is written"]
+        return []
+
+    def again(self, scene: Scene) -> list[str]:
+        """Once the trouble is over the very same plan can be applied."""
+        code = run_plain(lambda: self.act(scene.plan_id, is_rollback=False, begun=stop_here))
+        if code != 0:
+            told = self.bench.told() if code == TOLD else ""
+            return [f"could not be applied again: {code} {told}"]
+        return [] if tree(self.bench.project) == scene.new else ["applied again, the tree is not the new one"]
+
+
+def _disagreements(scene: Scene, outcome: str, plans: Mapping[str, Any]) -> list[str]:
+    """States of the plans that do not fit the tree."""
+    if scene.plan_id not in plans:
+        return ["the plan is gone"]
+    state = plans[scene.plan_id][0]
+    if not scene.is_rollback:
+        fits = (PlanState.COMPLETED,) if outcome == "new" else (PlanState.APPROVED, PlanState.PAUSED)
+        return [] if PlanState(state) in fits else [f"{outcome} tree, but the plan is {state}"]
+    backs = [PlanState(entry[0]) for entry in plans.values() if entry[1] == scene.plan_id]
+    if outcome == "new":
+        agrees = state == "rolled_back" and PlanState.COMPLETED in backs
+    else:
+        agrees = state == "completed" and PlanState.COMPLETED not in backs
+    return [] if agrees else [f"{outcome} tree, but the plan is {state} and its rollbacks are {backs}"]
+
+
+def _difference(now: Tree, scene: Scene) -> str:
+    new = {name for name in now.keys() | scene.new.keys() if now.get(name) != scene.new.get(name)}
+    old = {name for name in now.keys() | scene.old.keys() if now.get(name) != scene.old.get(name)}
+    return f"differs from the old tree in {sorted(old)}, from the new one in {sorted(new)}"
+
+
+PARTS = (
+    "apply",
+    "rollback",
+    "many",
+    "recovery",
+    "recovery-of-rollback",
+    "errors",
+    "errors-of-rollback",
+    "errors-of-opening",
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--sample", type=int, default=0, help="points of each part; 0: every one")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--part", choices=PARTS, action="append")
+    parser.add_argument("--folder", type=Path, help="where to work; a fresh temporary folder otherwise")
+    chosen = parser.parse_args(arguments)
+    os.umask(0o022)
+    with tempfile.TemporaryDirectory(prefix="faults-", dir=chosen.folder) as folder:
+        sweep = Sweep(Path(folder), chosen.sample, chosen.seed)
+        apply, rollback, many = sweep.scenes()
+        parts = {
+            "apply": lambda: sweep.kill(apply),
+            "rollback": lambda: sweep.kill(rollback),
+            "many": lambda: sweep.kill(many),
+            "recovery": lambda: sweep.kill_recovery(apply),
+            "recovery-of-rollback": lambda: sweep.kill_recovery(rollback),
+            "errors": lambda: sweep.fail(apply),
+            "errors-of-rollback": lambda: sweep.fail(rollback),
+            "errors-of-opening": lambda: sweep.fail_opening(apply),
+        }
+        results: dict[str, Any] = {}
+        for name in chosen.part or PARTS:
+            started = time.monotonic()
+            numbers = parts[name]()
+            seconds = round(time.monotonic() - started, 1)
+            print(f"{name}: {numbers.points} points in {seconds} s: {dict(numbers.outcomes)}", flush=True)
+            for failure in numbers.failures:
+                print(f"  FAILED {failure}", flush=True)
+            results[name] = {
+                "points": numbers.points,
+                **numbers.outcomes,
+                "failures": len(numbers.failures),
+            }
+    print(json.dumps({"seed": chosen.seed, "sample": chosen.sample, "parts": results}))
+    return 1 if any(part["failures"] for part in results.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
