@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from unicodedata import normalize
 
 from studio.engine import disk
 from studio.engine.building import build_changed, build_new
@@ -138,7 +139,7 @@ class Preparer:
                 raise _Rejected(_denied(verdict))
             self._root.check_not_git(path)
         for path in step.written_paths:
-            key = folded(path)
+            key = folded(path) if self._root.folds_case else normalize("NFC", path)
             if key in self._written:
                 raise _Rejected(
                     Problem(

@@ -16,6 +16,7 @@ from studio.engine.errors import Conflict, Refused, TimedOut
 from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
+from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Workspace
 
 Propose = Callable[..., Plan]
@@ -363,3 +364,21 @@ def test_a_rollback_that_can_not_begin_leaves_no_plan_behind(
         reviewer.rollback(plan.id)
     assert [plan.state for plan in workspace.proposer.plans()] == [PlanState.COMPLETED, PlanState.CANCELLED]
     assert (project / "a.txt").read_text() == "a\n"
+
+
+@pytest.mark.parametrize(("folds", "second"), [(False, StepState.PENDING), (True, StepState.INVALID)])
+def test_names_that_differ_by_case_are_two_files_where_the_volume_says_so(
+    propose: Propose, monkeypatch: pytest.MonkeyPatch, folds: bool, second: StepState
+) -> None:
+    """C5, Q74: the volume decides about case; two compositions of one name are one everywhere."""
+    monkeypatch.setattr(ProjectRoot, "folds_case", folds)
+    plan = propose(
+        plan_text(
+            {"op": "create", "path": "Makefile", "content": "a:\n"},
+            {"op": "create", "path": "makefile", "content": "b:\n"},
+            {"op": "create", "path": "caf\u00e9.txt", "content": "1\n"},
+            {"op": "create", "path": "cafe\u0301.txt", "content": "2\n"},
+        )
+    )
+    pending, invalid = StepState.PENDING, StepState.INVALID
+    assert [step.state for step in plan.steps] == [pending, second, pending, invalid]
