@@ -151,9 +151,11 @@ def _second_look(context: Context, step: Step) -> Standing:
 def _check_obstacles(context: Context, work: Work) -> None:
     """Everything that would stop the writing half-way, found before it starts; all of it at once."""
     problems: dict[int, Problem] = {}
+    going = {path for step in work.steps for path in step.written_paths if path != step.to}
     for step in work.steps:
         try:
             _check_stored(context, step)
+            _check_emptied(context, step, going)
             for path in step.written_paths:
                 context.root.check_not_git(path)
                 reason = disk.obstacle(context.root, path)
@@ -175,6 +177,20 @@ def _check_obstacles(context: Context, work: Work) -> None:
         _check_space(context, work, problems)
     if problems:
         raise ApplyRefused(problems)
+
+
+def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
+    """A folder can only go when everything in it goes too: a step left out, or a new file, keeps it."""
+    if step.result is not None or step.base is None or not step.base.is_folder or step.undoes is not None:
+        return
+    stays = next((entry.path for entry in context.root.walk(step.path) if entry.path not in going), None)
+    if stays is not None:
+        raise Refused(
+            "target.folder_not_empty",
+            f"The folder {show_name(step.path)} can't go: {show_name(stays)} stays in it.",
+            "Reject the step that removes the folder, or approve all that is in it.",
+            path=step.path,
+        )
 
 
 def _check_stored(context: Context, step: Step) -> None:

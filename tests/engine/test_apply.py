@@ -280,6 +280,24 @@ def test_a_folder_delete_is_its_files_and_folders(
     assert tree(project) == before
 
 
+def test_a_folder_that_would_not_be_empty_stops_the_plan_before_it_writes(
+    project: Path, propose: Propose, reviewer: Reviewer
+) -> None:
+    (project / "dir").mkdir()
+    (project / "dir/a.txt").write_text("a\n")
+    (project / "dir/b.txt").write_text("b\n")
+    plan = propose(plan_text({"op": "delete", "path": "dir"}))
+    reviewer.reject(plan.id, [2], reason="keep it")
+    reviewer.approve(plan.id)
+    with pytest.raises(ApplyRefused, match=r"dir/b\.txt stays"):
+        reviewer.apply(plan.id)
+    assert sorted(tree(project)) == ["dir", "dir/a.txt", "dir/b.txt"]
+    assert reviewer.take_back(plan.id, [3]).state is PlanState.PENDING
+    reviewer.reject(plan.id, [3], reason="it is not empty")
+    reviewer.apply(plan.id)
+    assert sorted(tree(project)) == ["dir", "dir/b.txt"]
+
+
 @pytest.mark.parametrize(
     ("steps", "code"),
     [
