@@ -77,10 +77,13 @@ class Memory:
         self.keep_text("recent_projects", json.dumps([str(root), *others][:_RECENT_PROJECTS]))
 
     def _list(self, key: str) -> list[object]:
+        text = self.text(key)
+        if not text:
+            return []
         import json
 
         try:
-            value = json.loads(self.text(key) or "[]")
+            value = json.loads(text)
         except ValueError:
             return []
         return cast("list[object]", value) if isinstance(value, list) else []

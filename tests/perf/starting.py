@@ -1,0 +1,45 @@
+"""From spawn to the first paint, and to the version."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from tests.perf.comparison import Benchmark, Comparison, compare
+from tests.perf.processes import environment, milliseconds, output, studio
+
+_WIDTH, _HEIGHT = 1440, 900
+_PEER = Path(__file__).with_name("one_label.py")
+
+
+def _start(folder: Path, pairs: int) -> Comparison:
+    variables = environment(folder)
+    demo = folder / "demo"
+    output([studio(), "demo", "--dir", str(demo), "--smoke"], variables)
+
+    def first_paint() -> float:
+        shown = json.loads(output([studio(), "--project", str(demo), "--smoke"], variables))
+        return float(shown["first_paint_ms"])
+
+    def one_label() -> float:
+        return float(output([sys.executable, str(_PEER), str(_WIDTH), str(_HEIGHT)], variables))
+
+    ours, peer = compare(first_paint, one_label, pairs)
+    return Comparison(
+        "studio --project DEMO", f"a QMainWindow of {_WIDTH} x {_HEIGHT} with one label", ours, peer, 1.6
+    )
+
+
+def _version(folder: Path, pairs: int) -> Comparison:
+    variables = environment(folder)
+    ours, peer = compare(
+        lambda: milliseconds([studio(), "--version"], variables),
+        lambda: milliseconds([sys.executable, "-c", "pass"], variables),
+        pairs,
+    )
+    return Comparison("studio --version", "python -c pass", ours, peer, 2.0)
+
+
+START = Benchmark("start", "spawn to first paint of the main window, offscreen", _start)
+VERSION = Benchmark("version", "a whole process that says its version", _version)
