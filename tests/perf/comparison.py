@@ -44,7 +44,7 @@ class Comparison:
 
     @property
     def verdict(self) -> str:
-        """`met`, `met within noise` (the target lies inside the spread) or `missed`; empty without a target."""
+        """`met`, `met within noise` (the target lies inside the spread) or `missed`; else empty."""
         if self.target is None:
             return ""
         lower, upper = self.spread

@@ -10,7 +10,6 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QPaintEvent
 from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 
-
 _painted: list[bool] = []
 
 
