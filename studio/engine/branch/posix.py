@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TypeVar
@@ -139,7 +139,7 @@ class PosixFS:
                 left.append(placement.path)
             strange.extend(ended.strange)
         try:
-            disk.flush_folders(self._root, self._reachable(placing.touched_folders(placements)))
+            self._flush(placing.touched_folders(placements))
         except OSError as error:
             failure = failure or error
         if failure is not None:
@@ -152,17 +152,17 @@ class PosixFS:
         except Refused:
             return PutBack(is_left=True)
 
-    def _reachable(self, folders: Iterable[str]) -> Iterator[str]:
-        for folder in folders:
+    def _flush(self, folders: Iterable[str]) -> None:
+        """Flush folders; those that became links meanwhile hold nothing of ours."""
+        for folder in sorted(set(folders)):
             with suppress(Refused):
-                if self._root.state(folder) is not None:
-                    yield folder
+                _insist(lambda folder=folder: disk.flush_folders(self._root, [folder]))
 
     def complete(self, requests: Sequence[Request]) -> None:
         """Finish what a crash left to do with folders, where every file is in place."""
         placements = placing.placements_of(requests)
         placing.complete_folders(self._root, placements)
-        disk.flush_folders(self._root, self._reachable(placing.touched_folders(placements)))
+        self._flush(placing.touched_folders(placements))
 
     def finish(self, requests: Sequence[Request]) -> tuple[str, ...]:
         """Remove the displaced old files once the replies are durable; the store keeps their bytes.
@@ -175,7 +175,7 @@ class PosixFS:
             with suppress(Refused):  # moved away with its folder
                 strange.extend(_insist(lambda placement=placement: placing.finish(self._root, placement)))
         folders = {placement.temporary.rpartition("/")[0] for placement in placements if placement.temporary}
-        disk.flush_folders(self._root, self._reachable(folders))
+        self._flush(folders)
         return tuple(strange)
 
 
