@@ -57,10 +57,16 @@ class Session(QObject):
         return control
 
     def open_path(self, project: Path, files: list[Path] | None = None) -> None:
-        """Bring a project's window to the front, or open one."""
+        """Bring a project's window to the front, or open it: in a window that shows the start page, or a new
+        one."""
         for control in self.controls:
             if control.root_path == project.resolve():
                 control.submit_files(list(files or ()))
+                _bring_to_front(control)
+                return
+        for control in self.controls:
+            if control.is_free:
+                control.open_project(project, files)
                 _bring_to_front(control)
                 return
         self.open_window(project, files).window.show()

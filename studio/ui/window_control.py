@@ -104,6 +104,11 @@ class WindowControl(QObject):
         page.chosen.connect(self.project_wanted)
         self.window.show_start_page(page)
 
+    @property
+    def is_free(self) -> bool:
+        """Whether this window shows the start page and is not about to show a project."""
+        return self.desk is None and not self.is_opening
+
     def open_project(self, path: Path, files: list[Path] | None = None) -> None:
         """Open a project in this window, then propose what stands in these files."""
         self._files = list(files or ())

@@ -80,6 +80,13 @@ def test_opening_a_project_again_brings_its_window_back(
     assert [control.root_path for control in session.controls] == [bench.root, other]
 
 
+def test_a_window_with_the_start_page_takes_the_project(session: Session, bench: Any, qtbot: QtBot) -> None:
+    """No empty window is left behind the one that was asked for."""
+    session.open_window(None)
+    ring(f"open {bench.root}")
+    qtbot.waitUntil(lambda: [control.root_path for control in session.controls] == [bench.root], timeout=1000)
+
+
 def test_a_second_start_hands_its_files_to_the_first(
     session: Session, bench: Any, qtbot: QtBot, tmp_path: Path
 ) -> None:
