@@ -1,0 +1,65 @@
+"""The window process of one person, started inside the test process."""
+
+from __future__ import annotations
+
+from multiprocessing import resource_tracker
+from pathlib import Path
+
+import qasync
+from PySide6.QtCore import QEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.places import state_directory
+from studio.ui.memory import Memory
+from studio.ui.runner import Runner
+from studio.ui.session import Session
+from studio.ui.window_control import WindowControl
+from tests.journeys.hands import hands_of_this_display, wait_for
+from tests.journeys.person import Person
+
+
+class Desktop:
+    """The window process of one person: started as `studio` starts it, with its own event loop."""
+
+    def __init__(self, app: QApplication, loop: qasync.QEventLoop) -> None:
+        self._app = app
+        self._loop = loop
+        self.runner = Runner()
+        self.session = Session(app, self.runner, Memory(state_directory() / "window.ini"))
+        self.session.start_theme("light")
+        self._is_up = False
+
+    def open(self, root: Path | None) -> Person:
+        """Open a project, or the start page, and wait until it is filled and in front."""
+        control = self.session.open_window(root)
+        control.window.show()
+        if not self._is_up:
+            self._start(control)
+        QTest.qWaitForWindowActive(control.window)
+        wait_for(lambda: not control.is_opening, "the project")
+        person = Person(control, hands_of_this_display())
+        if root is not None:
+            wait_for(lambda: person.desk.is_loaded, "the first look at the store")
+            wait_for(lambda: person.desk.dead_time.left <= 0, "the end of the dead time")
+        return person
+
+    def _start(self, control: WindowControl) -> None:
+        """What follows the first paint, in the order of `studio.ui.app`."""
+        painted: list[bool] = []
+        control.window.first_painted.connect(lambda: painted.append(True))
+        wait_for(lambda: painted, "the first paint")
+        self.runner.start(self._loop)
+        self.session.windows_are_up()
+        self.session.listen()
+        self._is_up = True
+
+    def close(self) -> None:
+        self.session.close_all()
+        self.session.close()
+        self.runner.close()
+        # multiprocessing keeps a helper for the rest of the process; no test may leave a child behind.
+        vars(resource_tracker)["_resource_tracker"]._stop()
+        for gone in (self.session, self.runner):
+            gone.deleteLater()
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)

@@ -1,0 +1,115 @@
+"""The hands of a person: presses at places of the screen, through Qt's own input or through an X server."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Protocol
+
+from PySide6.QtCore import QEventLoop, QPoint, Qt, QTimer
+from PySide6.QtGui import QGuiApplication, QWindow
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+_HEARTBEAT_MS = 5
+_WAY_THROUGH_THE_SERVER = 0.05
+_MODIFIERS = {
+    "Ctrl": Qt.KeyboardModifier.ControlModifier,
+    "Shift": Qt.KeyboardModifier.ShiftModifier,
+    "Alt": Qt.KeyboardModifier.AltModifier,
+}
+
+
+def wait_for(condition: Callable[[], object], what: str, seconds: float = 20.0) -> None:
+    """Let the program run until the condition holds; fails, naming `what`, when it never does."""
+    app = QApplication.instance()
+    assert app is not None
+    heartbeat = QTimer()
+    heartbeat.start(_HEARTBEAT_MS)
+    deadline = time.monotonic() + seconds
+    try:
+        while not condition():
+            assert time.monotonic() < deadline, f"waited {seconds:.0f} s in vain: {what}"
+            app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    finally:
+        heartbeat.stop()
+
+
+def let_pass(seconds: float) -> None:
+    """Let the program run for a while in which nothing is expected to happen."""
+    end = time.monotonic() + seconds
+    wait_for(lambda: time.monotonic() >= end, "the clock", seconds + 20.0)
+
+
+class Hands(Protocol):
+    """`place` is in logical pixels of the window, `keys` are written as in "Ctrl+Shift+Return"."""
+
+    def move(self, window: QWindow, place: QPoint) -> None: ...
+
+    def click(self, window: QWindow, place: QPoint) -> None: ...
+
+    def press(self, window: QWindow, keys: str) -> None: ...
+
+    def type(self, window: QWindow, text: str) -> None: ...
+
+
+class QtHands:
+    """Input as the platform plugin would hand it to Qt: the window, not a widget, receives it."""
+
+    def move(self, window: QWindow, place: QPoint) -> None:
+        QTest.mouseMove(window, place)
+
+    def click(self, window: QWindow, place: QPoint) -> None:
+        no_keys = Qt.KeyboardModifier.NoModifier
+        QTest.mouseClick(window, Qt.MouseButton.LeftButton, no_keys, place)
+
+    def press(self, window: QWindow, keys: str) -> None:
+        *modifiers, key = keys.split("+")
+        held = Qt.KeyboardModifier.NoModifier
+        for modifier in modifiers:
+            held |= _MODIFIERS[modifier]
+        QTest.keyClick(window, Qt.Key[f"Key_{key}"], held)
+
+    def type(self, window: QWindow, text: str) -> None:
+        for sign in text:
+            QTest.keyClick(window, ord(sign))
+
+
+class XHands:
+    """Input that travels through the X server and the window manager, as a mouse and a keyboard make it."""
+
+    def move(self, window: QWindow, place: QPoint) -> None:
+        self._xdotool("mousemove", "--sync", *_on_screen(window, place))
+
+    def click(self, window: QWindow, place: QPoint) -> None:
+        self._xdotool("mousemove", "--sync", *_on_screen(window, place), "click", "1")
+
+    def press(self, window: QWindow, keys: str) -> None:
+        *modifiers, key = keys.split("+")
+        name = key.lower() if len(key) == 1 else key
+        self._xdotool("key", "+".join([*map(str.lower, modifiers), name]))
+
+    def type(self, window: QWindow, text: str) -> None:
+        self._xdotool("type", "--delay", "15", text)
+
+    def hold(self, key: str, seconds: float) -> None:
+        """Keep a key down; the X server repeats it meanwhile."""
+        self._xdotool("keydown", key)
+        let_pass(seconds)
+        self._xdotool("keyup", key)
+
+    def _xdotool(self, *words: str) -> None:
+        subprocess.run(["xdotool", *words], check=True, timeout=20)
+        QGuiApplication.sync()
+        # A click first goes to the window manager, which hands it on.
+        let_pass(_WAY_THROUGH_THE_SERVER)
+
+
+def hands_of_this_display() -> Hands:
+    return XHands() if QGuiApplication.platformName() == "xcb" else QtHands()
+
+
+def _on_screen(window: QWindow, place: QPoint) -> tuple[str, str]:
+    there = window.mapToGlobal(place) * window.devicePixelRatio()
+    return str(there.x()), str(there.y())

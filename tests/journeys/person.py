@@ -1,0 +1,205 @@
+"""A person before a window: looks at what is on screen, presses there, and reads files back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from tempfile import TemporaryFile
+from typing import IO, Any
+
+from PySide6.QtCore import QModelIndex, QPoint, QRect
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
+
+from studio.ui.desk import Desk
+from studio.ui.diff.painting import check_box
+from studio.ui.panes import Panes
+from studio.ui.queue.model import Role
+from studio.ui.window_control import WindowControl
+from tests.journeys.hands import Hands, wait_for
+
+PROCESS_SECONDS = 60.0
+
+
+class Person:
+    """One window and the person who works in it.
+
+    Presses go to places of the window; before each one the person looks whether what is aimed at is there.
+    """
+
+    def __init__(self, control: WindowControl, hands: Hands) -> None:
+        self.control = control
+        self.window = control.window
+        self.hands = hands
+
+    @property
+    def desk(self) -> Desk:
+        assert self.control.desk is not None
+        return self.control.desk
+
+    @property
+    def panes(self) -> Panes:
+        assert self.control.panes is not None
+        return self.control.panes
+
+    # Looking
+
+    def find(self, name: str) -> Any:
+        """The visible widget of that name; waits until it is there."""
+        wait_for(lambda: self._visible(name), f"{name} on screen")
+        return self._visible(name)[0]
+
+    def sees(self, name: str) -> bool:
+        return bool(self._visible(name))
+
+    def said(self) -> str:
+        """The sentence in the status bar."""
+        return self.window.status.sentence.text()
+
+    def wait_until_said(self, words: str) -> None:
+        wait_for(lambda: words in self.said(), f"“{words}” in the status bar, which says “{self.said()}”")
+
+    def wait_for_step(self, number: int) -> None:
+        """Until that pending step is current, painted, and can be decided."""
+        wait_for(lambda: self._stands_on(number), f"step {number} on screen")
+        self.wait_until_on("reject_step")
+
+    def wait_until_on(self, action: str) -> None:
+        """Until the key of an action does something."""
+        actions = self.control.actions
+        wait_for(actions[action].isEnabled, f"{action}, which says “{actions[action].toolTip()}”")
+
+    def focused(self) -> QWidget:
+        focused = QApplication.focusWidget()
+        assert focused is not None
+        return focused
+
+    def _visible(self, name: str) -> list[QWidget]:
+        return [widget for widget in self.window.findChildren(QWidget, name) if widget.isVisible()]
+
+    def _stands_on(self, number: int) -> bool:
+        step = self.desk.current_step
+        if step is None or step.number != number:
+            return False
+        return self.desk.painted_revision == step.revision
+
+    # Pressing
+
+    def click(self, name: str) -> None:
+        """Wait until the button of that name can be pressed, and press it."""
+        button: QAbstractButton = self.find(name)
+        wait_for(button.isEnabled, f"{name} to be enabled; it says “{button.toolTip()}”")
+        self.click_on(button)
+
+    def click_on(self, widget: QWidget, place: QPoint | None = None) -> None:
+        """Press at a place of a widget, its middle unless told, whether or not that does anything."""
+        self.hands.click(self._handle(widget), self._aim(widget, place))
+
+    def hover(self, widget: QWidget, place: QPoint) -> None:
+        self.hands.move(self._handle(widget), self._aim(widget, place))
+
+    def click_row(self, view: QAbstractItemView, index: QModelIndex, x: int | None = None) -> None:
+        """Press a row of a list, in its middle or `x` pixels from its left edge."""
+        assert index.isValid()
+        view.scrollTo(index)
+        area = view.visualRect(index)
+        self.click_on(view.viewport(), QPoint(area.left() + x, area.center().y()) if x else area.center())
+
+    def click_hunk_box(self, hunk: int) -> None:
+        """Press the check box of a hunk in the diff."""
+        canvas = self.panes.step.diff.canvas
+        layout = canvas.layout_
+        assert layout is not None
+        first = layout.hunk_rows(hunk)[0]
+        top = layout.top(first) - canvas.view_lines()[0]
+        band = QRect(0, top, canvas.viewport().width(), layout.row_height(first))
+        self.click_on(canvas.viewport(), check_box(band).center())
+
+    def click_step(self, plan: str, number: int | None = None) -> None:
+        """Press a step's row in the queue, or with None the plan's own."""
+        queue = self.panes.queue
+        self.click_row(queue.view, queue.model.index_of(plan, number))
+
+    def press(self, keys: str) -> None:
+        """Press keys where the keyboard is."""
+        self.hands.press(self._handle(self._active()), keys)
+
+    def type(self, text: str) -> None:
+        self.hands.type(self._handle(self._active()), text)
+
+    def _active(self) -> QWidget:
+        return QApplication.activeModalWidget() or QApplication.activeWindow() or self.window
+
+    def _handle(self, widget: QWidget) -> Any:
+        handle = widget.window().windowHandle()
+        assert handle is not None
+        return handle
+
+    def _aim(self, widget: QWidget, place: QPoint | None) -> QPoint:
+        assert widget.isVisible()
+        window = widget.window()
+        aimed = widget.mapTo(window, place or widget.rect().center())
+        there = window.childAt(aimed)
+        assert there is not None and (there is widget or widget.isAncestorOf(there)), (
+            f"{widget.objectName()} is covered by {there.objectName() if there is not None else 'nothing'}"
+        )
+        return aimed
+
+    # The history
+
+    def open_rollback(self, row: int) -> None:
+        """Ask for the preview of a rollback at a row of the history, counted from the newest, 0."""
+        self.click_on(self.panes.dock.tabs, self.panes.dock.tabs.tabRect(0).center())
+        history = self.panes.dock.history
+        index = history.view.rows.index(row, 1)
+        wait_for(lambda: history.view.rows.index(row, 1).isValid(), f"row {row} of the history")
+        self.click_row(history.view, index)
+        self.hover(history.view.viewport(), history.view.visualRect(index).center())
+        self.click("history-roll-back")
+        wait_for(lambda: self.desk.rollback is not None, "the preview of the rollback")
+
+    def history_states(self) -> list[str]:
+        """What the last column of the history says, newest first."""
+        return [row.cells[-1].text for row in self.panes.dock.history.view.rows.rows]
+
+    def queue_titles(self) -> list[str]:
+        """The plans in the queue from top to bottom."""
+        model = self.panes.queue.model
+        rows = [model.index(row, 0) for row in range(model.rowCount())]
+        return [index.data(Role.PLAN).title for index in rows]
+
+
+class Program:
+    """`studio` as processes of their own on a project, while the window goes on running."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+
+    def start(self, *words: str, output: IO[str] | int = subprocess.DEVNULL) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "-m", "studio", *words],
+            cwd=self.root, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT, text=True,
+        )  # fmt: skip
+
+    def run(self, *words: str) -> str:
+        """What the process says; it must end with 0."""
+        # A file, not a pipe: nobody reads while the process runs, and a pipe would fill up.
+        with TemporaryFile("w+", encoding="utf-8") as output:
+            process = self.start(*words, output=output)
+            wait_for(lambda: process.poll() is not None, f"studio {words[0]}", PROCESS_SECONDS)
+            output.seek(0)
+            said = output.read()
+        assert process.returncode == 0, said
+        return said
+
+    def json(self, *words: str) -> Any:
+        return json.loads(self.run(*words, "--json"))
+
+    def submit(self, file: Path, title: str, agent: str = "claude-code") -> str:
+        """Propose what stands in a file; returns the plan's id."""
+        return self.json("submit", str(file), "--title", title, "--agent", agent)["plan"]
+
+    def states(self, plan: str) -> list[str]:
+        """The states of a plan's steps as another process sees them."""
+        return [step["state"] for step in self.json("show", plan)["steps"]]
