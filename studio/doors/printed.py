@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
+from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.plan import Fact, HunkRange, Plan, Problem, Step
 from studio.engine.policy import PathVerdict
@@ -77,6 +79,11 @@ def error_json(error: StudioError) -> dict[str, Any]:
     printed: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
     if error.path is not None:
         printed["path"] = error.path
+    if isinstance(error, ApplyRefused | Drifted):
+        listed = error.problems.items()
+        printed["problems"] = [{"step": step, **problem_json(problem)} for step, problem in listed]
+    if isinstance(error, ConfigRefused):
+        printed["problems"] = [problem_json(problem) for problem in error.problems]
     return {"error": printed}
 
 

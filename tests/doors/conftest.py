@@ -15,13 +15,12 @@ from typing import Any
 
 import pytest
 
-TIMEOUT_SECONDS = 60
-# The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty.
+TIMEOUT_SECONDS = 20
+# The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty. The program
+# inherits the handle, so that reading the master end fails only once the program has ended.
 _AT_TERMINAL = """
 import fcntl, os, sys, termios
-terminal = int(sys.argv[1])
-fcntl.ioctl(terminal, termios.TIOCSCTTY, 0)
-os.close(terminal)
+fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
 os.execv(sys.executable, [sys.executable, "-m", "studio", *sys.argv[2:]])
 """
 

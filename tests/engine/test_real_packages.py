@@ -1,4 +1,4 @@
-"""Two releases of a real package as one plan: submitted, approved, applied, taken back (issue: real input)."""
+"""Two releases of a real package as one plan: submitted, approved, applied, taken back."""
 
 from __future__ import annotations
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
+from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Problem, Severity, Step
@@ -73,7 +75,13 @@ def verdict_line(verdict: PathVerdict) -> str:
 
 
 def error_text(error: StudioError) -> str:
-    return f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()
+    """The sentence and what to do; below it every problem, where there are more than the one it names."""
+    lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
+    if isinstance(error, ApplyRefused | Drifted) and len(error.problems) > 1:
+        lines += [f"  {step:>3} {show_name(problem.message)}" for step, problem in error.problems.items()]
+    if isinstance(error, ConfigRefused) and len(error.problems) > 1:
+        lines += [f"  {show_name(problem.message)}" for problem in error.problems]
+    return "\n".join(lines)
 
 
 def _steps(count: int) -> str:
