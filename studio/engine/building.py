@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from studio.engine.diff import apply_with_facts
+from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
-from studio.engine.plan import DraftStep, Fact, Operation, Severity
+from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
 
 

@@ -10,20 +10,11 @@ from dataclasses import dataclass, replace
 
 from studio.engine import disk, drift, history, policy
 from studio.engine.context import Context
+from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.limits import AGENT_CHARACTERS, TITLE_CHARACTERS, WAIT_POLL_SECONDS
-from studio.engine.plan import (
-    OPEN_PLAN_STATES,
-    Plan,
-    PlanDraft,
-    PlanState,
-    Problem,
-    Severity,
-    Step,
-    StepState,
-    settled,
-)
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.policy import PathVerdict
 from studio.engine.proposing import Prepared, Preparer
 from studio.engine.store.rows import now

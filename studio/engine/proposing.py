@@ -14,18 +14,10 @@ from studio.engine import disk
 from studio.engine.building import build_changed, build_new
 from studio.engine.config import Config
 from studio.engine.diff import DiffRefused, DoesNotMatch
+from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import folded, parse_name, show_name
-from studio.engine.plan import (
-    DraftStep,
-    Fact,
-    FileImage,
-    Operation,
-    Problem,
-    Severity,
-    Step,
-    StepState,
-)
+from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, ProjectRoot

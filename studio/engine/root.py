@@ -26,6 +26,7 @@ _FOLDER_FLAGS = os.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW | system.O_
 _FILE_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
 _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /var".split())
 _READ_SIZE = 1 << 20
+_OPEN_TRIES = 1000
 
 
 class EntryKind(Enum):
@@ -299,11 +300,27 @@ class ProjectRoot:
             name = os.fsencode(path) or b"."
             if path and (path.startswith("/") or any(part in ("", ".", "..") for part in path.split("/"))):
                 raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), path)
-            return _walk(self.handle, name, flags) if path else os.open(b".", flags, dir_fd=self.handle)
+            return self._open_again(path, name, flags) if path else os.open(b".", flags, dir_fd=self.handle)
         except OSError as error:
-            if error.errno in (errno.ELOOP, errno.EXDEV) or _is_link_error(self, path, error):
+            if error.errno in (errno.ELOOP, errno.EXDEV):
                 raise _link_refused(path) from error
             raise
+
+    def _open_again(self, path: str, name: bytes, flags: int) -> int:
+        """Open, and where that met no folder, look what is there: O_NOFOLLOW with O_DIRECTORY answers
+        ENOTDIR for a link. What is a folder again by then is opened again: it must not pass for absent."""
+        for _ in range(_OPEN_TRIES):
+            try:
+                return _walk(self.handle, name, flags)
+            except NotADirectoryError:
+                kind = _in_the_way(self, path)
+                if kind is not EntryKind.FOLDER:
+                    break
+        else:
+            kind = EntryKind.LINK
+        raise OSError(
+            errno.ELOOP if kind is EntryKind.LINK else errno.ENOTDIR, os.strerror(errno.ENOTDIR), path
+        )
 
 
 def _walk(handle: int, path: bytes, flags: int) -> int:
@@ -327,17 +344,16 @@ def walk_components(handle: int, path: bytes, flags: int) -> int:
         os.close(current)
 
 
-def _is_link_error(root: ProjectRoot, path: str, error: OSError) -> bool:
-    """O_NOFOLLOW with O_DIRECTORY answers ENOTDIR for a link: tell it from a plain file in the way."""
-    if error.errno != errno.ENOTDIR:
-        return False
+def _in_the_way(root: ProjectRoot, path: str) -> EntryKind:
+    """The first of a path's components that is no folder; FOLDER if all that are there are folders."""
     parts = path.split("/")
     for count in range(1, len(parts) + 1):
         with suppress(OSError):
-            status = os.stat(os.fsencode("/".join(parts[:count])), dir_fd=root.handle, follow_symlinks=False)
-            if stat.S_ISLNK(status.st_mode):
-                return True
-    return False
+            name = os.fsencode("/".join(parts[:count]))
+            kind = state_of(os.stat(name, dir_fd=root.handle, follow_symlinks=False)).kind
+            if kind is not EntryKind.FOLDER:
+                return kind
+    return EntryKind.FOLDER
 
 
 def _link_refused(path: str) -> Refused:

@@ -8,10 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from studio.engine.draft import PlanDraft
 from studio.engine.errors import UsageError
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, SUBMISSION_BYTES
 from studio.engine.names import show_name
-from studio.engine.plan import PlanDraft, Problem
+from studio.engine.plan import Problem
 from studio.formats import plan_json, unified
 from studio.formats.folding import fold
 

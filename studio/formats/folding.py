@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from studio.engine.draft import DraftStep
 from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import DraftStep, Operation, Problem
+from studio.engine.plan import Operation, Problem
 
 _LINES_UP_TO = 10
 

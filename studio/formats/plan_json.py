@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_hunks
+from studio.engine.draft import DraftStep, PlanDraft, TextEdit
 from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO, REASON_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.plan import DraftStep, Operation, PlanDraft, Problem, TextEdit
+from studio.engine.plan import Operation, Problem
 from studio.formats.folding import fold
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json
 

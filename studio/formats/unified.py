@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_unified
+from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import DraftStep, PlanDraft
 from studio.formats.folding import fold
 
 NAME: Final = "unified"

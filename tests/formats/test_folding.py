@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.plan import DraftStep, Operation, Problem, TextEdit
+from studio.engine.draft import DraftStep, TextEdit
+from studio.engine.plan import Operation, Problem
 from studio.formats.folding import fold
 
 EDIT = DraftStep(Operation.MODIFY, "a", edits=(TextEdit("x", "y"),), line=1)

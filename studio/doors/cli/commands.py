@@ -13,10 +13,11 @@ from studio.doors.cli import texts
 from studio.doors.cli.person import require_person
 from studio.engine.diff import compute, format_unified
 from studio.engine.doorbell import ring
+from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
-from studio.engine.plan import HunkChoice, Operation, Plan, PlanDraft, PlanState, Step, StepState
+from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace
@@ -165,9 +166,7 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     chosen = _choices(plan, arguments.hunks)
-    steps = arguments.steps
-    if steps is None and chosen:
-        steps = sorted(chosen)
+    steps = sorted({*(arguments.steps or ()), *chosen}) or None
     reviewer = _reviewer(workspace, plan, "Approve and apply" if arguments.apply else "Approve")
     plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note)
     _ring(workspace)

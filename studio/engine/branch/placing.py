@@ -121,11 +121,11 @@ def placements_of(requests: Iterable[Request]) -> tuple[Placement, ...]:
 
 
 def place_of(root: ProjectRoot, placement: Placement) -> Place:
-    """Compare what is on disk with both ends, by existence, kind, bytes and permission bits."""
-    try:
-        now = image_at(root, placement.path)
-    except Refused:  # reached through a link meanwhile: nothing of ours
-        return Place.NEITHER
+    """Compare what is on disk with both ends, by existence, kind, bytes and permission bits.
+
+    Raises Refused where the path leads through a link.
+    """
+    now = image_at(root, placement.path)
     if placement.if_empty and now is not None and now.is_folder:
         return Place.BEFORE
     if is_same(now, placement.after):

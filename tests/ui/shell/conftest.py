@@ -11,7 +11,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine.plan import DraftStep, Operation, Plan, PlanDraft
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.plan import Operation, Plan
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk import Desk
 from studio.ui.memory import Memory

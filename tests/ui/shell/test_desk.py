@@ -6,7 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from studio.engine.plan import DraftStep, Operation, PlanState, StepState
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation, PlanState, StepState
 from studio.ui.desk import Desk, Happening, Tone
 from studio.ui.memory import Memory
 

@@ -252,7 +252,8 @@ def test_apply_waits_for_every_decision(desktop: Any) -> None:
 
 
 def _created(path: str) -> Any:
-    from studio.engine.plan import DraftStep, Operation
+    from studio.engine.draft import DraftStep
+    from studio.engine.plan import Operation
 
     return DraftStep(Operation.CREATE, path, content=b"new\n")
 

@@ -8,7 +8,8 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.plan import DraftStep, Operation, PlanState, Problem, StepState
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation, PlanState, Problem, StepState
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 
