@@ -383,13 +383,12 @@ def finish(root: ProjectRoot, placement: Placement) -> tuple[str, ...]:
     return tuple(strange)
 
 
-def complete_folders(root: ProjectRoot, placements: Iterable[Placement]) -> None:
-    """Finish the making of folders that a crash cut short, and remove those that go if they are empty."""
-    for placement in placements:
-        if placement.makes_folder and placement.after is not None:
-            disk.complete_folder(root, placement.path, placement.after.mode)
-        elif placement.if_empty:
-            _remove_folder(root, placement)
+def complete_folder(root: ProjectRoot, placement: Placement) -> None:
+    """Finish the making of a folder that a crash cut short, or remove one that goes if it is empty."""
+    if placement.makes_folder and placement.after is not None:
+        disk.complete_folder(root, placement.path, placement.after.mode)
+    elif placement.if_empty:
+        _remove_folder(root, placement)
 
 
 def kept_is_base(root: ProjectRoot, placement: Placement) -> bool:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -74,8 +75,8 @@ class NotPutBack(WriteFailed):
     """Something could not even be put back; the plan stays as it is until recovery has done so."""
 
 
-_LINK_TRIES = 200
-"""A folder that is exchanged with a link again and again is caught in one of so many looks."""
+_LINK_SECONDS = 2.0
+"""How long a leaf looks again, in all, where a folder is exchanged with a link again and again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,7 @@ class PosixFS:
     def __init__(self, root: ProjectRoot, content: ContentReader) -> None:
         self._root = root
         self._content = content
+        self._link_deadline: float | None = None
 
     def prepare(self, requests: Sequence[Request]) -> Staged:
         """Write every result beside its target and verify it. Raises WriteFailed; then call `abort`."""
@@ -148,20 +150,34 @@ class PosixFS:
 
     def _put_back(self, placement: Placement) -> PutBack:
         try:
-            return _insist(lambda: placing.put_back(self._root, placement, self._content))
+            return self._insist(lambda: placing.put_back(self._root, placement, self._content))
         except Refused:
             return PutBack(is_left=True)
+
+    def _insist(self, look: Callable[[], T]) -> T:
+        """Look again where a link is in the way for the moment. Raises Refused when it stays."""
+        while True:
+            try:
+                return look()
+            except Refused as error:
+                now = time.monotonic()
+                if self._link_deadline is None:
+                    self._link_deadline = now + _LINK_SECONDS
+                if error.code != "path.link" or now > self._link_deadline:
+                    raise
 
     def _flush(self, folders: Iterable[str]) -> None:
         """Flush folders; those that became links meanwhile hold nothing of ours."""
         for folder in sorted(set(folders)):
             with suppress(Refused):
-                _insist(lambda folder=folder: disk.flush_folders(self._root, [folder]))
+                self._insist(lambda folder=folder: disk.flush_folders(self._root, [folder]))
 
     def complete(self, requests: Sequence[Request]) -> None:
         """Finish what a crash left to do with folders, where every file is in place."""
         placements = placing.placements_of(requests)
-        placing.complete_folders(self._root, placements)
+        for placement in placements:
+            with suppress(Refused):  # moved away with the folder above
+                self._insist(lambda placement=placement: placing.complete_folder(self._root, placement))
         self._flush(placing.touched_folders(placements))
 
     def finish(self, requests: Sequence[Request]) -> tuple[str, ...]:
@@ -173,21 +189,12 @@ class PosixFS:
         strange: list[str] = []
         for placement in placements:
             with suppress(Refused):  # moved away with its folder
-                strange.extend(_insist(lambda placement=placement: placing.finish(self._root, placement)))
+                strange.extend(
+                    self._insist(lambda placement=placement: placing.finish(self._root, placement))
+                )
         folders = {placement.temporary.rpartition("/")[0] for placement in placements if placement.temporary}
         self._flush(folders)
         return tuple(strange)
-
-
-def _insist(look: Callable[[], T]) -> T:
-    """Look again where a link is in the way for the moment. Raises Refused when it stays."""
-    for _ in range(_LINK_TRIES):
-        try:
-            return look()
-        except Refused as error:
-            if error.code != "path.link":
-                raise
-    return look()
 
 
 class Faults:
