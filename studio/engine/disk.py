@@ -241,12 +241,12 @@ def obstacle(root: ProjectRoot, path: str) -> str:
     while folder and root.state(folder) is None:
         folder = folder.rpartition("/")[0]
     with root.folder(folder) as handle:
+        if os.fstatvfs(handle).f_flag & os.ST_RDONLY:
+            return "its disk is read-only"
         if not os.access(
             ".", os.W_OK | os.X_OK, dir_fd=handle, effective_ids=os.access in os.supports_effective_ids
         ):
             return "its folder may not be written to"
-        if os.fstatvfs(handle).f_flag & os.ST_RDONLY:
-            return "its disk is read-only"
         if system.is_unchangeable(handle):
             return "its folder is marked unchangeable"
         above = os.fstat(handle)

@@ -24,12 +24,18 @@ Progress = Callable[[int, int], None]
 """Called with steps done and steps in all."""
 
 
+def _more(count: int, one: str, several: str) -> str:
+    if count == 0:
+        return ""
+    return f" One more step {one}." if count == 1 else f" {count} more steps {several}."
+
+
 class ApplyRefused(Refused):
     """Nothing was written; every problem found is in `problems`."""
 
     def __init__(self, problems: Mapping[int, Problem]) -> None:
         first = next(iter(problems.values()))
-        more = f" {len(problems) - 1} more steps have problems." if len(problems) > 1 else ""
+        more = _more(len(problems) - 1, "has problems", "have problems")
         super().__init__(first.code, f"Nothing was written: {first.message}{more}", first.hint)
         self.problems = problems
 
@@ -39,7 +45,7 @@ class Drifted(Conflict):
 
     def __init__(self, problems: Mapping[int, Problem]) -> None:
         first = next(iter(problems.values()))
-        more = f" {len(problems) - 1} more steps changed too." if len(problems) > 1 else ""
+        more = _more(len(problems) - 1, "changed too", "changed too")
         super().__init__(first.code, f"Nothing was written: {first.message}{more}", first.hint)
         self.problems = problems
 
