@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -10,7 +11,9 @@ from pathlib import Path
 from studio.engine import config as configuration
 from studio.engine.config import Config
 from studio.engine.errors import NotFound
+from studio.engine.git_locks import GitLocks, read_git_locks
 from studio.engine.places import config_directory, project_key, state_directory
+from studio.engine.policy import Policy
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store, root_replaced
 
@@ -45,6 +48,7 @@ class Context:
             self._stores: list[Store] = []
             self._lock = threading.Lock()
             self._config: tuple[object, Config] | None = None
+            self._git_locks: tuple[object, GitLocks] | None = None
             self.config()
             self.is_same_root = self.store.check_root(self.root.path, self.root.identity)
         except BaseException:
@@ -71,11 +75,23 @@ class Context:
     def config(self) -> Config:
         """The effective configuration, read again when one of its files has changed."""
         folder = config_directory()
-        files = (self.root.path / "studio.yaml", folder / "config.yaml", folder / "trust.json")
-        signature = tuple(_signature(file) for file in files)
+        signature = _signature(configuration.watched_files(self.root.path, folder))
         if self._config is None or self._config[0] != signature:
             self._config = (signature, configuration.load(self.root.path, folder))
         return self._config[1]
+
+    def policy(self) -> Policy:
+        """The rules for proposals, with what git and we ourselves use beneath this root locked."""
+        known = self._git_locks
+        if known is None or known[0] != _signature(known[1].files):
+            locks = read_git_locks(self.root.path)
+            self._git_locks = known = (_signature(locks.files), locks)
+        own = tuple(
+            folder.relative_to(self.root.path).as_posix()
+            for folder in (config_directory().resolve(), state_directory().resolve())
+            if folder.is_relative_to(self.root.path) and folder != self.root.path
+        )
+        return self.config().policy((*known[1].paths, *own))
 
     def check_root(self) -> None:
         """Raise unless the root is the folder that was opened and the one the store belongs to."""
@@ -102,7 +118,11 @@ class Context:
         self.root.close()
 
 
-def _signature(file: Path) -> tuple[int, ...] | None:
+def _signature(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
+    return tuple(_file_signature(file) for file in files)
+
+
+def _file_signature(file: Path) -> tuple[int, ...] | None:
     try:
         status = file.stat()
     except OSError:

@@ -82,6 +82,8 @@ def _content_is_stored(context: Context, image: FileImage | None) -> bool:
 
 
 def _is_allowed(context: Context, step: Step) -> bool:
-    policy = context.config().policy()
+    policy = context.policy()
     paths = (step.path, step.target) if step.op is Operation.COPY else step.written_paths
-    return all(policy.check(path).allowed for path in paths)
+    image = step.base or step.result
+    is_folder = image is not None and image.is_folder
+    return all(policy.check(path, folder=is_folder).allowed for path in paths)

@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from studio.engine import disk, drift, history, policy
+from studio.engine import disk, drift, history
 from studio.engine.context import Context
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, TimedOut
@@ -87,7 +87,9 @@ class Proposer:
     def _prepare(self, draft: PlanDraft) -> tuple[Prepared, ...]:
         if draft.problems or not draft.steps:
             return ()
-        return Preparer(self._context.root, self._context.config(), self._applied_before).prepare(draft.steps)
+        context = self._context
+        preparer = Preparer(context.root, context.config(), context.policy(), self._applied_before)
+        return preparer.prepare(draft.steps)
 
     def _applied_before(self, path: str) -> tuple[Step, bytes | None] | None:
         step = self._context.store.plans.last_applied(path)
@@ -166,7 +168,7 @@ class Proposer:
 
     def check(self, paths: Iterable[str]) -> tuple[PathVerdict, ...]:
         """What the rules say to each path, as for a step that an agent proposes."""
-        rules: policy.Policy = self._context.config().policy()
+        rules = self._context.policy()
         return tuple(rules.check(path) for path in paths)
 
     def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> RollbackPreview:

@@ -48,10 +48,12 @@ class _Rejected(Exception):
 class Preparer:
     """Checks the steps of one draft against the project as it is now."""
 
-    def __init__(self, root: ProjectRoot, config: Config, applied_before: AppliedBefore) -> None:
+    def __init__(
+        self, root: ProjectRoot, config: Config, policy: Policy, applied_before: AppliedBefore
+    ) -> None:
         self._root = root
         self._config = config
-        self._policy: Policy = config.policy()
+        self._policy = policy
         self._applied_before = applied_before
         self._written: dict[str, int] = {}
 
@@ -108,7 +110,8 @@ class Preparer:
                 raise _Rejected(*draft.problems)
             self._check_paths(step, draft)
             prepared = self._resolve(step, draft)
-            facts = (*prepared.step.facts, *self._facts(prepared))
+            told = draft.patch.facts if draft.patch is not None else ()
+            facts = (*prepared.step.facts, *self._facts(prepared), *told)
             return replace(prepared, step=replace(prepared.step, facts=facts))
         except _Rejected as rejected:
             problems = rejected.problems
@@ -126,7 +129,7 @@ class Preparer:
         paths = [draft.path] if draft.to is None else [draft.path, draft.to]
         for path in paths:
             parse_name(path)
-            verdict = self._policy.check(path)
+            verdict = self._policy.check(path, folder=self._is_folder(draft, path))
             if not verdict.allowed:
                 raise _Rejected(_denied(verdict))
             self._root.check_not_git(path)
@@ -142,6 +145,12 @@ class Preparer:
                     )
                 )
             self._written[key] = step.number
+
+    def _is_folder(self, draft: DraftStep, path: str) -> bool:
+        if draft.op is not Operation.DELETE:
+            return draft.op is Operation.MKDIR
+        state = self._root.state(path)
+        return state is not None and state.kind is EntryKind.FOLDER
 
     def _resolve(self, step: Step, draft: DraftStep) -> Prepared:
         try:
@@ -290,7 +299,7 @@ def _mode_after(mode: int, executable: bool | None) -> int:
 def _denied(verdict: PathVerdict) -> Problem:
     return Problem(
         "policy.denied",
-        f"{show_name(verdict.path)} is denied by {verdict.rule} ({verdict.level}): {verdict.reason}",
+        f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
         "Leave this file out, or ask the user to allow it in the user configuration.",
         at="target",
     )

@@ -1,0 +1,83 @@
+"""What the checks of a proposal look at beyond its bytes (contract 3, 8)."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from studio.engine.diff.second_reader import SECOND_READER_BYTES
+from studio.engine.plan import Plan, StepState
+from studio.engine.reviewer import Reviewer
+from studio.engine.temporary import is_temporary, temporary_name
+from studio.engine.workspace import Workspace
+
+Propose = Callable[..., Plan]
+
+
+def plan_of(*steps: dict[str, str]) -> str:
+    return json.dumps({"title": "A plan", "steps": list(steps)})
+
+
+@pytest.mark.parametrize("name", ["bin", "obj", "node_modules", ".cache", "secrets"])
+def test_rules_for_folders_hold_for_the_folder_itself(project: Path, propose: Propose, name: str) -> None:
+    made = propose(plan_of({"op": "mkdir", "path": name})).steps[0]
+    assert [problem.code for problem in made.problems] == ["policy.denied"]
+    (project / name).mkdir()
+    deleted = propose(plan_of({"op": "delete", "path": name})).steps[0]
+    assert [problem.code for problem in deleted.problems] == ["policy.denied"]
+
+
+def test_a_rule_for_folders_says_nothing_of_a_file(project: Path, propose: Propose) -> None:
+    (project / "bin").write_bytes(b"#!/bin/sh\n")
+    assert propose(plan_of({"op": "delete", "path": "bin"})).steps[0].state is StepState.PENDING
+
+
+def test_a_stale_folder_step_stays_stale_while_the_rules_deny_it(
+    project: Path, workspace: Workspace, propose: Propose
+) -> None:
+    plan = propose(plan_of({"op": "mkdir", "path": "out"}))
+    (project / "out").write_bytes(b"in the way")
+    assert workspace.proposer.refresh()
+    (project / "out").unlink()
+    (project / "studio.yaml").write_text("file_rules: {deny: ['out/']}\n")
+    workspace.proposer.refresh()
+    assert workspace.proposer.plan(plan.id).steps[0].state is StepState.STALE
+    (project / "studio.yaml").unlink()
+    workspace.proposer.refresh()
+    assert workspace.proposer.plan(plan.id).steps[0].state is StepState.PENDING
+
+
+def test_our_temporary_names_are_locked(workspace: Workspace) -> None:
+    names = [temporary_name(str(uuid4()), 1), temporary_name(str(uuid4()), 12, far_end=True)]
+    names += [f"{name}~" for name in names]
+    assert all(is_temporary(name) for name in names)
+    paths = [*names, *(f"deep/er/{name}" for name in names), *(name.upper() for name in names)]
+    assert {verdict.level for verdict in workspace.proposer.check(paths)} == {"locked"}
+
+
+def test_a_diff_that_one_reader_alone_read_says_so(propose: Propose) -> None:
+    lines = [f"+{number:079d}\n" for number in range(SECOND_READER_BYTES // 80 + 1)]
+    head = f"--- /dev/null\n+++ b/big.txt\n@@ -0,0 +1,{len(lines)} @@\n"
+    step = propose(head + "".join(lines)).steps[0]
+    assert step.state is StepState.PENDING
+    assert "second_reader" in [fact.kind for fact in step.facts]
+
+
+def test_a_second_form_of_the_user_file_counts_as_soon_as_it_is_there(workspace: Workspace) -> None:
+    assert workspace.proposer.check(["a.md"])[0].allowed
+    file = Path(os.environ["STUDIO_CONFIG_DIR"], "config.json")
+    file.write_text('{"file_rules": {"deny": ["*.md"]}}')
+    assert not workspace.proposer.check(["a.md"])[0].allowed
+
+
+def test_withdrawing_ends_what_is_not_written_yet(
+    propose: Propose, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    plan = propose(plan_of({"op": "mkdir", "path": "out"}))
+    reviewer.approve(plan.id)
+    assert workspace.proposer.withdraw(plan.id).state.value == "cancelled"
