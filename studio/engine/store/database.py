@@ -36,7 +36,7 @@ class Database:
             _make_private(folder)
             try:
                 self._open()
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
                 self._open_damaged()
@@ -69,7 +69,7 @@ class Database:
         with disk.writer_lock(self.folder / "damaged.lock"):
             try:
                 self._open()
-            except sqlite3.DatabaseError as error:
+            except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
                 if isinstance(error, sqlite3.OperationalError):
                     raise
                 self.set_aside = _set_aside(self.file)
@@ -167,6 +167,16 @@ def _set_aside(file: Path) -> Path:
     return aside
 
 
+def damaged(file: Path, error: Exception) -> Refused:
+    """The error for a store in which something can't be read that no check at its opening found."""
+    return Refused(
+        "store.damaged",
+        f"The store {file} is damaged: {error}.",
+        "Open the project again; if that does not help, move that file to another place: a new store is "
+        "begun then.",
+    )
+
+
 @contextmanager
 def translated(file: Path) -> Generator[None]:
     """Turn what SQLite and the system say about the store into one sentence with a next step."""
@@ -177,11 +187,7 @@ def translated(file: Path) -> Generator[None]:
     except sqlite3.DatabaseError as error:
         if type(error) is not sqlite3.DatabaseError:  # its other kinds are mistakes of ours
             raise
-        raise Refused(
-            "store.damaged",
-            f"The store {file} is damaged: {error}.",
-            "Open the project again: the store is kept under another name then, and a new one begun.",
-        ) from error
+        raise damaged(file, error) from error
     except OSError as error:
         raise Refused(
             "state.unusable",

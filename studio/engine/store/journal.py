@@ -10,7 +10,7 @@ from typing import cast
 
 from studio.engine.branch.entries import REQUEST_TYPES, Entry, Request, from_json, to_json
 from studio.engine.store import rows
-from studio.engine.store.database import Database
+from studio.engine.store.database import Database, damaged
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +66,13 @@ class Journal:
                 f"WHERE {where} ORDER BY position",
                 (value,),
             ).fetchall()
-        return tuple(
-            JournalRow(position, written, plan, step, from_json(entry), bytes(link).hex())
-            for position, written, plan, step, entry, link in found
-        )
+        try:
+            return tuple(
+                JournalRow(position, written, plan, step, from_json(entry), bytes(link).hex())
+                for position, written, plan, step, entry, link in found
+            )
+        except ValueError as error:
+            raise damaged(self._database.file, error) from error
 
     def unanswered(self, plan_id: str) -> tuple[tuple[str, Request], ...]:
         """The (step id, request) pairs of a plan's last attempt that have no reply yet: what a crash left."""

@@ -20,7 +20,7 @@ from studio.engine.plan import (
     settled,
 )
 from studio.engine.store import rows
-from studio.engine.store.database import Database
+from studio.engine.store.database import Database, damaged
 
 _SHORTEST_PREFIX = 4
 _INSERT_STEP = (
@@ -251,7 +251,10 @@ class Plans:
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
         found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
-        return tuple(rows.plan_of(row, self._steps(cursor, row["id"])) for row in found)
+        try:
+            return tuple(rows.plan_of(row, self._steps(cursor, row["id"])) for row in found)
+        except (ValueError, KeyError, TypeError) as error:
+            raise damaged(self._database.file, error) from error
 
     def _steps(self, cursor: sqlite3.Cursor, plan_id: str) -> tuple[Step, ...]:
         decisions = {
