@@ -11,7 +11,7 @@ from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
 
 HEIGHT = 42
-_NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1300
+_NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
 
 
 class Toolbar(Surface):
@@ -29,7 +29,8 @@ class Toolbar(Surface):
         self.paste = self._tool("paste", self.tr("Paste plan"), "paste")
         self.undo = self._tool("undo_last", self.tr("Undo last"), "undo")
         self.apply = self._button("apply", self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
-        self.sentence = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        # In the middle: a long title gives way before "can be undone" at the end.
+        self.sentence = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle)
         self.sentence.setObjectName("apply-sentence")
         self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
         self.lamp = GateLamp(self)
@@ -57,6 +58,7 @@ class Toolbar(Surface):
         """Without a project only Open, a disabled Paste and the lamp stand here."""
         for widget in (self.undo, self.apply, self.find_command, self._line):
             widget.setVisible(is_open)
+        self._show_detail()
         if not is_open:
             self.sentence.setText("")
             self.paste.set_reason(self.tr("Open a project first."))
@@ -88,6 +90,10 @@ class Toolbar(Surface):
         button.clicked.connect(lambda: self.pressed.emit(action_id))
         return button
 
+    def _show_detail(self) -> None:
+        """What Apply would do needs the room more than the lamp's quiet words."""
+        self.lamp.show_detail(self.width() >= px(_DETAIL_FROM) or self.apply.isHidden())
+
     def minimumSizeHint(self) -> QSize:
         return QSize(px(_NARROWEST), px(HEIGHT))
 
@@ -95,7 +101,7 @@ class Toolbar(Surface):
         """A narrow window keeps Apply and its sentence; what the palette's key also does gives way."""
         super().resizeEvent(event)
         width = self.width()
-        self.lamp.show_detail(width >= px(_DETAIL_FROM))
+        self._show_detail()
         self.find_command.set_label(self.tr("Find a command") if width >= px(_WORDS_FROM) else "")
         self.find_command.set_key("Ctrl+Shift+P" if width >= px(_WORDS_FROM) else "")
         self.find_command.setAccessibleName(self.tr("Find a command"))
