@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import pty
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -320,3 +324,20 @@ def read_only(folder: Path) -> tuple[str, ...]:
     """A command that runs another one where `folder` is mounted read-only."""
     script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"'
     return ("unshare", "--mount", "sh", "-c", script, str(folder))
+
+
+def test_a_diff_reaches_a_terminal_with_its_escapes_shown(studio: CommandLine, project: Path) -> None:
+    plan = studio.submit({**CREATE, "content": "\x1b[2Jgone\ttab\n"})["plan"]
+    master, slave = pty.openpty()
+    try:
+        shown = subprocess.run(
+            [sys.executable, "-m", "studio", "show", plan, "--diff"], cwd=project, stdout=slave, check=True
+        )
+        os.close(slave)
+        assert shown.returncode == 0
+        text = os.read(master, 65536)
+    finally:
+        os.close(master)
+    assert b"\\x1b[2Jgone\ttab" in text
+    assert b"\x1b" not in text
+    assert b"\x1b[2Jgone\ttab" in studio("show", plan, "--diff", json=False).out

@@ -116,7 +116,8 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         diffs = [_step_diff(workspace, plan, step) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):
             step["diff"] = diff
-        lines += "\n\n" + "\n".join(diff for diff in diffs if diff)
+        shown = [texts.diff_text(diff) if sys.stdout.isatty() else diff for diff in diffs if diff]
+        lines += "\n\n" + "\n".join(shown)
     return Answer(document, lines)
 
 

@@ -74,6 +74,11 @@ def verdict_line(verdict: PathVerdict) -> str:
     return f"{word}  {show_name(verdict.path)}  {verdict.rule} ({verdict.level}): {verdict.reason}"
 
 
+def diff_text(diff: str) -> str:
+    """A diff for a terminal, which would obey what a file holds; tabs and line ends stay."""
+    return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in diff.split("\n"))
+
+
 def error_text(error: StudioError) -> str:
     """The sentence and what to do; below it every problem, where there are more than the one it names."""
     lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
