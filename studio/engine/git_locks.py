@@ -21,10 +21,10 @@ _FILES_UP_TO: Final = 50
 """Most configuration files followed through includes."""
 
 _HOOKS = (
-    "applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit post- "
-    "index-change post-merge post-receive post-rewrite post-update pre-applypatch pre-auto-gc pre- "
-    "commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg proc-receive push-to- "
-    "checkout reference-transaction sendemail-validate update"
+    "applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit "
+    "post-index-change post-merge post-receive post-rewrite post-update pre-applypatch pre-auto-gc "
+    "pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg proc-receive "
+    "push-to-checkout reference-transaction sendemail-validate update"
 ).split()
 _SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]\s*')
 _VARIABLE = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$")

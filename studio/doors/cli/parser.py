@@ -25,7 +25,7 @@ class _Parser(argparse.ArgumentParser):
     """Usage errors are typed like all others, so that --json prints them as JSON."""
 
     def error(self, message: str) -> NoReturn:
-        raise UsageError("usage", f"{self.prog}: {message}.", f"See: {self.prog} --help")
+        raise UsageError("usage", f"{message[:1].upper()}{message[1:]}.", f"See: {self.prog} --help")
 
 
 def build_parser() -> argparse.ArgumentParser:
