@@ -25,6 +25,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from studio.engine import system
 from studio.engine.errors import StudioError
 from studio.engine.places import project_key, state_directory
 from studio.engine.plan import PlanState
@@ -233,15 +236,16 @@ class Sweep:
             faults += _disagreements(scene, outcome, seen["plans"])
         return outcome, faults
 
-    def points(self, counts: Counter[str]) -> list[tuple[str, int]]:
-        """Every call of a run, or a sample: half of it from the calls that change something."""
+    def points(self, counts: Counter[str], share: int = 1) -> list[tuple[str, int]]:
+        """Every call of a run, or that share of a sample: half of it from the calls that change something."""
         every = [(call, number) for call, count in sorted(counts.items()) for number in range(1, count + 1)]
-        if not self.sample or self.sample >= len(every):
+        size = max(2, self.sample // share)
+        if not self.sample or size >= len(every):
             return every
         changing = [point for point in every if point[0] in CHANGING]
-        chosen = set(self.random.sample(changing, min(self.sample // 2, len(changing))))
+        chosen = set(self.random.sample(changing, min(size // 2, len(changing))))
         rest = [point for point in every if point not in chosen]
-        return sorted(chosen | set(self.random.sample(rest, self.sample - len(chosen))))
+        return sorted(chosen | set(self.random.sample(rest, size - len(chosen))))
 
     def kill(self, scene: Scene) -> Numbers:
         """Kill the scene's action at its system calls."""
@@ -272,12 +276,13 @@ class Sweep:
         def recovery() -> int:
             return self.recover(stop_here)
 
-        for crash in self.crashes(scene, action):
+        crashes = self.crashes(scene, action)
+        for crash in crashes:
             self.bench.restore(scene.start)
             assert inject(action, crash) == -9
             crashed = self.bench.save()
             counts = count_calls(recovery, self.trace)
-            for call, number in self.points(counts):
+            for call, number in self.points(counts, len(crashes)):
                 self.bench.restore(crashed)
                 injection = Injection(call, number)
                 code = inject(recovery, injection)
@@ -291,13 +296,13 @@ class Sweep:
         """Where the runs crash whose recovery is swept: in the staging, in the exchanges, in the sweeping."""
         self.bench.restore(scene.start)
         counts = count_calls(action, self.trace)
-        renames, unlinks, folders = counts["renameat2"], counts["unlinkat"], counts["mkdirat"]
+        rename = "renameat2" if counts["renameat2"] else "renameat"
         wanted = [
-            Injection("mkdirat", folders),
-            Injection("renameat2", 1),
-            Injection("renameat2", renames // 2),
-            Injection("renameat2", renames),
-            Injection("unlinkat", unlinks),
+            Injection("mkdirat", counts["mkdirat"]),
+            Injection(rename, 1),
+            Injection(rename, counts[rename] // 2),
+            Injection(rename, counts[rename]),
+            Injection("unlinkat", counts["unlinkat"]),
         ]
         return [crash for crash in wanted if 0 < crash.number <= counts[crash.call]]
 
@@ -365,6 +370,18 @@ class Sweep:
         return [] if tree(self.bench.project) == scene.new else ["applied again, the tree is not the new one"]
 
 
+def without_exchange(part: Callable[[Scene], Numbers], scene: Scene) -> Numbers:
+    """A part as on a file system that can neither exchange nor rename without replacing (design 5.5)."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("exchange", "rename_new"):
+            patch.setattr(system, name, refuse)
+        return part(scene)
+
+
+def refuse(*_: object) -> None:
+    raise system.Unsupported
+
+
 def _disagreements(scene: Scene, outcome: str, plans: Mapping[str, Any]) -> list[str]:
     """States of the plans that do not fit the tree."""
     if scene.plan_id not in plans:
@@ -396,6 +413,9 @@ PARTS = (
     "errors",
     "errors-of-rollback",
     "errors-of-opening",
+    "without-exchange",
+    "rollback-without-exchange",
+    "recovery-without-exchange",
 )
 
 
@@ -419,6 +439,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "errors": lambda: sweep.fail(apply),
             "errors-of-rollback": lambda: sweep.fail(rollback),
             "errors-of-opening": lambda: sweep.fail_opening(apply),
+            "without-exchange": lambda: without_exchange(sweep.kill, apply),
+            "rollback-without-exchange": lambda: without_exchange(sweep.kill, rollback),
+            "recovery-without-exchange": lambda: without_exchange(sweep.kill_recovery, apply),
         }
         results: dict[str, Any] = {}
         for name in chosen.part or PARTS:

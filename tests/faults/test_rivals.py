@@ -16,7 +16,7 @@ from studio.formats import detect
 from tests.faults.bench import Bench, plan_text, tree
 from tests.faults.rivals import foreign, ours, running
 
-SECONDS = 2.0
+SECONDS = 1.5
 
 
 def attempt(workspace: Workspace, reviewer: Reviewer, target: Path, beside: str) -> tuple[str, Plan | None]:

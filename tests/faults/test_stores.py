@@ -75,7 +75,7 @@ def test_bytes_flipped_anywhere_never_lead_to_wrong_bytes_on_disk(bench: Bench, 
     """Set aside, refused in a sentence, or applied exactly as approved; never anything else (promise 1)."""
     whole, dice = stored.read_bytes(), random.Random(11)
     ended: Counter[str] = Counter()
-    for _ in range(60):
+    for _ in range(40):
         for path in bench.project.iterdir():
             path.unlink()
         for path in stored.parent.iterdir():

@@ -1,0 +1,167 @@
+"""File systems that can't exchange, rename without replacing, or link: the same result, less exclusively."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine import disk, recovery, root, system
+from studio.engine.branch.entries import FileWritten
+from studio.engine.branch.placing import Displaced
+from studio.engine.plan import PlanState
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+from tests.faults.bench import ALL_OPERATIONS, MANY, Bench, lay_out, propose_and_approve, tree
+from tests.faults.sweep import refuse
+from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries
+
+
+@pytest.fixture(params=["no exchange", "no links either", "no openat2", "no syncfs"])
+def poor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """A kernel or file system that lacks something."""
+    lacks = str(request.param)
+    if lacks in ("no exchange", "no links either"):
+        monkeypatch.setattr(system, "exchange", refuse)
+    if lacks == "no exchange":
+        monkeypatch.setattr(system, "rename_new", refuse)
+    if lacks == "no links either":
+        monkeypatch.setattr(os, "link", no_links)
+    if lacks == "no openat2":
+        monkeypatch.setattr(system, "open_beneath", refuse)
+    if lacks == "no syncfs":
+        monkeypatch.setattr(system, "flush_file_system", refuse)
+    return lacks
+
+
+def no_links(*_: object, **__: object) -> None:
+    raise OSError(errno.EPERM, "Operation not permitted")
+
+
+def test_all_operations_apply_and_roll_back(
+    poor: str, bench: Bench, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    lay_out(bench.project)
+    old = tree(bench.project)
+    plan_id = propose_and_approve(workspace, *ALL_OPERATIONS, *MANY)
+    assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+    new = tree(bench.project)
+    assert new != old and not [name for name in new if ".exacta" in name]
+    written = [
+        row.entry
+        for row in workspace._context.store.journal.rows(plan_id=plan_id)
+        if isinstance(row.entry, FileWritten) and row.entry.path == "a.txt"
+    ]
+    assert [entry.exclusive for entry in written] == [poor in ("no openat2", "no syncfs")]
+    back = reviewer.rollback(plan_id)
+    assert tree(bench.project) == old
+    reviewer.rollback(back.id)
+    assert tree(bench.project) == new
+
+
+def test_everything_goes_back_after_a_crash(
+    poor: str, bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without links there is no kept file: the old bytes come from the store, mode and all."""
+    lay_out(bench.project)
+    old = tree(bench.project)
+    plan_id = propose_and_approve(workspace, *ALL_OPERATIONS)
+    with monkeypatch.context() as patch:
+        once(patch, recovery, "record_done", kill)
+        with pytest.raises(Killed):
+            reviewer.apply(plan_id)
+    (bench.project / "d.bin").unlink()
+    (plan,) = reviewer.recover()
+    assert plan.state is PlanState.PAUSED
+    assert tree(bench.project) == old
+    assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+
+
+def test_a_write_right_before_the_replacing_is_seen(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The window is microseconds, not the whole staging (design 5.5)."""
+    for name in ("a.txt", "b.txt"):
+        (bench.project / name).write_text(OLD)
+    plan_id = modify(workspace, "a.txt", "b.txt")
+    target = bench.project / "b.txt"
+
+    def write(*_: object) -> None:
+        target.write_text("theirs")
+
+    calls = 0
+
+    def unsupported(*_: object) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            write()
+        raise system.Unsupported
+
+    monkeypatch.setattr(system, "exchange", unsupported)
+    with pytest.raises(Displaced):
+        reviewer.apply(plan_id)
+    assert target.read_text() == "theirs" and (bench.project / "a.txt").read_text() == OLD
+    assert temporaries(bench.project) == []
+
+
+def test_a_write_that_was_linked_aside_comes_back(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = bench.project / "a.txt"
+    target.write_text(OLD)
+    plan_id = modify(workspace, "a.txt")
+    monkeypatch.setattr(system, "exchange", refuse)
+    once(monkeypatch, disk, "replace", lambda *_: target.write_text("theirs"))
+    with pytest.raises(Displaced):
+        reviewer.apply(plan_id)
+    assert target.read_text() == "theirs"
+    assert temporaries(bench.project) == []
+
+
+@pytest.mark.parametrize("way", ["openat2", "walk"])
+def test_a_link_anywhere_on_the_way_is_refused(
+    bench: Bench, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, way: str
+) -> None:
+    """Promise 3, both ways of opening: first, middle and last component."""
+    if way == "walk":
+        monkeypatch.setattr(system, "open_beneath", refuse)
+    outside = bench.project.parent / "outside"
+    (outside / "b").mkdir(parents=True)
+    (outside / "b/c").write_text("SECRET")
+    (bench.project / "x/y").mkdir(parents=True)
+    (bench.project / "first").symlink_to(outside)
+    (bench.project / "x/middle").symlink_to(outside / "b")
+    (bench.project / "x/y/last").symlink_to(outside / "b/c")
+    opened: root.ProjectRoot = workspace._context.root
+    for path in ("first/b/c", "x/middle/c", "x/y/last"):
+        with pytest.raises(Exception, match="link"):
+            opened.read(path, 100)
+    found: Any = opened.digest("x/y/last")
+    assert found[0] == ""
+
+
+def test_a_new_file_survives_a_kill_between_link_and_unlink(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The new name and our own are one file then: it must neither stop recovery nor stay."""
+    plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": NEW})
+    monkeypatch.setattr(system, "rename_new", refuse)
+    unlink = os.unlink
+
+    def killed(path: Any, *, dir_fd: int | None = None) -> None:
+        if dir_fd is not None and b".exacta" in os.fsencode(path):
+            raise Killed
+        unlink(path, dir_fd=dir_fd)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "unlink", killed)
+        with pytest.raises(Killed):
+            reviewer.apply(plan_id)
+    assert len(tree(bench.project)) == 2
+    (plan,) = reviewer.recover()
+    assert plan.state is PlanState.COMPLETED
+    assert [Path(name).name for name in tree(bench.project)] == ["a.txt"]

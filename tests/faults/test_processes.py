@@ -1,0 +1,161 @@
+"""Several processes at one project, and plans at the limits of size (R134, R36)."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from studio.engine import disk
+from studio.engine.errors import TimedOut
+from studio.engine.plan import PlanState
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
+
+ROOT = Path(__file__).parents[2]
+
+APPLY = """
+import sys
+from studio.engine.errors import StudioError
+from studio.engine.workspace import Workspace
+from tests.faults.bench import PERSON
+workspace = Workspace.open(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    print(workspace.reviewer(PERSON).apply(sys.argv[2]).state.value)
+except StudioError as error:
+    print(error.code)
+workspace.close()
+"""
+
+HOLD = """
+import sys, threading
+from pathlib import Path
+from studio.engine import disk
+with disk.writer_lock(Path(sys.argv[1])):
+    print("ready", flush=True)
+    threading.Event().wait()
+"""
+
+
+@contextmanager
+def process(source: str, *arguments: str) -> Iterator[subprocess.Popen[str]]:
+    """A process that has said that it is ready; killed at the end, if it still runs."""
+    started = subprocess.Popen(
+        [sys.executable, "-c", source, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert started.stdout is not None
+    assert started.stdout.readline() == "ready\n"
+    try:
+        yield started
+    finally:
+        started.kill()
+        started.communicate()
+
+
+def test_two_processes_apply_one_plan_once(bench: Bench, workspace: Workspace, reviewer: Reviewer) -> None:
+    """One writes it, the other is told that it is done; nobody writes twice."""
+    for number in range(30):
+        (bench.project / f"{number}.txt").write_text("old\n")
+    plan_id = propose_and_approve(
+        workspace, *({"op": "append", "path": f"{number}.txt", "content": "new\n"} for number in range(30))
+    )
+    project = str(bench.project)
+    with process(APPLY, project, plan_id) as one, process(APPLY, project, plan_id) as other:
+        for each in (one, other):
+            assert each.stdin is not None
+            each.stdin.write("go\n")
+            each.stdin.flush()
+        said = sorted(each.communicate()[0].strip() for each in (one, other))
+    assert said == ["completed", "plan.state"]
+    assert {entry[2] for entry in tree(bench.project).values()} == {b"old\nnew\n"}
+    rows = workspace._context.store.journal.rows(plan_id=plan_id)
+    assert len(rows) == 60 and workspace._context.store.journal.first_damage() is None
+
+
+def test_a_lock_ends_with_its_process(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R134: while it is held nobody writes, and is told so; a killed holder holds nothing."""
+    plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": "a\n"})
+    lock = workspace._context.store.lock_file
+    wait = disk.writer_lock
+    with process(HOLD, str(lock)) as holder:
+        with monkeypatch.context() as patch:
+            patch.setattr(disk, "writer_lock", lambda file: wait(file, timeout=0.05))
+            with pytest.raises(TimedOut, match="writing to this project") as caught:
+                reviewer.apply(plan_id)
+        assert caught.value.hint
+        assert tree(bench.project) == {}
+        assert workspace.proposer.plan(plan_id).state is PlanState.APPROVED
+        os.kill(holder.pid, signal.SIGKILL)
+        holder.wait()
+        assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+
+
+def test_two_threads_apply_different_plans(bench: Bench, workspace: Workspace) -> None:
+    """The lock holds between threads of one process as well; each has its own store."""
+    plans = [
+        propose_and_approve(workspace, {"op": "create", "path": f"{number}.txt", "content": f"{number}\n"})
+        for number in range(6)
+    ]
+    states: list[PlanState] = []
+
+    def apply(plan_id: str) -> None:
+        states.append(workspace.reviewer(PERSON).apply(plan_id).state)
+        workspace.close_thread()
+
+    threads = [threading.Thread(target=apply, args=(plan_id,)) for plan_id in plans]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert states == [PlanState.COMPLETED] * 6
+    assert len(tree(bench.project)) == 6
+
+
+def test_a_thousand_steps_and_back(bench: Bench, workspace: Workspace, reviewer: Reviewer) -> None:
+    """R36: the longest plan there may be."""
+    for number in range(600):
+        folder = bench.project / f"d{number % 20}"
+        folder.mkdir(exist_ok=True)
+        (folder / f"{number}.txt").write_text(f"old {number}\n")
+    old = tree(bench.project)
+    plan_id = propose_and_approve(
+        workspace,
+        *({"op": "modify", "path": f"d{n % 20}/{n}.txt", "content": f"new {n}\n"} for n in range(400)),
+        *({"op": "delete", "path": f"d{n % 20}/{n}.txt"} for n in range(400, 600)),
+        *({"op": "create", "path": f"made/e{n % 20}/{n}.txt", "content": f"{n}\n"} for n in range(400)),
+    )
+    assert len(workspace.proposer.plan(plan_id).steps) == 1000
+    assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+    now = tree(bench.project)
+    assert sum(entry[0] == "file" for entry in now.values()) == 800
+    assert now["d7/7.txt"][2] == b"new 7\n" and now["made/e3/3.txt"][2] == b"3\n"
+    reviewer.rollback(plan_id)
+    assert tree(bench.project) == old
+
+
+def test_a_file_of_nine_megabytes(bench: Bench, workspace: Workspace, reviewer: Reviewer) -> None:
+    """Near the largest file; its content lies beside the database (design 7)."""
+    line = "".join(chr(33 + number * 7 % 90) for number in range(99)) + "\n"
+    content = "".join(f"{number:08}{line}" for number in range(9 * 1024 * 1024 // 108))
+    (bench.project / "big.txt").write_text(content)
+    plan_id = propose_and_approve(workspace, {"op": "append", "path": "big.txt", "content": "the end\n"})
+    reviewer.apply(plan_id)
+    assert (bench.project / "big.txt").read_text() == content + "the end\n"
+    reviewer.rollback(plan_id)
+    assert (bench.project / "big.txt").read_text() == content
