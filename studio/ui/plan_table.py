@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 from studio.engine.names import show_name
 from studio.engine.plan import Step, StepState
 from studio.ui import words
+from studio.ui.facts.sheet import fact_title
 from studio.ui.row_painter import SECOND, RowPainter, row_look
 from studio.ui.states import approved_in_part, look_outs, operation_word, step_look
 from studio.ui.theme import color, px, ui_font
@@ -124,7 +125,7 @@ class PlanTableModel(QAbstractTableModel):
         if step.state is StepState.STALE:
             return self.tr("changed on disk since it was proposed")
         facts = look_outs(step)
-        return show_name(facts[0].message) if facts else ""
+        return fact_title(facts[0])[0] if facts else ""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -149,7 +150,7 @@ class _Delegate(QStyledItemDelegate):
         elif row_look(option, focused=False).background == "hover":
             painter.fillRect(cell, color("hover"))
         painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, color("border"))
-        row = RowPainter(painter, cell, left=px(14) if index.column() == STEP else px(8), right=px(8))
+        row = RowPainter(painter, cell, left=px(8), right=px(8))
         self._paint_cell(row, step, index.column())
         painter.restore()
 
@@ -160,7 +161,7 @@ class _Delegate(QStyledItemDelegate):
             look = step_look(step)
             folder, name = words.split_path(show_name(step.target))
             bold = not model.is_viewed(step) and not quiet
-            row.icon(look.icon, look.token, gap=11)
+            row.icon(look.icon, look.token, gap=14)
             row.text(name, "muted" if quiet else "text", ui_font(13, 600 if bold else 400))
             row.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
         elif column == WHAT:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from PySide6.QtCore import QCoreApplication, QDateTime, QLocale
+from PySide6.QtCore import QCoreApplication, QDate, QLocale
 
 
 def moment(then: datetime, now: datetime) -> str:
@@ -15,13 +15,18 @@ def moment(then: datetime, now: datetime) -> str:
         return f"{local:%H:%M}"
     if days == 1:
         return QCoreApplication.translate("Times", "Yesterday")
-    return QLocale().toString(_local(then).date(), QLocale.FormatType.ShortFormat)
+    return _date(local)
 
 
-def full_moment(then: datetime) -> str:
-    """Date and time in the local zone, for tooltips and facts."""
-    return QLocale().toString(_local(then), QLocale.FormatType.ShortFormat)
+def full_moment(then: datetime, now: datetime) -> str:
+    """The same with the time of day, for facts: "10:37", "Yesterday 10:37", else date and time."""
+    time = f"{then.astimezone():%H:%M}"
+    day = moment(then, now)
+    return time if day == time else f"{day} {time}"
 
 
-def _local(then: datetime) -> QDateTime:
-    return QDateTime.fromMSecsSinceEpoch(round(then.timestamp() * 1000))
+def _date(local: datetime) -> str:
+    if QLocale().language() is QLocale.Language.C:
+        # Without a language nobody chose Qt's "21 11 2026".
+        return local.date().isoformat()
+    return QLocale().toString(QDate(local.year, local.month, local.day), QLocale.FormatType.ShortFormat)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -131,7 +132,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         Row(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
         Row(_tr("Agent"), show_name(plan.agent) or _tr("you")),
         Row(_tr("Format"), plan.format),
-        Row(_tr("Came in"), full_moment(plan.created)),
+        Row(_tr("Came in"), full_moment(plan.created, datetime.now(UTC))),
         Row(
             _tr("Steps"),
             _tr("{n}, {d} decided").replace("{n}", str(valid)).replace("{d}", str(decided_steps(plan))),
@@ -147,7 +148,7 @@ def rollback_sheet(preview: RollbackPreview, entry: HistoryEntry | None) -> Shee
     drifted = [file for file in preview.files if file.drifted]
     rows = [Row(_tr("Plan"), show_name(preview.plan.title))]
     if entry is not None:
-        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at)))
+        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at, datetime.now(UTC))))
     rows.append(Row(_tr("From"), show_name(preview.plan.agent) or _tr("you")))
     rows.append(Row(_tr("Files"), files(len(preview.files))))
     if entry is not None and entry.kept:
@@ -187,7 +188,7 @@ def _step_look_outs(step: Step) -> tuple[LookOut, ...]:
 
 def _fact_block(tone: str, fact: Fact) -> LookOut:
     """A short title, then the words and the place."""
-    title, rest = _title(fact)
+    title, rest = fact_title(fact)
     place = ""
     if fact.line is not None:
         place = _tr("Line {n}").replace("{n}", str(fact.line))
@@ -198,7 +199,7 @@ def _fact_block(tone: str, fact: Fact) -> LookOut:
     return LookOut(tone, title, "\n".join(part for part in (rest, place) if part))
 
 
-def _title(fact: Fact) -> tuple[str, str]:
+def fact_title(fact: Fact) -> tuple[str, str]:
     """What a fact is in a few words, and the rest: its kind's title, or its own first sentence."""
     message = show_name(fact.message)
     titles = {
@@ -234,7 +235,8 @@ def _step_rows(step: Step, forms: Forms | None) -> list[Row]:
     if step.to is not None:
         rows.append(Row(_tr("From"), show_name(step.path)))
         rows.append(Row(_tr("To"), show_name(step.to)))
-    if not _is_folder(step.base) and not _is_folder(step.result):
+    has_size = step.base is not None or step.result is not None
+    if has_size and not _is_folder(step.base) and not _is_folder(step.result):
         rows.append(Row(_tr("Size"), _size_words(step)))
         rows += _text_rows(forms) if forms is not None else []
     mode = _mode_row(step)
@@ -390,7 +392,7 @@ def _one_line(step: Step) -> str:
     name = show_name(step.target.rpartition("/")[2])
     if step.state is StepState.STALE:
         return _tr("{name} is stale.").replace("{name}", name)
-    return f"{name}: {_title(look_outs(step)[0])[0]}."
+    return f"{name}: {fact_title(look_outs(step)[0])[0]}."
 
 
 def _tr(text: str) -> str:

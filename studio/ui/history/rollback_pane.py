@@ -47,7 +47,7 @@ class RollbackHeader(Surface):
         row.setContentsMargins(px(38), 0, px(8), 0)
         row.setSpacing(px(10))
         row.addWidget(self.title)
-        said = self.tr("preview · nothing is written yet")
+        said = self.tr("preview · nothing written")
         preview = ElidedLabel(said, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         preview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(preview, 1)

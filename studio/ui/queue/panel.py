@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QPoint, QTimer, Signal
+from PySide6.QtCore import QLocale, QModelIndex, QPoint, QTimer, Signal
 from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
@@ -154,9 +154,7 @@ class QueuePanel(Surface):
         said: list[str] = []
         if self.model.waiting_plans:
             said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
-            undecided = counted(
-                self.model.undecided, self.tr("{n} step to decide"), self.tr("{n} steps to decide")
-            )
+            undecided = self.tr("{n} to decide").replace("{n}", QLocale().toString(self.model.undecided))
             said.append(undecided if self.model.undecided else self.tr("all decided"))
         else:
             said.append(self.tr("nothing waiting"))

@@ -185,10 +185,9 @@ class TreePanel(Surface):
         """Show which file the current step is about, unless the pointer is on the tree."""
         step = self._desk.current_step
         self._wanted = step.target if step is not None else ""
-        if step is None:
+        if step is None or not self.model.index_of(step.target).isValid():
             self.view.selectionModel().clearSelection()
-        else:
-            self._reveal()
+        self._reveal()
 
     def _rows_came(self) -> None:
         if self._wanted:

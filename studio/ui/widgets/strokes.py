@@ -16,8 +16,8 @@ def paint_check_box(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     face = box.adjusted(0.5, 0.5, -0.5, -0.5)
     if state is Qt.CheckState.Unchecked or not enabled:
-        painter.setPen(QPen(color("edge" if enabled else "border"), 1))
-        painter.setBrush(color("hover" if hovered and enabled else "field"))
+        painter.setPen(QPen(color("edge" if enabled else "off"), 1))
+        painter.setBrush(color("hover" if hovered and enabled else "field" if enabled else "selectOff"))
     else:
         fill = color("accentHover" if hovered else "accentFill")
         painter.setPen(QPen(fill, 1))

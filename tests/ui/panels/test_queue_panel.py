@@ -116,15 +116,15 @@ def test_no_row_moves_under_the_pointer(panel: QueuePanel, desk: Any, samples: S
 
 
 def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespace) -> None:
-    assert panel.header.detail.text() == "4 plans · 9 steps to decide"
+    assert panel.header.detail.text() == "4 plans · 9 to decide"
     fresh = replace(samples.readme(), id="9", title="Fresh")
     desk.new_plans = frozenset({"9"})
     desk.show(*desk.plans, fresh)
-    assert panel.header.detail.text() == "5 plans · 11 steps to decide · 1 new"
+    assert panel.header.detail.text() == "5 plans · 11 to decide · 1 new"
     assert panel.view.isExpanded(panel.model.index_of("9"))
     desk.new_plans = frozenset()
     panel.filter_menu.actions()[3].trigger()
-    assert panel.header.detail.text() == "5 plans · 11 steps to decide · 14 hidden"
+    assert panel.header.detail.text() == "5 plans · 11 to decide · 14 hidden"
     panel.filter_menu.actions()[0].trigger()
     desk.show()
     assert panel.header.detail.text() == "nothing waiting"
