@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
@@ -108,7 +108,7 @@ class PlanPane(Surface):
 
     def ask_why(self, telling: Telling) -> None:
         """Open the editor for rejecting the plan or for asking for changes."""
-        self.confirm.hide()
+        self._close_confirm()
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
@@ -117,7 +117,7 @@ class PlanPane(Surface):
             self.reason.give_up()
             return True
         if not self.confirm.isHidden():
-            self.confirm.hide()
+            self._close_confirm()
             return True
         return False
 
@@ -147,7 +147,7 @@ class PlanPane(Surface):
         column.addWidget(self._says, 1)
 
     def _show_other(self) -> None:
-        self.confirm.hide()
+        self._close_confirm()
         self.reason.give_up()
         self._describe()
 
@@ -156,7 +156,7 @@ class PlanPane(Surface):
         if plan is not None and not self.confirm.isHidden():
             now = {step.number: step.revision for step in plan.steps if step.state is StepState.PENDING}
             if now != self._asked:
-                self.confirm.hide()
+                self._close_confirm()
         self._describe()
 
     def _describe(self) -> None:
@@ -233,9 +233,17 @@ class PlanPane(Surface):
             said.append(several)
         return " ".join(said)
 
+    def _close_confirm(self) -> None:
+        """Close the strip; the keyboard stays in the plan, where its letters work."""
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and self.confirm.isAncestorOf(focused)
+        self.confirm.hide()
+        if had_focus:
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
     def _approve_now(self) -> None:
         asked = self._asked
-        self.confirm.hide()
+        self._close_confirm()
         self._desk.approve_undecided(asked)
 
     def _go_to(self, number: int) -> None:

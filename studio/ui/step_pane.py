@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
@@ -81,7 +81,15 @@ class StepPane(Surface):
         if plan is None or step is None:
             return
         self.header.show_step(plan, step)
+        had_focus = self._strip_has_focus()
         self._show_strip(plan, step)
+        if had_focus and not self._strip_has_focus():
+            # Qt would give the keyboard to the toolbar, where no letter decides or moves.
+            self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _strip_has_focus(self) -> bool:
+        focused = QApplication.focusWidget()
+        return focused is not None and self.strip.isVisible() and self.strip.isAncestorOf(focused)
 
     def _show_strip(self, plan: Plan, step: Step) -> None:
         name = show_name(words.split_path(step.target)[1])

@@ -93,7 +93,8 @@ class WindowActions(QObject):
         toolbar = self._window.toolbar
         toolbar.show_apply(label, sentence, reason)
         toolbar.paste.set_reason(self.reason("paste"))
-        toolbar.undo.set_reason(self.reason("undo_last"))
+        for undo in (toolbar.undo, self._window.status.undo):
+            undo.set_reason(self.reason("undo_last"))
         if desk.command_line == "allow":
             toolbar.lamp.show_command_line_allowed()
         else:
