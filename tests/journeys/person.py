@@ -43,6 +43,12 @@ class Person:
         assert self.control.panes is not None
         return self.control.panes
 
+    @property
+    def place(self) -> tuple[str, int | None]:
+        """The current plan's id and the current step's number, None while the plan as a whole is current."""
+        plan, step = self.desk.current_plan, self.desk.current_step
+        return (plan.id if plan is not None else "", step.number if step is not None else None)
+
     # Looking
 
     def find(self, name: str) -> Any:

@@ -157,6 +157,7 @@ def test_deciding_a_whole_plan_asks_first_and_names_what_was_not_viewed(
     person.click("plan-approve_undecided")
     person.click("plan-approve-now")
     person.wait_until_on("apply")
+    assert person.focused().objectName() == "plan-table", "the letters work on"
     assert harbour.agent.states(plan) == ["approved"] * 3
     person.click("plan-take_back")
     person.wait_until_on("approve_undecided")

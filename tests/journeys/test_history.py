@@ -1,0 +1,165 @@
+"""Taking back: one step, the taking back itself, and files that changed since."""
+
+from __future__ import annotations
+
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import Person
+
+RESULTS = {
+    "one.txt": lines_with(l3="changed 3", l30="changed 30"),
+    "two.txt": lines_with(l5="changed 5"),
+    "three.txt": lines_with(l7="changed 7"),
+}
+BOX = 20
+"""Pixels from the left edge of a row: its check box."""
+
+
+def apply_three(harbour: Harbour, desktop: Desktop) -> tuple[Person, str]:
+    """The window on a project in which a plan of three files was approved and applied."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    for number in (1, 2, 3):
+        person.wait_for_step(number)
+        person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 3 files of “Three files”.")
+    wait_for(lambda: len(person.history_states()) == 1, "the plan in the history")
+    return person, plan
+
+
+def click_file_box(person: Person, step: int) -> None:
+    """Press the check box of a file in the preview of a rollback."""
+    table = person.panes.rollback.table
+    person.click_row(table, table.rows.index_of(str(step)), BOX)
+
+
+def on_disk(harbour: Harbour) -> dict[str, str]:
+    return {name: harbour.read(name) for name in RESULTS}
+
+
+def test_one_step_is_rolled_back_and_that_is_rolled_back(harbour: Harbour, desktop: Desktop) -> None:
+    """A rollback is a plan in the history like any other."""
+    person, plan = apply_three(harbour, desktop)
+    person.open_rollback(0)
+    assert on_disk(harbour) == RESULTS, "a preview writes nothing"
+    click_file_box(person, 1)
+    click_file_box(person, 3)
+    assert person.find("rollback-write").text() == "Roll back 1 file"
+    person.click("rollback-write")
+    person.wait_until_said("Rolled back 1 file of “Three files”.")
+    assert on_disk(harbour) == RESULTS | {"two.txt": lines_with()}
+    assert harbour.agent.states(plan) == ["applied", "rolled_back", "applied"]
+    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
+    assert person.history_states()[1] == "applied · rolled back in part"
+
+    person.open_rollback(0)
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    wait_for(lambda: len(person.history_states()) == 3, "the second rollback in the history")
+    assert on_disk(harbour) == RESULTS
+    assert len(harbour.agent.json("history")["entries"]) == 3
+
+
+def test_a_cancelled_preview_writes_nothing(harbour: Harbour, desktop: Desktop) -> None:
+    person, _plan = apply_three(harbour, desktop)
+    person.open_rollback(0)
+    person.press("Escape")
+    wait_for(lambda: person.desk.rollback is None, "the preview to close")
+    person.open_rollback(0)
+    person.click("rollback-cancel")
+    wait_for(lambda: person.desk.rollback is None, "the preview to close")
+    assert on_disk(harbour) == RESULTS
+
+
+def test_a_rollback_leaves_a_file_that_changed_since_and_says_why(harbour: Harbour, desktop: Desktop) -> None:
+    """Promise 7: the drifted file can't be chosen; the others go back."""
+    person, plan = apply_three(harbour, desktop)
+    mine = lines_with(l5="changed 5", l20="my own work")
+    harbour.write("two.txt", mine)
+    person.open_rollback(0)
+    table = person.panes.rollback.table
+    row = table.rows.row(table.rows.index_of("2"))
+    assert row is not None
+    assert (row.checked, row.checkable) == (False, False)
+    assert "changed" in row.spoken
+    click_file_box(person, 2)
+    let_pass(0.1)
+    assert person.find("rollback-write").text() == "Roll back 2 files"
+    person.click("rollback-write")
+    person.wait_until_said("Rolled back 2 files of “Three files”.")
+    assert harbour.read("two.txt") == mine
+    assert harbour.read("one.txt") == harbour.read("three.txt") == lines_with()
+    assert harbour.agent.states(plan) == ["rolled_back", "applied", "rolled_back"]
+
+
+def test_undo_over_drift_shows_the_preview_and_refuses(harbour: Harbour, desktop: Desktop) -> None:
+    """Undo is at once only when nothing drifted; here everything did, and the button says why it is off."""
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file")
+    harbour.write("two.txt", "my own work\n")
+    person.click("status-undo")
+    person.wait_until_said("Some files changed since.")
+    button = person.find("rollback-write")
+    assert not button.isEnabled()
+    assert "did not change since" in button.toolTip()
+    person.click_on(button)
+    person.press("Ctrl+Shift+Return")
+    let_pass(0.3)
+    assert harbour.read("two.txt") == "my own work\n"
+    assert len(harbour.agent.json("history")["entries"]) == 1
+
+
+def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, desktop: Desktop) -> None:
+    """The watcher sees an edit from outside; approving is off and says why; the agent is told."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    edited = lines_with(l1="somebody was here")
+    harbour.write("one.txt", edited)
+    wait_for(lambda: person.sees("strip-discard_stale"), "the stale step", 5.0)
+    approve = person.find("step-approve_step")
+    assert not approve.isEnabled()
+    assert approve.toolTip() == "one.txt changed on disk. Choose what happens next first."
+    let_pass(0.7)
+    person.click_on(approve)
+    person.press("A")
+    let_pass(0.2)
+    assert harbour.agent.states(plan) == ["stale", "pending", "pending"]
+
+    person.click("strip-discard_stale")
+    person.wait_for_step(2)
+    assert person.focused().objectName() == "diff-canvas", "the letters work on"
+    person.press("A")
+    person.wait_for_step(3)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 2 files of “Three files”.")
+    assert on_disk(harbour) == RESULTS | {"one.txt": edited}
+    first = harbour.agent.json("show", plan)["steps"][0]
+    assert first["state"] == "rejected"
+    assert first["decision"]["text"]
+
+
+def test_an_approval_does_not_outlive_the_bytes_it_was_made_on(harbour: Harbour, desktop: Desktop) -> None:
+    """Approved, edited outside, and Apply is off before anybody can press it on the wrong bytes."""
+    plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    harbour.write("two.txt", "my own work\n")
+    person.click_on(person.find("toolbar-apply"))
+    person.press("Ctrl+Shift+Return")
+    wait_for(lambda: person.desk.plans[0].stale, "the step to turn stale")
+    assert harbour.read("two.txt") == "my own work\n"
+    assert harbour.agent.states(plan) == ["stale"]
+    assert person.desk.can("apply")
