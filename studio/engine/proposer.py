@@ -14,9 +14,11 @@ from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.limits import AGENT_CHARACTERS, TITLE_CHARACTERS, WAIT_POLL_SECONDS
+from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
-from studio.engine.policy import PathVerdict
+from studio.engine.policy import PathVerdict, Policy
 from studio.engine.proposing import Prepared, Preparer
+from studio.engine.root import EntryKind
 from studio.engine.store.rows import now
 from studio.engine.submission import submission_hash
 
@@ -169,7 +171,26 @@ class Proposer:
     def check(self, paths: Iterable[str]) -> tuple[PathVerdict, ...]:
         """What the rules say to each path, as for a step that an agent proposes."""
         rules = self._context.policy()
-        return tuple(rules.check(path) for path in paths)
+        return tuple(self._verdict(rules, path) for path in paths)
+
+    def _verdict(self, rules: Policy, path: str) -> PathVerdict:
+        verdict = rules.check(path)
+        if not verdict.allowed:
+            return verdict
+        root = self._context.root
+        try:
+            root.check_not_git(path)
+            state = root.state(path)
+            if state is not None and state.kind is EntryKind.FOLDER:
+                return rules.check(path, folder=True)
+            if state is not None and state.kind is not EntryKind.FILE:
+                root.read(path, 0)
+        except Refused as error:
+            return PathVerdict(path, allowed=False, rule=error.code, level="disk", reason=error.message)
+        except OSError as error:
+            reason = f"{show_name(path)} can't be looked at: {error.strerror}."
+            return PathVerdict(path, allowed=False, rule="target.unreadable", level="disk", reason=reason)
+        return verdict
 
     def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> RollbackPreview:
         """What taking back a plan, or these steps of it, would do; nothing is written."""

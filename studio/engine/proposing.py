@@ -201,6 +201,9 @@ class Preparer:
         before = _image(base, state.mode)
         setting = self._config.encoding_for(draft.path)
         if draft.base_sha256 is not None and draft.base_sha256 != before.sha256:
+            again = self._already_applied(step, draft)
+            if again is not None:
+                return again
             step = replace(step, state=StepState.STALE, facts=(_stale_on_arrival(draft.path),))
             before = replace(before, sha256=draft.base_sha256)
         if draft.op is Operation.DELETE:
@@ -224,6 +227,10 @@ class Preparer:
             return None
         earlier, base = before
         if (earlier.op, earlier.path, earlier.to) != (draft.op, draft.path, draft.to):
+            return None
+        if draft.base_sha256 is not None and (
+            earlier.base is None or earlier.base.sha256 != draft.base_sha256
+        ):
             return None
         found = self._root.digest(step.target)
         now = None if found is None else found[0]

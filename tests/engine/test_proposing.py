@@ -6,11 +6,13 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from studio.engine.diff.second_reader import SECOND_READER_BYTES
+from studio.engine.disk import sha256
 from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.temporary import is_temporary, temporary_name
@@ -19,7 +21,7 @@ from studio.engine.workspace import Workspace
 Propose = Callable[..., Plan]
 
 
-def plan_of(*steps: dict[str, str]) -> str:
+def plan_of(*steps: dict[str, Any]) -> str:
     return json.dumps({"title": "A plan", "steps": list(steps)})
 
 
@@ -81,3 +83,51 @@ def test_withdrawing_ends_what_is_not_written_yet(
     plan = propose(plan_of({"op": "mkdir", "path": "out"}))
     reviewer.approve(plan.id)
     assert workspace.proposer.withdraw(plan.id).state.value == "cancelled"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"op": "modify", "path": "a.txt", "content": "two\n"},
+        {"op": "modify", "path": "a.txt", "edits": [{"old": "one", "new": "two"}]},
+        {"op": "append", "path": "a.txt", "content": "two\n"},
+        {"op": "delete", "path": "a.txt"},
+        {"op": "move", "path": "a.txt", "to": "b.txt"},
+    ],
+)
+def test_the_same_step_on_the_same_base_is_already_applied(
+    project: Path, propose: Propose, reviewer: Reviewer, step: dict[str, Any]
+) -> None:
+    (project / "a.txt").write_bytes(b"one\n")
+    step = {**step, "base_sha256": sha256(b"one\n")}
+    first = propose(plan_of(step))
+    reviewer.approve(first.id)
+    reviewer.apply(first.id)
+    (again,) = propose(plan_of(step)).steps
+    assert again.state is StepState.ALREADY_APPLIED
+    assert "stale_on_arrival" not in [fact.kind for fact in again.facts]
+
+
+def test_another_base_than_the_applied_one_is_stale(
+    project: Path, propose: Propose, reviewer: Reviewer
+) -> None:
+    (project / "a.txt").write_bytes(b"one\n")
+    step = {"op": "append", "path": "a.txt", "content": "two\n"}
+    first = propose(plan_of(step))
+    reviewer.approve(first.id)
+    reviewer.apply(first.id)
+    (again,) = propose(plan_of({**step, "base_sha256": sha256(b"else\n")})).steps
+    assert again.state is StepState.STALE
+
+
+def test_check_answers_as_for_a_step(project: Path, workspace: Workspace) -> None:
+    (project / "real").mkdir()
+    (project / "real" / "a.txt").write_bytes(b"one\n")
+    (project / "link").symlink_to("real")
+    (project / "alias.txt").symlink_to("real/a.txt")
+    (project / "bin").mkdir()
+    paths = ["real/a.txt", "real/new.txt", "link/a.txt", "alias.txt", "bin"]
+    verdicts = workspace.proposer.check(paths)
+    assert [verdict.allowed for verdict in verdicts] == [True, True, False, False, False]
+    assert [verdict.level for verdict in verdicts[2:]] == ["disk", "disk", "default"]
+    assert all(verdict.reason.endswith(".") for verdict in verdicts)
