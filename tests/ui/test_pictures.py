@@ -1,0 +1,66 @@
+"""The script that takes the pictures, and the picture that the README shows."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QImage
+
+from studio.ui.theme import make_theme
+from tests.pictures import README_PICTURE, ROOT, SCENES, with_palette
+
+
+def test_a_scene_is_painted_in_both_themes_at_both_scales(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.pictures", str(tmp_path), "--only", "rollback"],
+        cwd=ROOT, capture_output=True, text=True, timeout=100, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert {file.name for file in tmp_path.iterdir()} == {
+        f"rollback-{theme}-{percent}.png" for theme in ("light", "dark") for percent in (100, 200)
+    }
+    for file in tmp_path.iterdir():
+        picture = QImage(str(file))
+        _, theme, percent = file.stem.split("-")
+        factor = int(percent) // 100
+        assert (picture.width(), picture.height()) == (1440 * factor, 900 * factor)
+        bar = picture.pixelColor(picture.width() - 4 * factor, picture.height() - 4 * factor)
+        assert bar == make_theme(theme).color("window")
+
+
+def test_every_scene_has_a_name_of_its_own() -> None:
+    assert len({scene.name for scene in SCENES}) == len(SCENES)
+
+
+@pytest.mark.parametrize("words", [[], ["folder", "--readme"], ["folder", "--only", "nothing"]])
+def test_without_a_place_nothing_is_painted(words: list[str]) -> None:
+    refused = subprocess.run(
+        [sys.executable, "-m", "tests.pictures", *words],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert refused.returncode == 2
+    assert "usage:" in refused.stderr
+
+
+def test_the_readme_shows_its_picture() -> None:
+    name = README_PICTURE.relative_to(ROOT).as_posix()
+    assert f"]({name})" in (ROOT / "README.md").read_text(encoding="utf-8")
+    picture = QImage(str(README_PICTURE))
+    assert (picture.width(), picture.height()) == (1440, 900)
+    assert README_PICTURE.stat().st_size < 200_000
+
+
+def test_a_palette_keeps_what_covers_most() -> None:
+    picture = QImage(64, 64, QImage.Format.Format_RGB32)
+    for x in range(64):
+        for y in range(64):
+            picture.setPixelColor(x, y, QColor(x * 4, y * 4, 0) if x < 40 else QColor("#1B5FA6"))
+    reduced = with_palette(picture)
+    assert reduced.colorCount() <= 256
+    assert reduced.pixelColor(50, 10) == QColor("#1B5FA6")
