@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from studio.engine import disk, recovery, system
-from studio.engine.branch import placing
+from studio.engine.branch import placing, posix
 from studio.engine.branch.placing import Displaced, Placement
 from studio.engine.errors import Conflict, Refused
 from studio.engine.gateway import ApplyRefused
@@ -260,6 +260,7 @@ def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
         once(patch, recovery, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
+    monkeypatch.setattr(posix, "_LINK_SECONDS", 0.05)
     moved = bench.project.parent / "moved"
     (bench.project / "in").rename(moved)
     (bench.project / "in").symlink_to(moved)

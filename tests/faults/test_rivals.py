@@ -16,13 +16,21 @@ from studio.formats import detect
 from tests.faults.bench import Bench, plan_text, tree
 from tests.faults.rivals import foreign, ours, running
 
-SECONDS = 1.5
+SECONDS, AT_MOST_SECONDS = 1.5, 30.0
+
+
+def goes_on(started: float, enough: int) -> bool:
+    """A rival is tried for a while, and longer where it was not met enough."""
+    passed = time.monotonic() - started
+    return passed < (AT_MOST_SECONDS if not enough else SECONDS)
 
 
 def attempt(workspace: Workspace, reviewer: Reviewer, target: Path, beside: str) -> tuple[str, Plan | None]:
     """Change the target and another file as one plan; how it ended."""
     try:
         base = target.read_text()
+        if base.startswith("ours"):
+            return "still ours", None
         text = plan_text(
             {"op": "modify", "path": target.name, "content": ours(base)},
             {"op": "modify", "path": "beside.txt", "content": beside},
@@ -52,8 +60,8 @@ def test_no_write_of_another_program_is_lost(
     ended: Counter[str] = Counter()
     beside = "0"
     with running(bench.project.parent, "write", str(target), how, manner) as rival:
-        deadline = time.monotonic() + SECONDS
-        while time.monotonic() < deadline:
+        started = time.monotonic()
+        while goes_on(started, ended["applied"] and ended["apply.displaced"]):
             outcome, plan = attempt(workspace, reviewer, target, str(sum(ended.values()) + 1))
             ended[outcome] += 1
             beside = (bench.project / "beside.txt").read_text()
@@ -70,10 +78,9 @@ def test_no_write_of_another_program_is_lost(
     assert len(kept) == told, "a file that stays is told of"
     assert rival.numbers["lost"] == 0
     assert rival.numbers["written"] > 20
-    assert sum(ended.values()) > ended["applied"], "the rival never came between"
+    assert ended["apply.displaced"], "the rival never came between"
+    assert ended["applied"]
     assert not any(plan.state is PlanState.EXECUTING for plan in workspace.proposer.plans())
-    if manner == "careful":
-        assert ended["applied"] and rival.numbers["over_ours"]
 
 
 def test_a_folder_exchanged_with_a_link_leads_nowhere(
@@ -93,9 +100,8 @@ def test_a_folder_exchanged_with_a_link_leads_nowhere(
     applies: Counter[str] = Counter()
     inside, top = "0", "0"
     with running(bench.project.parent, "exchange", str(bench.project), "sub", "decoy") as rival:
-        deadline = time.monotonic() + 2 * SECONDS
-        number = 0
-        while time.monotonic() < deadline:
+        started, number = time.monotonic(), 0
+        while goes_on(started, applies["path.link"] and reads["path.link"] and reads["read"]):
             number += 1
             for _ in range(20):
                 try:
@@ -129,7 +135,7 @@ def test_a_folder_exchanged_with_a_link_leads_nowhere(
     print(f"reads: {dict(reads)}; applies: {dict(applies)}; rival: {rival.numbers}")
     assert tree(outside) == before, "not one byte outside was changed"
     assert (bench.project / "sub/target.txt").read_text() == inside
-    assert reads["path.link"] > 0 and reads["read"] > 0, "the link was never met"
+    assert reads["path.link"] and reads["read"] and applies["path.link"], "the link was never met"
     assert rival.numbers["exchanges"] > 100
     left = [path for path in tree(bench.project) if ".exacta" in path]
     assert left == []
