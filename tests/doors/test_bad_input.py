@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text, set_review
+from tests.mounts import mounted, mounted_full, mounted_read_only
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 BINARY = (
@@ -229,7 +230,7 @@ class TestDisk:
         set_review("allow")
         (tmp_path / "disk").mkdir()
         steps = ({**CREATE, "path": "big.txt", "content": ("x" * 60 + "\n") * 5000}, CREATE)
-        prefix = _mounted('mount -t tmpfs -o size=600k x "$0"', tmp_path / "disk")
+        prefix = mounted('mount -t tmpfs -o size=600k x "$0"', tmp_path / "disk")
         driver = (sys.executable, "-c", _FILL_AND_APPLY, str(tmp_path / "disk"))
         done = subprocess.run(
             [*prefix, *driver], input=plan_text(*steps), capture_output=True, check=True, cwd=tmp_path
@@ -299,22 +300,3 @@ class TestStore:
         assert store_file.read_bytes() == before
         assert (studio.project / "other.txt").exists()
         assert not list(store_file.parent.glob("*damaged*"))
-
-
-def mounted_read_only(folder: Path) -> tuple[str, ...]:
-    """A command that runs another one where `folder` is mounted read-only."""
-    return _mounted('mount --bind "$0" "$0" && mount -o remount,bind,ro "$0"', folder)
-
-
-def mounted_full(folder: Path) -> tuple[str, ...]:
-    """A command that runs another one where `folder` is a copy on a disk of its own, with hardly any room."""
-    fill = 'dd if=/dev/zero of="$0/filler" bs=4k 2>/dev/null; truncate -s -16k "$0/filler"'
-    copy = 'cp -a "$0" "$0.copy" && mount -t tmpfs -o size=600k x "$0" && cp -a "$0.copy/." "$0"'
-    return _mounted(f"{copy} && {{ {fill}; true; }}", folder)
-
-
-def _mounted(how: str, folder: Path) -> tuple[str, ...]:
-    probe = ["unshare", "--mount", "mount", "-t", "tmpfs", "x", str(folder)]
-    if subprocess.run(probe, check=False, capture_output=True).returncode:
-        pytest.skip("this system does not let a test mount a file system")
-    return ("unshare", "--mount", "sh", "-c", f'{how} && cd "$0" && cd "$OLDPWD" && exec "$@"', str(folder))

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import CommandLine
+from tests.mounts import mounted_read_only
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 DELETE = {"op": "delete", "path": "old.txt"}
@@ -157,7 +158,7 @@ class TestDeciding:
     def test_every_obstacle_is_told_at_once(self, studio: CommandLine, project: Path) -> None:
         plan = studio.submit(CREATE, DELETE)["plan"]
         assert studio("approve", plan).code == 0
-        said = studio("apply", plan, prefix=read_only(project))
+        said = studio("apply", plan, prefix=mounted_read_only(project))
         assert said.code == 1
         assert {problem["step"] for problem in said.json["error"]["problems"]} == {1, 2}
         assert studio("show", plan).json["state"] == "approved"
@@ -318,12 +319,6 @@ def test_what_a_title_says_reaches_no_terminal_raw(studio: CommandLine) -> None:
     assert "\x1b" not in said.terminal
     assert "\u202e" not in said.terminal
     assert "\\x1b[2J" in studio("plans", json=False).text
-
-
-def read_only(folder: Path) -> tuple[str, ...]:
-    """A command that runs another one where `folder` is mounted read-only."""
-    script = 'mount --bind "$0" "$0" && mount -o remount,bind,ro "$0" && cd "$0" && exec "$@"'
-    return ("unshare", "--mount", "sh", "-c", script, str(folder))
 
 
 def test_a_diff_reaches_a_terminal_with_its_escapes_shown(studio: CommandLine, project: Path) -> None:
