@@ -12,7 +12,7 @@ from studio.ui.desk import Desk
 from studio.ui.diff import DiffView
 from studio.ui.reason_strip import ReasonStrip, Telling
 from studio.ui.step_header import StepHeader
-from studio.ui.widgets import Strip, StripKind, Surface
+from studio.ui.widgets import Button, Strip, StripKind, Surface
 
 _DEAD_TIME_FRAME_MS = 30
 _RULE_CODES = ("policy", "rule", "path")
@@ -35,6 +35,7 @@ class StepPane(Surface):
         self.strip.hide()
         self.reason = ReasonStrip(desk, self)
         self.diff = DiffView(self, runner=desk.runner)
+        self._choices: list[tuple[Button, str]] = []
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -54,6 +55,7 @@ class StepPane(Surface):
         desk.contents_changed.connect(self._show_contents)
         desk.choices_changed.connect(self._show_contents)
         desk.allowed_changed.connect(self.header.refresh)
+        desk.allowed_changed.connect(self._refresh_choices)
         desk.dead_time_changed.connect(self._dead_time)
         self._describe()
         self._show_contents()
@@ -92,6 +94,7 @@ class StepPane(Surface):
         return focused is not None and self.strip.isVisible() and self.strip.isAncestorOf(focused)
 
     def _show_strip(self, plan: Plan, step: Step) -> None:
+        self._choices = []
         name = show_name(words.split_path(step.target)[1])
         if step.state is StepState.INVALID:
             self._show_refused(plan, step)
@@ -142,6 +145,16 @@ class StepPane(Surface):
         button = self.strip.add_choice(text, icon=icon, key=key, explanation=explanation)
         button.setObjectName(f"strip-{action}")
         button.clicked.connect(lambda: self.pressed.emit(action))
+        self._choices.append((button, action))
+        self._refresh_choices()
+
+    def _refresh_choices(self) -> None:
+        """The strip's buttons wait out the dead time like the verdicts, and say so (look.md 9.1)."""
+        for button, action in self._choices:
+            reason = self._desk.can(action)
+            if reason and button.hasFocus():
+                self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+            button.set_reason(reason)
 
     def _show_contents(self) -> None:
         step, contents = self._desk.current_step, self._desk.contents
@@ -165,4 +178,6 @@ class StepPane(Surface):
         if share <= 0:
             self._dead_frames.stop()
         self.header.show_dead_time(share)
+        for button, _action in self._choices:
+            button.set_dead_time(share)
         self.reason.refresh()

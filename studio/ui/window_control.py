@@ -205,6 +205,8 @@ class WindowControl(QObject):
             self.window.keep_sizes(self.desk.memory)
             self.desk.close()
             self._runner.call(close_project, self._project.workspace)
+            # What the watcher posted, or an activation on the way out, asks a closed project nothing.
+            self.desk = None
         self.closed.emit()
 
 
