@@ -152,6 +152,11 @@ class Person:
         )
         return aimed
 
+    def come_back(self) -> None:
+        """Bring the window to the front, as a window manager does when a dialog closes."""
+        self.window.activateWindow()
+        wait_for(self.window.isActiveWindow, "the window in front")
+
     # The history
 
     def open_rollback(self, row: int) -> None:

@@ -128,6 +128,8 @@ def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, d
     approve = person.find("step-approve_step")
     assert not approve.isEnabled()
     assert approve.toolTip() == "one.txt changed on disk. Choose what happens next first."
+    assert not person.find("strip-discard_stale").isEnabled(), "it came under the hand"
+    person.click_on(person.find("strip-discard_stale"))
     let_pass(0.7)
     person.click_on(approve)
     person.press("A")

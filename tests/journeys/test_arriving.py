@@ -1,0 +1,165 @@
+"""How plans and projects come into the window, and what becomes of them on disk."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QApplication, QLineEdit
+
+from studio.doors.cli.demo import prepare_demo
+from studio.engine.plan import PlanState, StepState
+from studio.ui.history.lines import why_not_rolled_back
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import let_pass, wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import Person, Program
+from tests.packages import contents
+
+
+def approve_and_apply(person: Person) -> None:
+    """Approve the only step of the current plan and write it."""
+    person.wait_for_step(1)
+    person.click("step-approve_step")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file")
+
+
+def test_a_pasted_diff_becomes_a_plan_like_any_other(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    assert person.sees("empty-page")
+    result = lines_with(l5="pasted")
+    QGuiApplication.clipboard().setText(harbour.diff("two.txt", result))
+    person.press("Ctrl+Shift+V")
+    approve_and_apply(person)
+    assert harbour.read("two.txt") == result
+
+
+def test_pasted_text_that_is_no_plan_is_answered_with_a_sentence(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    QGuiApplication.clipboard().setText("Dear reader, this is a letter.\n")
+    person.click("toolbar-paste")
+    wait_for(person.said, "a sentence")
+    assert harbour.untouched()
+    assert all(not plan["steps"] for plan in harbour.agent.json("plans")["plans"])
+
+
+def test_a_diff_file_is_handed_to_the_window_that_is_open(harbour: Harbour, desktop: Desktop) -> None:
+    """`studio FILE.diff` from the project's folder: a second process, the same window."""
+    person = desktop.open(harbour.root)
+    result = lines_with(l7="from a file")
+    file = harbour.texts / "mail.diff"
+    file.write_text(harbour.diff("three.txt", result))
+    said = harbour.agent.run("--project", str(harbour.root), str(file))
+    assert "handed to the window that is open already" in said
+    assert len(desktop.session.controls) == 1
+    approve_and_apply(person)
+    assert harbour.read("three.txt") == result
+
+
+def test_the_start_page_opens_a_project_and_remembers_it(harbour: Harbour, desktop: Desktop) -> None:
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(None)
+    assert person.sees("start-page")
+    person.click("choice-open")
+    dialog = person.find("file-dialog")
+    wait_for(lambda: QApplication.activeWindow() is dialog, "the dialog in front")
+    name = dialog.findChild(QLineEdit, "fileNameEdit")
+    assert name is not None
+    name.setFocus()
+    name.clear()
+    person.type(str(harbour.root))
+    person.press("Return")
+    wait_for(lambda: person.control.desk is not None, "the project")
+    person.come_back()
+    approve_and_apply(person)
+    assert harbour.read("two.txt") == lines_with(l5="changed 5")
+    person.window.close()
+
+    again = desktop.open(None)
+    again.click("choice-folder")
+    wait_for(lambda: again.control.desk is not None, "the project from before")
+    assert again.control.root_path == harbour.root
+    wait_for(lambda: again.history_states() == ["applied"], "its history")
+
+
+def test_a_window_that_was_closed_asks_its_project_nothing(harbour: Harbour, desktop: Desktop) -> None:
+    """Files that changed and an activation on the way out come too late; an error would be in the log."""
+    harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    harbour.write("one.txt", "changed on the way out\n")
+    person.window.close()
+    person.window.activated.emit()
+    let_pass(0.5)
+    assert desktop.session.controls == []
+
+
+def hashes_on_disk(root: Path, path: str) -> str | None:
+    try:
+        with (root / path).open("rb") as stream:
+            return hashlib.sha256(stream.read()).hexdigest()
+    except FileNotFoundError:
+        return None
+
+
+def approve_whole_plan(person: Person, plan: str) -> None:
+    """Discard what is stale, and approve the rest over the plan's own strip."""
+    shown = next(each for each in person.desk.plans if each.id == plan)
+    for step in shown.steps:
+        if step.state is StepState.STALE:
+            person.click_step(plan, step.number)
+            person.click("strip-discard_stale")
+            wait_for(partial(_is_rejected, person, plan, step.number), "the discarded step")
+    person.click_step(plan)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+
+
+def _is_rejected(person: Person, plan: str, number: int) -> bool:
+    shown = next(each for each in person.desk.plans if each.id == plan)
+    return shown.steps[number - 1].state is StepState.REJECTED
+
+
+def _has_entries(person: Person, count: int) -> bool:
+    return len(person.history_states()) == count
+
+
+def test_the_demo_from_its_first_plan_to_its_last_and_back(tmp_path: Path, desktop: Desktop) -> None:
+    """All seven plans: what was reviewed is on disk by its hash; taken back, the tree is as it was."""
+    root = prepare_demo(tmp_path / "tidewatch")
+    before = contents(root)
+    agent = Program(root)
+    person = desktop.open(root)
+    wait_for(lambda: len(person.desk.plans) == 7, "seven plans")
+    applied: list[str] = []
+    refused = stale = 0
+    for plan in [each.id for each in person.desk.plans]:
+        shown = next(each for each in person.desk.plans if each.id == plan)
+        refused += sum(step.state is StepState.INVALID for step in shown.steps)
+        stale += sum(step.state is StepState.STALE for step in shown.steps)
+        approve_whole_plan(person, plan)
+        person.wait_until_on("apply")
+        person.click("toolbar-apply")
+        wait_for(partial(_has_entries, person, len(applied) + 1), f"“{shown.title}” in the history")
+        applied.append(plan)
+        for step in agent.json("show", plan)["steps"]:
+            if step["state"] != "applied":
+                assert step["state"] in ("invalid", "rejected")
+            elif step["op"] != "mkdir":
+                assert hashes_on_disk(root, step.get("to") or step["path"]) == step["result_sha256"]
+    assert (len(applied), refused, stale) == (7, 1, 1)
+    assert contents(root) != before
+
+    for row in range(len(applied)):
+        # Each rollback stands above the plans: the next one to take back is two rows further down.
+        person.open_rollback(2 * row)
+        person.click("rollback-write")
+        wait_for(partial(_has_entries, person, len(applied) + row + 1), "the rollback")
+    assert contents(root) == before
+    assert {agent.json("show", plan)["state"] for plan in applied} == {PlanState.ROLLED_BACK.value}
+    newest = person.desk.history[0]
+    assert why_not_rolled_back(newest) == ""
