@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px, ui_font
-from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
+from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
 
 
 class ChoiceRow(QAbstractButton):
@@ -72,8 +72,7 @@ class ChoiceRow(QAbstractButton):
         area = self.rect()
         if self.hasFocus():
             painter.fillRect(area, color("select"))
-            painter.setPen(color("accent"))
-            painter.drawRect(area.adjusted(0, 0, -1, -1))
+            paint_outline(painter, area, "accent")
         elif self.underMouse() and self.isEnabled():
             painter.fillRect(area, color("hover"))
         token = self._token if self.isEnabled() else "off"

@@ -19,7 +19,7 @@ from studio.ui.actions import ACTIONS, ActionEntry, Actions, action_text, shown_
 from studio.ui.row_painter import SECOND, RowPainter
 from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets import Surface
-from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
+from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -177,8 +177,7 @@ class Palette(Surface):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)
-        painter.setPen(color("edge"))
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))
+        paint_outline(painter, self.rect(), "edge")
 
 
 class _Field(QLineEdit):

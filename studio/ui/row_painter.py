@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
 
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px, ui_font
-from studio.ui.widgets.strokes import change_counts_width, paint_change_counts
+from studio.ui.widgets.strokes import change_counts_width, paint_change_counts, paint_outline
 
 BODY = 13
 SECOND = 12
@@ -57,9 +57,7 @@ class RowPainter:
         if look.background is not None:
             self.painter.fillRect(self.rect, color(look.background))
         if look.ring:
-            self.painter.setPen(color("accent"))
-            self.painter.setBrush(Qt.BrushStyle.NoBrush)
-            self.painter.drawRect(self.rect.adjusted(0, 0, -1, -1))
+            paint_outline(self.painter, self.rect, "accent")
         if look.bar:
             bar = QRect(self.rect.left(), self.rect.top(), px(3), self.rect.height())
             self.painter.fillRect(bar, color("accent"))

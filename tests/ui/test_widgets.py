@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TypeVar
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtGui import QAction, QImage, QKeyEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -27,6 +27,7 @@ from studio.ui.widgets import (
     Surface,
     ToolIcon,
 )
+from studio.ui.widgets.strokes import paint_outline
 
 Widget = TypeVar("Widget", bound=QWidget)
 
@@ -253,3 +254,21 @@ def test_a_pane_header_shows_where_the_keyboard_is(window: QWidget) -> None:
     assert header.has_focus_line()
     other.setFocus()
     assert not header.has_focus_line()
+
+
+@pytest.mark.parametrize("scale", [1, 2, 3])
+def test_an_outline_is_as_thick_on_every_side(qapp: QApplication, scale: int) -> None:
+    picture = QImage(20 * scale, 12 * scale, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(scale)
+    picture.fill(color("content"))
+    painter = QPainter(picture)
+    paint_outline(painter, QRect(2, 2, 16, 8), "accent")
+    painter.end()
+    across = [picture.pixelColor(x, 6 * scale) == color("accent") for x in range(20 * scale)]
+    down = [picture.pixelColor(10 * scale, y) == color("accent") for y in range(12 * scale)]
+    assert [x for x, inked in enumerate(across) if inked] == [
+        *range(2 * scale, 3 * scale), *range(17 * scale, 18 * scale)
+    ]  # fmt: skip
+    assert [y for y, inked in enumerate(down) if inked] == [
+        *range(2 * scale, 3 * scale), *range(9 * scale, 10 * scale)
+    ]  # fmt: skip

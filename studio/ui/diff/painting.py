@@ -205,8 +205,8 @@ class RowPainter:
         """The head of a hunk: check box, name, section, and its button at the right end."""
         painter.fillRect(place, color("band"))
         painter.setPen(QPen(color("border"), 1))
-        top, bottom = place.top() + 0.5, place.bottom() + 0.5
-        painter.drawLine(QLineF(place.left(), top, place.right() + 1, top))
+        bottom = place.bottom() + 0.5
+        self._paint_upper_edge(painter, place)
         painter.drawLine(QLineF(place.left(), bottom, place.right() + 1, bottom))
         x = place.left() + px(12)
         if band.state is not None:
@@ -227,6 +227,12 @@ class RowPainter:
         )
         painter.drawText(QRectF(x, place.top(), max(0, right - x), place.height()), middle, section)
 
+    def _paint_upper_edge(self, painter: QPainter, place: QRect) -> None:
+        """The line above a band or fold; at the very top the headings have drawn it."""
+        if place.top() > 0:
+            top = place.top() + 0.5
+            painter.drawLine(QLineF(place.left(), top, place.right() + 1, top))
+
     def _paint_action(self, painter: QPainter, place: QRect, icon: str, words: str) -> int:
         button = action_button(place, words)
         paint_icon(painter, icon, "text", button.left() + px(6), button.center().y() - px(8) + 1)
@@ -243,7 +249,7 @@ class RowPainter:
         """A fold: how many lines it hides and the first definition among them."""
         painter.fillRect(place, color("hover" if hovered else "panel"))
         painter.setPen(QPen(color("border"), 1))
-        painter.drawLine(QLineF(place.left(), place.top() + 0.5, place.right() + 1, place.top() + 0.5))
+        self._paint_upper_edge(painter, place)
         icon_top = place.top() + (place.height() - px(14)) / 2
         paint_icon(painter, "fold", "muted", place.left() + px(34), icon_top, size=14)
         words = counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))

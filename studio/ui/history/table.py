@@ -32,7 +32,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.row_painter import BODY, SECOND, RowPainter
 from studio.ui.theme import color, px, ui_font
-from studio.ui.widgets.strokes import paint_check_box
+from studio.ui.widgets.strokes import paint_check_box, paint_outline
 
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()
@@ -305,9 +305,7 @@ class TableView(QTreeView):
         area = options.rect
         painter.fillRect(area.left(), area.top(), px(3), area.height(), color("accent"))
         if self.has_keyboard():
-            painter.setPen(color("accent"))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(area.adjusted(0, 0, -1, -1))
+            paint_outline(painter, area, "accent")
 
     def paintEvent(self, event: Any) -> None:
         super().paintEvent(event)

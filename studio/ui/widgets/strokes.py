@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QRectF, Qt
+from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 
 from studio.ui.theme import code_font, color, px, ui_font
@@ -114,6 +114,15 @@ def paint_count_bar(painter: QPainter, bar: QRectF, done: int, total: int) -> No
         painter.setBrush(color("accentFill"))
         painter.drawRoundedRect(bar.adjusted(0.5, 0.5, -0.5, -0.5), 2, 2)
     painter.restore()
+
+
+def paint_outline(painter: QPainter, around: QRect, token: str) -> None:
+    """A line of 1 px inside the edges of a row: as thick on every side at every scale."""
+    line = color(token)
+    for x in (around.left(), around.right()):
+        painter.fillRect(x, around.top(), 1, around.height(), line)
+    for y in (around.top(), around.bottom()):
+        painter.fillRect(around.left(), y, around.width(), 1, line)
 
 
 def paint_focus_ring(painter: QPainter, around: QRectF, radius: float = 3) -> None:
