@@ -13,6 +13,7 @@ The last line is one JSON object with the numbers; the exit code is 1 if anythin
 from __future__ import annotations
 
 import argparse
+import base64
 import json
 import os
 import random
@@ -21,7 +22,6 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -30,21 +30,28 @@ import pytest
 from studio.engine import system
 from studio.engine.errors import StudioError
 from studio.engine.places import project_key, state_directory
-from studio.engine.plan import PlanState
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
+from studio.formats import detect
 from tests.faults.bench import (
     ALL_OPERATIONS,
     MANY,
     PERSON,
     Bench,
     Saved,
-    Tree,
     lay_out,
+    plan_text,
     propose_and_approve,
     tree,
 )
 from tests.faults.injection import Injection, count_calls, inject, run_plain, stop_here
+from tests.faults.outcomes import Numbers, Scene, difference, disagreements
+
+LARGE = {
+    name: base64.encodebytes(random.Random(name).randbytes(300_000)).decode()
+    for name in ("sub/b.txt", "log.txt")
+}
+"""Contents that are stored as files beside the database."""
 
 TOLD = 10
 """Exit code of a child that was refused with a sentence."""
@@ -83,33 +90,6 @@ ERRORS: Mapping[str, tuple[str, ...]] = {
     "EROFS": ("fchmod", "mkdirat", "openat", "renameat2", "unlinkat"),
     "EMFILE": ("openat", "openat2"),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """One action from one saved start: what the tree is before, and what it is once the action is done."""
-
-    name: str
-    start: Saved
-    plan_id: str
-    old: Tree
-    new: Tree
-    is_rollback: bool = False
-
-
-@dataclass
-class Numbers:
-    """What became of the points of one part."""
-
-    points: int = 0
-    outcomes: Counter[str] = field(default_factory=Counter)
-    failures: list[str] = field(default_factory=list)
-
-    def add(self, outcome: str, faults: Sequence[str], where: object) -> None:
-        self.points += 1
-        self.outcomes[outcome] += 1
-        if outcome not in ("old", "new") or faults:
-            self.failures.append(f"{where}: {outcome}; {'; '.join(faults)}")
 
 
 Watch = Callable[[], None]
@@ -185,6 +165,44 @@ class Sweep:
             return TOLD
         return 0
 
+    def propose_large(self) -> int:
+        """Begin a store and propose contents that lie beside the database."""
+        stop_here()
+        workspace = self.bench.open()
+        steps = [{"op": "modify", "path": name, "content": text} for name, text in LARGE.items()]
+        workspace.proposer.propose(detect.read(plan_text(*steps)))
+        workspace.close()
+        return 0
+
+    def kill_proposing(self, scene: Scene) -> Numbers:
+        """Kill the first proposal of a project: the store is sound, and the same proposal goes through."""
+        numbers = Numbers()
+        start = Saved(scene.start.project, {})
+        self.bench.restore(start)
+        for call, number in self.points(count_calls(self.propose_large, self.trace), 2):
+            self.bench.restore(start)
+            injection = Injection(call, number)
+            code = inject(self.propose_large, injection)
+            faults = [] if code in (-9, 0) else [f"ended with {code}"]
+            if run_plain(self.propose_large) != 0 or run_plain(self.apply_only_plan) != 0:
+                faults.append("could not be proposed and applied afterwards")
+            now = tree(self.bench.project)
+            if {name: now[name][2].decode() for name in LARGE} != LARGE:
+                faults.append("the bytes are not those that were proposed")
+            numbers.add("new", faults, injection)
+        return numbers
+
+    def apply_only_plan(self) -> int:
+        stop_here()
+        workspace = self.bench.open()
+        (plan,) = workspace.proposer.plans()
+        reviewer = workspace.reviewer(PERSON)
+        reviewer.approve(plan.id)
+        reviewer.apply(plan.id)
+        told = workspace.notices
+        workspace.close()
+        return len(told)
+
     def recover(self, begun: Watch = _unseen) -> int:
         begun()
         workspace = self.bench.open()
@@ -227,13 +245,13 @@ class Sweep:
         now = tree(self.bench.project)
         outcome = "old" if now == scene.old else "new" if now == scene.new else "mixed"
         if outcome == "mixed":
-            faults.append(_difference(now, scene))
+            faults.append(difference(now, scene))
         if not seen["is_stable"]:
             faults.append("a second recovery changed something")
         if seen["unfinished"] or seen["damage"] is not None or seen["notices"]:
             faults.append(f"the store is not at rest: {seen}")
         if outcome in ("old", "new"):
-            faults += _disagreements(scene, outcome, seen["plans"])
+            faults += disagreements(scene, outcome, seen["plans"])
         return outcome, faults
 
     def points(self, counts: Counter[str], share: int = 1) -> list[tuple[str, int]]:
@@ -382,28 +400,6 @@ def refuse(*_: object) -> None:
     raise system.Unsupported
 
 
-def _disagreements(scene: Scene, outcome: str, plans: Mapping[str, Any]) -> list[str]:
-    """States of the plans that do not fit the tree."""
-    if scene.plan_id not in plans:
-        return ["the plan is gone"]
-    state = plans[scene.plan_id][0]
-    if not scene.is_rollback:
-        fits = (PlanState.COMPLETED,) if outcome == "new" else (PlanState.APPROVED, PlanState.PAUSED)
-        return [] if PlanState(state) in fits else [f"{outcome} tree, but the plan is {state}"]
-    backs = [PlanState(entry[0]) for entry in plans.values() if entry[1] == scene.plan_id]
-    if outcome == "new":
-        agrees = state == "rolled_back" and PlanState.COMPLETED in backs
-    else:
-        agrees = state == "completed" and PlanState.COMPLETED not in backs
-    return [] if agrees else [f"{outcome} tree, but the plan is {state} and its rollbacks are {backs}"]
-
-
-def _difference(now: Tree, scene: Scene) -> str:
-    new = {name for name in now.keys() | scene.new.keys() if now.get(name) != scene.new.get(name)}
-    old = {name for name in now.keys() | scene.old.keys() if now.get(name) != scene.old.get(name)}
-    return f"differs from the old tree in {sorted(old)}, from the new one in {sorted(new)}"
-
-
 PARTS = (
     "apply",
     "rollback",
@@ -413,6 +409,7 @@ PARTS = (
     "errors",
     "errors-of-rollback",
     "errors-of-opening",
+    "proposing",
     "without-exchange",
     "rollback-without-exchange",
     "recovery-without-exchange",
@@ -439,6 +436,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "errors": lambda: sweep.fail(apply),
             "errors-of-rollback": lambda: sweep.fail(rollback),
             "errors-of-opening": lambda: sweep.fail_opening(apply),
+            "proposing": lambda: sweep.kill_proposing(apply),
             "without-exchange": lambda: without_exchange(sweep.kill, apply),
             "rollback-without-exchange": lambda: without_exchange(sweep.kill, rollback),
             "recovery-without-exchange": lambda: without_exchange(sweep.kill_recovery, apply),

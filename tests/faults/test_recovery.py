@@ -158,6 +158,21 @@ def test_a_file_removed_in_that_moment_stays_removed(
     assert {name: entry[2] for name, entry in tree(two_files).items()} == {"a.txt": OLD.encode()}
 
 
+def test_a_prepared_file_that_somebody_removed_is_no_conflict(
+    two_files: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A cleaning program took our file away: everything goes back and the plan can be applied again."""
+    plan_id = modify(workspace, "a.txt", "b.txt")
+    with monkeypatch.context() as patch:
+        once(patch, system, "exchange", lambda *_: temporaries(two_files)[0].unlink(), 1)
+        once(patch, system, "exchange", lambda *_: [path.unlink() for path in temporaries(two_files)], 2)
+        with pytest.raises(Refused, match="Nothing was written"):
+            reviewer.apply(plan_id)
+    assert {entry[2] for entry in tree(two_files).values()} == {OLD.encode()}
+    assert workspace.proposer.plan(plan_id).state is PlanState.PAUSED
+    assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+
+
 @pytest.mark.parametrize("target", ["link", "folder", "pipe"])
 def test_a_target_that_became_something_else_is_left_alone(
     two_files: Path,

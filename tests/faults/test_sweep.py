@@ -16,7 +16,7 @@ import pytest
 from tests.faults.sweep import PARTS
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = 15
+SAMPLE = 12
 SEED = 20
 
 

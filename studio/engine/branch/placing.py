@@ -206,6 +206,8 @@ def carry_out(root: ProjectRoot, placement: Placement) -> bool:
     try:
         disk.exchange(root, placement.path, placement.temporary)
     except FileNotFoundError as error:
+        if root.state(placement.path) is not None:  # then our own file is gone
+            raise
         raise _displaced(placement) from error
     except Unsupported:
         _replace(root, placement)
