@@ -18,21 +18,16 @@ def main() -> int:
     if len(words) == 1 and words[0] in _VERSION:
         sys.stdout.write(f"studio {__version__}\n")
         return 0
-    from studio.doors.cli.parser import is_command
+    from studio.doors.cli.parser import command_of
 
-    if not is_command(words):
+    command = command_of(words)
+    if command is None:
         return _window(words)
-    if "demo" in words and _command(words) == "demo":
+    if command == "demo":
         return _demo(words)
     from studio.doors.cli.main import run
 
     return run(words)
-
-
-def _command(words: list[str]) -> str:
-    from studio.doors.cli.parser import COMMANDS
-
-    return next(word for word in words if word in COMMANDS)
 
 
 def _window(words: list[str]) -> int:
@@ -43,6 +38,9 @@ def _window(words: list[str]) -> int:
         arguments = build_window_parser().parse_args(words)
     except StudioError as error:
         return _report(error, words)
+    if arguments.version:
+        sys.stdout.write(f"studio {__version__}\n")
+        return 0
     from studio.ui.app import run
 
     return run(

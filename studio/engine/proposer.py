@@ -83,8 +83,10 @@ class Proposer:
             data for item in prepared for data in (item.base, item.result) if data is not None
         )
         with context.store.database.write() as connection:
-            context.store.plans.add(connection, plan, submission)
-        return plan
+            twin = context.store.plans.open_twin(connection, submission)
+            if twin is None:
+                context.store.plans.add(connection, plan, submission)
+        return plan if twin is None else replace(self.plan(twin), duplicate=True)
 
     def _prepare(self, draft: PlanDraft) -> tuple[Prepared, ...]:
         if draft.problems or not draft.steps:

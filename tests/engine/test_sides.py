@@ -7,12 +7,16 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from studio.engine.branch.entries import Content, CreateMode, FileWrite
 from studio.engine.plan import FileImage, Plan, PlanState
 from studio.engine.proposer import Proposer
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
+from studio.engine.store.plans import Plans
 from studio.engine.workspace import Workspace
+from studio.formats import detect
 from tests.engine.conftest import PERSON
 
 DECIDING = {
@@ -93,3 +97,15 @@ def test_the_journal_s_chain_shows_damage(
         assert store.journal.first_damage() == 2
     finally:
         store.close()
+
+
+def test_two_doors_that_propose_the_same_at_once_make_one_plan(
+    workspace: Workspace, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Both have looked and found nothing; the second still finds the first when it writes."""
+    text = json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]})
+    monkeypatch.setattr(Plans, "by_submission", lambda *_: ())
+    first = workspace.proposer.propose(detect.read(text.encode()))
+    second = workspace.proposer.propose(detect.read(text.encode()))
+    assert second.id == first.id and second.duplicate
+    assert len(workspace.proposer.plans()) == 1

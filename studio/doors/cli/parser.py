@@ -139,17 +139,15 @@ def build_window_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def is_command(arguments: Sequence[str]) -> bool:
-    """Whether the arguments name a command; options that may stand before it are passed over."""
+def command_of(arguments: Sequence[str]) -> str | None:
+    """The word that chooses a command, None for the window; options that may stand before are passed over."""
     words = iter(arguments)
     for word in words:
         if word == "--project":
             next(words, None)
-        elif word == "--json" or word.startswith("--project="):
-            continue
-        else:
-            return word in COMMANDS
-    return False
+        elif word != "--json" and not word.startswith("--project="):
+            return word if word in COMMANDS else None
+    return None
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:

@@ -96,6 +96,14 @@ class Plans:
                 connection, "WHERE submission = ? ORDER BY sequence DESC", (bytes.fromhex(submission),)
             )
 
+    def open_twin(self, connection: sqlite3.Connection, submission: str) -> str | None:
+        """The id of an open plan that proposed the very same, asked within the transaction that would add it."""
+        found = connection.execute(
+            "SELECT id FROM plans WHERE submission = ? AND state IN ('pending', 'approved') ORDER BY sequence",
+            (bytes.fromhex(submission),),
+        ).fetchone()
+        return None if found is None else str(found[0])
+
     def set_plan_state(self, connection: sqlite3.Connection, plan_id: str, state: PlanState) -> None:
         """Move a plan to a state. Raises Refused when the table has no such way, or no longer has it."""
         row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()

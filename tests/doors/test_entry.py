@@ -1,0 +1,47 @@
+"""The program's first look at its words: which of them choose a command (contract 9)."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import studio
+from studio.doors.cli.parser import command_of
+
+
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [
+        ("plans", "plans"),
+        ("--json plans", "plans"),
+        ("--project demo plans", "plans"),
+        ("--project=demo --json demo", "demo"),
+        ("", None),
+        ("some/folder", None),
+        ("-- plans", None),
+        ("--smoke", None),
+        ("--project demo", None),
+    ],
+)
+def test_the_command_is_the_first_word_that_is_no_option(words: str, command: str | None) -> None:
+    assert command_of(words.split()) == command
+
+
+@pytest.mark.parametrize("words", ["--version", "-V", "--json --version"])
+def test_the_version_opens_no_window(words: str) -> None:
+    done = run(*words.split())
+    assert (done.returncode, done.stdout, done.stderr) == (0, f"studio {studio.__version__}\n", "")
+
+
+def test_a_project_may_be_called_like_a_command(tmp_path: Path) -> None:
+    (tmp_path / "demo").mkdir()
+    done = run("--project", "demo", "plans", cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "No plans.\n", "")
+
+
+def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "studio", *words]
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=cwd)
