@@ -97,9 +97,10 @@ class Plans:
             )
 
     def open_twin(self, connection: sqlite3.Connection, submission: str) -> str | None:
-        """The id of an open plan that proposed the very same, asked within the transaction that would add it."""
+        """The id of an open plan that proposed the very same; asked in the transaction that would add one."""
         found = connection.execute(
-            "SELECT id FROM plans WHERE submission = ? AND state IN ('pending', 'approved') ORDER BY sequence",
+            "SELECT id FROM plans "
+            "WHERE submission = ? AND state IN ('pending', 'approved') ORDER BY sequence",
             (bytes.fromhex(submission),),
         ).fetchone()
         return None if found is None else str(found[0])
