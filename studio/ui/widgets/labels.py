@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QRectF, QSize, Qt
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets.strokes import change_counts_width, key_hint_width, paint_change_counts, paint_key_hint
 
+_LINE_BREAK = "\N{LINE SEPARATOR}"  # a text layout breaks there, and not at a line feed
+_LINE_SPACING = 1.12
 _WRAP = QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere
 
 
@@ -48,9 +50,17 @@ class Label(QLabel):
         painter = QPainter(self)
         painter.setFont(self.font())
         painter.setPen(color(self._token if self.isEnabled() else "off"))
+        room = QRectF(self.contentsRect())
+        if self.wordWrap():
+            layout, height = self._wrapped(room.width())
+            is_middle = bool(self.alignment() & Qt.AlignmentFlag.AlignVCenter)
+            layout.draw(
+                painter, room.topLeft() + QPointF(0, max(0.0, (room.height() - height) / 2) * is_middle)
+            )
+            return
         option = QTextOption(self.alignment())
-        option.setWrapMode(_WRAP if self.wordWrap() else QTextOption.WrapMode.NoWrap)
-        painter.drawText(QRectF(self.contentsRect()), self.shown_text(), option)
+        option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        painter.drawText(room, self.shown_text(), option)
 
     def hasHeightForWidth(self) -> bool:
         return self.wordWrap()
@@ -60,17 +70,24 @@ class Label(QLabel):
         margins = self.contentsMargins()
         if not self.wordWrap():
             return super().heightForWidth(width)
-        layout = QTextLayout(self.text(), self.font())
-        option = QTextOption()
+        height = self._wrapped(width - margins.left() - margins.right())[1]
+        return ceil(height) + margins.top() + margins.bottom()
+
+    def _wrapped(self, width: float) -> tuple[QTextLayout, float]:
+        """The lines that fit into a width, set apart for reading, and their height."""
+        layout = QTextLayout(self.text().replace("\n", _LINE_BREAK), self.font())
+        option = QTextOption(self.alignment())
         option.setWrapMode(_WRAP)
         layout.setTextOption(option)
-        height = 0.0
+        top = bottom = 0.0
         layout.beginLayout()
         while (line := layout.createLine()).isValid():
-            line.setLineWidth(max(1, width - margins.left() - margins.right()))
-            height += line.height()
+            line.setLineWidth(max(1.0, width))
+            line.setPosition(QPointF(0, top))
+            bottom = top + line.height()
+            top += ceil(line.height() * _LINE_SPACING)
         layout.endLayout()
-        return ceil(height) + margins.top() + margins.bottom()
+        return layout, bottom
 
     def shown_text(self) -> str:
         """The text as it is painted."""
