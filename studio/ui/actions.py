@@ -11,6 +11,7 @@ from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.icons import icon
+from studio.ui.key_repeat import KeyRepeat
 
 
 class Scope(Enum):
@@ -143,6 +144,7 @@ class Actions(QObject):
         self._reason = reason
         self._handlers = handlers
         self._actions: dict[str, QAction] = {}
+        self._keys = KeyRepeat(window)
         for entry in ACTIONS:
             self._actions[entry.id] = self._make(entry, window)
         self.refresh()
@@ -193,10 +195,12 @@ class Actions(QObject):
         else:
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             window.addAction(action)
-        action.triggered.connect(lambda: self._run(entry.id))
+        action.triggered.connect(lambda: self._run(entry.id, decides=entry.decides))
         return action
 
-    def _run(self, action_id: str) -> None:
+    def _run(self, action_id: str, *, decides: bool) -> None:
+        if decides and self._keys.is_repeat:
+            return
         # A reason may have come up since the last refresh; the guards of the engine are behind this one.
         if self._reason(action_id):
             self.refresh()

@@ -1,0 +1,66 @@
+"""Some journeys on an X server with a window manager: `python -m tests.journeys.xvfb [PICTURE.png]`.
+
+Needs Xvfb, openbox and xdotool. Mouse and keyboard go through the X server, so that activation, focus and
+key repeat are the real ones. With a file name, a picture of the screen is written to it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+_SCREEN = "1600x1000x24"
+_HERE = Path(__file__).parent
+_JOURNEYS = (
+    "with_window_manager.py",
+    "test_deciding.py::test_approve_by_clicks_apply_and_undo",
+    "test_deciding.py::test_the_whole_review_by_keyboard",
+    "test_deciding.py::test_a_hunk_left_out_by_its_check_box_is_not_written",
+    "test_history.py::test_one_step_is_rolled_back_and_that_is_rolled_back",
+    "test_guards.py::test_a_new_plan_takes_neither_the_keyboard_nor_a_row_under_the_pointer",
+)
+
+
+def main(words: list[str]) -> int:
+    """Run the journeys; returns pytest's exit code."""
+    missing = [name for name in ("Xvfb", "openbox", "xdotool") if shutil.which(name) is None]
+    if missing:
+        print(f"Install {', '.join(missing)} first.", file=sys.stderr)
+        return 2
+    with _display() as display, tempfile.TemporaryDirectory() as home:
+        environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "XDG_RUNTIME_DIR": home}
+        if words:
+            environment["STUDIO_JOURNEY_PICTURE"] = str(Path(words[0]).absolute())
+        window_manager = subprocess.Popen(["openbox"], env={**environment, "HOME": home})
+        try:
+            tests = [str(_HERE / journey) for journey in _JOURNEYS]
+            command = [sys.executable, "-m", "pytest", "-q", *tests]
+            return subprocess.run(command, cwd=_HERE.parents[1], env=environment, check=False).returncode
+        finally:
+            window_manager.terminate()
+            window_manager.wait()
+
+
+@contextmanager
+def _display() -> Iterator[str]:
+    """An X server on a free display."""
+    reading, writing = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writing), "-screen", "0", _SCREEN, "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=(writing,), stderr=subprocess.DEVNULL)
+    os.close(writing)
+    try:
+        with os.fdopen(reading) as told:
+            yield f":{told.readline().strip()}"
+    finally:
+        server.terminate()
+        server.wait()
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
