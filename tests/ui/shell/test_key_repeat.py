@@ -42,7 +42,7 @@ def send(keys: KeyRepeat, kind: QEvent.Type, key: Qt.Key, at: int, *, told: bool
 )
 @pytest.mark.parametrize("kind", [PRESS, ASKED])
 def test_a_key_that_was_never_let_go_is_a_repeat(
-    keys: KeyRepeat, kind: QEvent.Type, key: Qt.Key, pressed_at: int, told: bool, repeat: bool
+    keys: KeyRepeat, kind: QEvent.Type, key: Qt.Key, pressed_at: int, *, told: bool, repeat: bool
 ) -> None:
     send(keys, PRESS, A, 400)
     assert not keys.is_repeat
