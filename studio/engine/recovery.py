@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
 
 from studio.engine import disk
 from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, Request
@@ -165,16 +166,13 @@ def sweep(context: Context, plan: Plan, requests: Sequence[Request]) -> None:
 
     What the plan is about is done by then: trouble here is left to the next sweep.
     """
-    try:
-        strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
-    except OSError:
-        return
-    problems = _strange_problems(strange)
-    now = context.store.plans.get(plan.id)
-    with context.store.database.write() as connection:
-        if problems:
-            context.store.plans.add_problems(connection, now, problems)
-        context.store.plans.mark_finished(connection, plan.id)
+    with suppress(OSError, StudioError):
+        problems = _strange_problems(PosixFS(context.root, context.store.blobs.get).finish(requests))
+        now = context.store.plans.get(plan.id)
+        with context.store.database.write() as connection:
+            if problems:
+                context.store.plans.add_problems(connection, now, problems)
+            context.store.plans.mark_finished(connection, plan.id)
 
 
 def _strange_problems(paths: Sequence[str]) -> tuple[Problem, ...]:

@@ -17,6 +17,7 @@ from studio.engine.gateway import ApplyRefused
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.store.journal import Journal
+from studio.engine.store.plans import Plans
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
 
@@ -331,6 +332,23 @@ def test_an_apply_that_could_not_be_recorded_says_so_and_is_recorded_later(
     assert temporaries(two_files) == []
     reviewer.rollback(plan_id)
     assert (two_files / "b.txt").read_text() == OLD
+
+
+def test_trouble_after_the_record_is_no_failure_of_the_apply(
+    two_files: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Everything is written and recorded; what is left is forgotten later."""
+    plan_id = modify(workspace, "a.txt", "b.txt")
+
+    def full(*_: object) -> None:
+        raise Refused("state.full", "The disk of the state folder is full.", "Free some space.")
+
+    with monkeypatch.context() as patch:
+        once(patch, Plans, "mark_finished", full)
+        assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+    assert workspace.needs_recovery
+    reviewer.recover()
+    assert not workspace.needs_recovery and temporaries(two_files) == []
 
 
 def test_a_plan_decided_anew_in_between_is_not_written(
