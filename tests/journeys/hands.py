@@ -80,10 +80,10 @@ class XHands:
     """Input that travels through the X server and the window manager, as a mouse and a keyboard make it."""
 
     def move(self, window: QWindow, place: QPoint) -> None:
-        self._xdotool("mousemove", "--sync", *_on_screen(window, place))
+        self._xdotool("mousemove", *_on_screen(window, place))
 
     def click(self, window: QWindow, place: QPoint) -> None:
-        self._xdotool("mousemove", "--sync", *_on_screen(window, place), "click", "1")
+        self._xdotool("mousemove", *_on_screen(window, place), "click", "1")
 
     def press(self, window: QWindow, keys: str) -> None:
         *modifiers, key = keys.split("+")
