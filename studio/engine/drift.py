@@ -20,10 +20,13 @@ class Standing(Enum):
 
 
 def standing(root: ProjectRoot, step: Step) -> Standing:
-    """Compare every path of a step with what it must hold before, and with what it would hold after."""
+    """Compare every path of a step with what it must hold before, and with what it would hold after.
+
+    Raises OSError where the disk does not let it look: that is no drift, and may pass.
+    """
     try:
         found = [(effect, image_at(root, effect.path)) for effect in step.effects]
-    except (StudioError, OSError):
+    except StudioError:
         return Standing.OTHER
     if all(is_same(now, effect.before) for effect, now in found):
         return Standing.BASE
@@ -59,7 +62,11 @@ def refresh(context: Context) -> bool:
 
 
 def _wanted(context: Context, step: Step) -> StepState:
-    match standing(context.root, step):
+    try:
+        now = standing(context.root, step)
+    except OSError:
+        return step.state
+    match now:
         case Standing.RESULT:
             return StepState.ALREADY_APPLIED
         case Standing.OTHER:

@@ -7,10 +7,9 @@ written, the replies after the last; what lies between is resolved by `recovery`
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 
 from studio.engine import disk, recovery
-from studio.engine.branch.placing import Displaced, image_at
+from studio.engine.branch.placing import Displaced
 from studio.engine.branch.posix import Faults, NotPutBack, PosixFS
 from studio.engine.context import Context
 from studio.engine.drift import Standing, refresh, standing
@@ -132,8 +131,6 @@ def _what_changed(context: Context, plan: Plan, step: Step, fingerprint: str) ->
             "Look at the step and decide it again.",
         )
     now = standing(context.root, step)
-    if now is Standing.OTHER:
-        now = _second_look(context, step)
     if now is Standing.BASE:
         return None
     path = show_name(step.path if step.base is not None else step.target)
@@ -144,14 +141,6 @@ def _what_changed(context: Context, plan: Plan, step: Step, fingerprint: str) ->
     return Problem(
         "step.stale", message, "Look at what changed, then have the step proposed anew.", at="target"
     )
-
-
-def _second_look(context: Context, step: Step) -> Standing:
-    """A file that can't be read for the moment has not drifted. Raises OSError where it stays so."""
-    with suppress(StudioError):
-        for effect in step.effects:
-            image_at(context.root, effect.path)
-    return standing(context.root, step)
 
 
 def _check_obstacles(context: Context, work: Work) -> None:

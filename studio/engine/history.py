@@ -212,7 +212,10 @@ def _file(context: Context, step: Step) -> RollbackFile:
     """Drift is anything but our result where we put it, or something new where the old file belongs."""
     path = step.target
     effect, sentence = _words(step)
-    drifted = standing(context.root, step) is not Standing.RESULT
+    try:
+        drifted = standing(context.root, step) is not Standing.RESULT
+    except OSError:
+        drifted = True
     after = _stored(context, step.base.sha256 if step.base is not None else None)
     now_bytes = None
     if step.result is not None and not step.result.is_folder:

@@ -164,6 +164,26 @@ def test_drift_before_apply_makes_the_step_stale_and_writes_nothing(
     assert step.state is StepState.PENDING and step.decision is None, "the base is back, the decision is void"
 
 
+def test_a_file_that_can_not_be_read_for_the_moment_has_not_drifted(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An error of the disk voids no decision; applying says so and writes nothing."""
+    (project / "a.txt").write_text("a\n")
+    plan = propose(plan_text({"op": "modify", "path": "a.txt", "content": "A\n"}))
+    reviewer.approve(plan.id)
+
+    def broken(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ProjectRoot, "digest", broken)
+        assert not workspace.proposer.refresh()
+        with pytest.raises(Refused):
+            reviewer.apply(plan.id)
+    assert workspace.proposer.plan(plan.id).state is PlanState.APPROVED
+    assert reviewer.apply(plan.id).state is PlanState.COMPLETED
+
+
 def test_mode_owner_and_attributes_survive(project: Path, propose: Propose, reviewer: Reviewer) -> None:
     """R133, promise 5."""
     file = project / "a.txt"

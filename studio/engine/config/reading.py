@@ -49,7 +49,10 @@ def read_project_file(project_root: Path) -> bytes | None:
 
 def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
     """Path and bytes of the user's configuration, None without one. Raises ConfigRefused."""
-    present = [path for path in (config_dir / name for name in USER_NAMES) if path.exists()]
+    try:
+        present = [path for path in (config_dir / name for name in USER_NAMES) if path.exists()]
+    except OSError as error:
+        raise _unreadable(str(config_dir), error.strerror or "unknown error") from error
     if not present:
         return None
     if len(present) > 1:
