@@ -244,6 +244,7 @@ def test_submit_can_wait_for_the_outcome(
     waiting = studio.start("submit", text, "--wait", "60")
     plans: list[Any] = []
     while not plans:
+        assert waiting.poll() is None, waiting.communicate(timeout=30)
         plans = studio("plans").json["plans"]
     assert studio(words[0], plans[0]["plan"], *words[1:]).code == 0
     out, _ = waiting.communicate(timeout=30)

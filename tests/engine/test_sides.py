@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import inspect
 import json
+import shutil
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from studio.engine.branch.entries import Content, CreateMode, FileWrite
+from studio.engine.places import state_directory
 from studio.engine.plan import FileImage, Plan, PlanState
 from studio.engine.proposer import Proposer
 from studio.engine.reviewer import Reviewer
@@ -109,3 +113,12 @@ def test_two_doors_that_propose_the_same_at_once_make_one_plan(
     second = workspace.proposer.propose(detect.read(text.encode()))
     assert second.id == first.id and second.duplicate
     assert len(workspace.proposer.plans()) == 1
+
+
+def test_processes_that_open_a_new_project_at_once_all_come_in(project: Path) -> None:
+    """SQLite does not wait for the change to write-ahead mode; the store does."""
+    code = "import sys; from studio.engine.workspace import Workspace; Workspace.open(sys.argv[1]).close()"
+    for _ in range(4):
+        started = [subprocess.Popen([sys.executable, "-c", code, str(project)]) for _ in range(4)]
+        assert [process.wait(timeout=60) for process in started] == [0] * 4
+        shutil.rmtree(state_directory())

@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import sqlite3
+import time
 from collections.abc import Generator
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from studio.engine.store import schema
 
 FILE_NAME = "store.sqlite3"
 _COMPANIONS = ("-wal", "-shm")
+_BUSY_PAUSE_SECONDS = 0.02
 
 
 class Database:
@@ -42,6 +44,18 @@ class Database:
                 self._open_damaged()
 
     def _open(self) -> None:
+        """Open it, waiting for a process that is making it: SQLite itself does not wait for the change to
+        write-ahead mode, nor where two such processes would wait for each other."""
+        deadline = time.monotonic() + STORE_BUSY_SECONDS
+        while True:
+            try:
+                return self._open_once()
+            except sqlite3.OperationalError as error:
+                if not _is_busy(error) or time.monotonic() >= deadline:
+                    raise
+                time.sleep(_BUSY_PAUSE_SECONDS)
+
+    def _open_once(self) -> None:
         is_new = not self.file.exists() or self.file.stat().st_size == 0
         if is_new:
             # Made here, owner-only: SQLite would ask the umask, and gives its companions the same mode.
@@ -210,6 +224,11 @@ def _sentence(file: Path, error: sqlite3.OperationalError) -> StudioError:
             f"The store in {file.parent} can't be written: {error}.",
             "Check its permissions and the disk, or set STUDIO_STATE_DIR to another folder.",
         )
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+    if _is_busy(error):
         return Conflict("store.busy", "Another process keeps the store busy.", "Wait a moment and try again.")
     return Refused("store.error", f"The store can't be used: {error}.", f"Look at {file}.")
+
+
+def _is_busy(error: sqlite3.OperationalError) -> bool:
+    """Whether another connection is in the way for the moment."""
+    return getattr(error, "sqlite_errorname", "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
