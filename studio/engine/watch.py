@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import threading
+import warnings
 from collections.abc import Callable
 from pathlib import Path
 
@@ -58,6 +59,9 @@ class Watcher:
 
     def start(self) -> None:
         """Begin watching. Raises OSError where the system has no watch left to give."""
+        # Folders made in quick succession are met twice by watchdog, which tells so in huge warnings; turned
+        # into errors they would end its thread. The second watch does no harm.
+        warnings.filterwarnings("ignore", message="Callback with id", category=RuntimeWarning)
         self._observer.schedule(_Handler(self._add), str(self._root), recursive=True, event_filter=_EVENTS)
         self._observer.start()
         logging.getLogger(_OVERFLOW_LOGGER).addFilter(self._overflow)
