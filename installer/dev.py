@@ -75,9 +75,9 @@ def test(passed_on: list[str], may_install: bool) -> int:
         return environments.run_pytest(environments.MAIN, passed_on)
     environments.provide(environments.ENGINE)
     say("All tests")
-    everything = environments.run_pytest(environments.MAIN, [])
+    everything = environments.run_all(environments.MAIN, [])
     say("Engine tests, in an environment without Qt")
-    without_qt = environments.run_pytest(environments.ENGINE, ["tests/engine", "tests/formats"])
+    without_qt = environments.run_all(environments.ENGINE, ["tests/engine", "tests/formats"])
     return everything or without_qt
 
 

@@ -152,6 +152,15 @@ def lock_without(left_out: frozenset[str]) -> str:
     return "\n".join(kept) + "\n"
 
 
+WORKERS = "2"
+"""Processes that share a whole test run: every machine has so many cores, and no test starts more."""
+
+
+def run_all(environment: Environment, folders: list[str]) -> int:
+    """Run all tests of these folders (none: all there are), shared by two processes."""
+    return run_pytest(environment, ["--numprocesses", WORKERS, *folders])
+
+
 def run_pytest(environment: Environment, passed_on: list[str]) -> int:
     """Run pytest offscreen in the checkout, with this process's output; return its exit code."""
     if environment is ENGINE:
