@@ -1,8 +1,15 @@
-"""One exception hierarchy: what happened, to which file, what to do next (R175, R176)."""
+"""One exception hierarchy: what happened, to which file, what to do next (R175, R176).
+
+An error about a file is several things at once, so that every caller can ask in its own words: the fault
+kind of the branch, the class of the file manager, Python's builtin exception and the code of the error
+registry (requirements 4.18). `faults` makes them from errors of the operating system.
+"""
 
 from __future__ import annotations
 
+import errno
 from enum import Enum
+from typing import ClassVar
 
 
 class ErrorKind(Enum):
@@ -27,7 +34,8 @@ class StudioError(Exception):
     kind = ErrorKind.REFUSED
 
     def __init__(self, code: str, message: str, hint: str, *, path: str | None = None) -> None:
-        super().__init__(message)
+        # Not super(): the builtin bases of file errors want other arguments.
+        Exception.__init__(self, message)
         self.code = code
         self.message = message
         self.hint = hint
@@ -53,6 +61,12 @@ class Conflict(StudioError):
     kind = ErrorKind.CONFLICT
 
 
+class ApplyStopped(Refused):
+    """Somebody stopped an apply; everything is as it was. `is_cancelled`: for good, else it can go on."""
+
+    is_cancelled = False
+
+
 class NotFound(StudioError):
     """The named plan, step, file or folder does not exist."""
 
@@ -75,3 +89,192 @@ class InternalError(StudioError):
     """Something that must not happen did; the log has the details."""
 
     kind = ErrorKind.INTERNAL
+
+
+class FaultKind(Enum):
+    """Why an operation on a file failed (R75); the same operation on the same state gives the same (R76)."""
+
+    NOT_FOUND = "NotFound"
+    ALREADY_EXISTS = "AlreadyExists"
+    ACCESS_DENIED = "AccessDenied"
+    INVALID_PATH = "InvalidPath"
+    DIRECTORY_NOT_EMPTY = "DirectoryNotEmpty"
+    NOT_A_DIRECTORY = "NotADirectory"
+    NOT_A_FILE = "NotAFile"
+    DISK_FULL = "DiskFull"
+    IO_ERROR = "IoError"
+    PATH_TOO_LONG = "PathTooLong"
+    TIMEOUT = "Timeout"
+
+
+class FileError(StudioError):
+    """An operation on one file was not carried out; nothing was changed by it.
+
+    `fault` is the branch's kind (None: the content is the trouble, not the file), `registry` the code of
+    the error registry, `retryable` whether the same call may succeed later. Those that are an OSError
+    carry `errno` and `filename` as Python's own do.
+    """
+
+    fault: ClassVar[FaultKind | None] = FaultKind.IO_ERROR
+    registry: ClassVar[str] = "FS-010"
+    number: ClassVar[int] = errno.EIO
+    retryable: ClassVar[bool] = False
+
+    def __init__(self, code: str, message: str, hint: str, *, path: str | None = None) -> None:
+        super().__init__(code, message, hint, path=path)
+        if isinstance(self, OSError):
+            self.errno = self.number
+            self.strerror = message
+            self.filename = path
+
+
+class WriteError(FileError):
+    """It failed while folders or a file were being made or replaced (R52)."""
+
+
+class AppendError(FileError):
+    """It failed while text was being appended to a file (R52)."""
+
+
+class FileMissing(FileError, NotFound, FileNotFoundError):
+    """Nothing is at the path."""
+
+    fault = FaultKind.NOT_FOUND
+    registry = "FS-001"
+    number = errno.ENOENT
+
+
+class FileExists(FileError, Refused, FileExistsError):
+    """Something is at the path already."""
+
+    fault = FaultKind.ALREADY_EXISTS
+    registry = "FS-006"
+    number = errno.EEXIST
+
+
+class AccessDenied(FileError, Refused, PermissionError):
+    """Permission bits, attributes, a read-only disk or a rule of ours forbid it."""
+
+    fault = FaultKind.ACCESS_DENIED
+    registry = "FS-002"
+    number = errno.EACCES
+
+
+class FileLocked(AccessDenied):
+    """Another program holds the file; it may let go of it (R134-R136)."""
+
+    registry = "FS-005"
+    number = errno.EAGAIN
+    retryable = True
+
+
+class LeadsOutside(AccessDenied):
+    """The path goes through a link, which may lead anywhere (R43, R46, C6)."""
+
+    registry = "SEC-002"
+    number = errno.ELOOP
+
+
+class InvalidPath(FileError, Refused, ValueError):
+    """The path itself breaks a rule; no disk was asked."""
+
+    fault = FaultKind.INVALID_PATH
+    registry = "FS-003"
+    number = errno.EINVAL
+
+
+class PathTraversal(InvalidPath):
+    """The path climbs with "..", or would leave the root (R15, R16)."""
+
+    registry = "SEC-001"
+
+
+class PathOverLimit(WriteError, InvalidPath):
+    """The path has more segments, or longer ones, than the limits allow (R23, C8)."""
+
+    fault = FaultKind.PATH_TOO_LONG
+    registry = "FS-011"
+
+
+class FolderNotEmpty(FileError, Refused, IsADirectoryError):
+    """The folder holds something and was to be removed alone."""
+
+    fault = FaultKind.DIRECTORY_NOT_EMPTY
+    registry = "FS-007"
+    number = errno.ENOTEMPTY
+
+
+class NotAFolder(FileError, Refused, NotADirectoryError):
+    """A folder is needed and a file is there."""
+
+    fault = FaultKind.NOT_A_DIRECTORY
+    registry = "FS-008"
+    number = errno.ENOTDIR
+
+
+class NotAFile(FileError, Refused, IsADirectoryError):
+    """A regular file is needed and a folder, pipe, socket or device is there."""
+
+    fault = FaultKind.NOT_A_FILE
+    registry = "FS-009"
+    number = errno.EISDIR
+
+
+class DiskFull(FileError, Refused, OSError):
+    """No room for bytes or for entries, or the user's quota is used up."""
+
+    fault = FaultKind.DISK_FULL
+    registry = "FS-004"
+    number = errno.ENOSPC
+    retryable = True
+
+
+class DiskFailed(FileError, Refused, OSError):
+    """The disk, or the system, reported an error that no rule of ours explains."""
+
+
+class BackendGone(DiskFailed, RuntimeError):
+    """The disk that held the folder is not there any more."""
+
+    number = errno.ENODEV
+
+
+class PathTooLong(FileError, Refused, OSError):
+    """The file system takes no name or path of that length (R22)."""
+
+    fault = FaultKind.PATH_TOO_LONG
+    registry = "FS-011"
+    number = errno.ENAMETOOLONG
+
+
+class FileTimedOut(FileError, TimedOut, TimeoutError):
+    """The disk did not answer in time."""
+
+    fault = FaultKind.TIMEOUT
+    registry = "RES-003"
+    number = errno.ETIMEDOUT
+    retryable = True
+
+
+class Undecodable(FileError, Refused, UnicodeDecodeError):
+    """The file is not text in any encoding that is known for it (R165, C37)."""
+
+    fault = None
+    registry = "VAL-006"
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        hint: str,
+        *,
+        path: str | None = None,
+        encoding: str = "utf-8",
+        data: bytes = b"",
+        start: int = 0,
+    ) -> None:
+        """`start` is the offset in bytes of the first that can't be decoded, 0-based."""
+        FileError.__init__(self, code, message, hint, path=path)
+        UnicodeDecodeError.__init__(
+            self, encoding, data, start, min(start + 1, len(data)), f"{message} {hint}"
+        )

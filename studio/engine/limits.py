@@ -53,6 +53,12 @@ PATTERN_CHARACTERS: Final = 1024
 PATTERNS_UP_TO: Final = 2000
 """Most patterns of one list of file rules."""
 
+DIFF_IN_PROCESS_BYTES: Final = 256 * 1024
+"""Most bytes of both sides that are compared where they are; more would hold up the window for a frame."""
+
+DIFF_SECONDS: Final = 10.0
+"""How long a comparison may look for the smallest difference; 10 MiB of ordinary text take a second."""
+
 DIFF_SHOWN_BYTES: Final = 10 * 1024 * 1024
 """Largest side of a diff that the window shows whole (Q17); as large as the largest file of a plan."""
 
@@ -73,6 +79,9 @@ BLOB_INLINE_UP_TO: Final = 256 * 1024
 
 BLOB_TRANSACTION_BYTES: Final = 8 * 1024 * 1024
 """Most content that one transaction writes, so that no other writer waits for content (design 5)."""
+
+KEPT_CONTENT_BYTES: Final = 32 * 1024 * 1024
+"""Most bytes of results that an apply keeps in memory from checking them to writing them."""
 
 STORE_BUSY_SECONDS: Final = 5.0
 """How long a statement waits for another process that writes to the store; as long as for a lock (C40)."""
@@ -109,3 +118,12 @@ LOG_BYTES: Final = 1024 * 1024
 
 LOG_FILES: Final = 3
 """Log files kept besides the current one."""
+
+JOURNAL_BATCH_UP_TO: Final = 1000
+"""Most entries that are read from a journal at once."""
+
+JOURNAL_POLL_SECONDS: Final = 0.05
+"""How often who follows a journal looks whether another process has written."""
+
+CHUNK_SILENCE_SECONDS: Final = 30.0
+"""How long the next chunk of a write may take before it is given up (C32)."""

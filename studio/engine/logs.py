@@ -1,9 +1,12 @@
-"""The log file of the user's own state folder: tracebacks for us, never file contents (R170, promise 9)."""
+"""The log file of the user's own state folder: refusals and tracebacks, never file contents (R170)."""
 
 from __future__ import annotations
 
 import logging
 import os
+import sys
+from contextlib import suppress
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
@@ -13,26 +16,29 @@ from studio.engine.places import state_directory
 LOGGER = logging.getLogger("studio")
 
 
+class _LogFile(RotatingFileHandler):
+    """A file that nobody else may read, also after it was begun anew."""
+
+    def _open(self) -> TextIOWrapper:
+        file = Path(self.baseFilename)
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+        return super()._open()
+
+
 def log_file() -> Path:
     return state_directory() / "studio.log"
 
 
 def start_log() -> None:
-    """Send the program's log to its file; without a usable folder it stays silent."""
-    if any(isinstance(handler, RotatingFileHandler) for handler in LOGGER.handlers):
+    """Send the program's log, from level INFO, to its file, which is made by the first record."""
+    if any(isinstance(handler, _LogFile) for handler in LOGGER.handlers):
         return
-    file = log_file()
-    try:
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
-        handler = RotatingFileHandler(
-            file, maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True
-        )
-    except OSError:
-        LOGGER.addHandler(logging.NullHandler())
-        return
+    handler = _LogFile(log_file(), maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
+    handler.handleError = _not_logged
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(process)d %(message)s"))
     LOGGER.addHandler(handler)
+    LOGGER.setLevel(logging.INFO)
     LOGGER.propagate = False
 
 
@@ -41,4 +47,14 @@ def stop_log() -> None:
     for handler in list(LOGGER.handlers):
         LOGGER.removeHandler(handler)
         handler.close()
+    LOGGER.setLevel(logging.NOTSET)
     LOGGER.propagate = True
+
+
+def _not_logged(record: logging.LogRecord) -> None:
+    """Say once on stderr that the log can't be written; what was to be logged goes on (R56)."""
+    error = sys.exc_info()[1]
+    stop_log()
+    LOGGER.addHandler(logging.NullHandler())
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(f"studio: {log_file()} can't be written: {error}; lost: {record.getMessage()}\n")

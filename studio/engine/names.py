@@ -1,16 +1,19 @@
-"""Names of files: the strict parser of every untrusted door, safe display, and the twins of a name.
+"""Names of files: the parsers of all doors, safe display, and the twins of a name.
 
-Nothing here touches a disk. A name is taken exactly as given or refused; it is never bent (R31). That it
-also leads nowhere outside is proved again by the handles of `root`.
+Nothing here touches a disk. Untrusted doors have their names taken exactly as given or refused, never bent
+(R31); our own code may write slashes and dots as it likes, and what climbs out is refused all the same. That
+a path also leads nowhere outside is proved again by the handles of `root`.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterable
+from pathlib import PurePath, PureWindowsPath
 from typing import Final
 
-from studio.engine.errors import Refused
+from studio.engine.errors import InvalidPath, PathOverLimit, PathTraversal
 from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES
 
 CONFIGURATION_NAME: Final = "studio.yaml"
@@ -45,7 +48,8 @@ _BLANK = frozenset(
 )
 _RELATIVE = "Name the file relative to the project's folder."
 # The order is part of the promise: one input, one code.
-_PATH_RULES: tuple[tuple[str, re.Pattern[str], str, str], ...] = tuple(
+_PathRule = tuple[str, re.Pattern[str], str, str]
+_PATH_RULES: tuple[_PathRule, ...] = tuple(
     (code, re.compile(broken, re.DOTALL), reason, hint)
     for code, broken, reason, hint in (
         ("name.not_utf8", ".*[\ud800-\udfff]", "is not UTF-8", "Names are UTF-8 text."),
@@ -67,17 +71,25 @@ _PATH_RULES: tuple[tuple[str, re.Pattern[str], str, str], ...] = tuple(
         ),
     )
 )
+_PATH_RULES_BUT_ABSOLUTE = tuple(rule for rule in _PATH_RULES if rule[0] != "name.absolute")
+# Two slashes at the start name a network share to Windows alone, and our own code means none by them.
+_LEXICAL_RULES = tuple(
+    (code, re.compile(r"\\\\"), reason, hint) if code == "name.unc" else (code, broken, reason, hint)
+    for code, broken, reason, hint in _PATH_RULES_BUT_ABSOLUTE
+)
 _SEGMENT_RULES = (
     ("name.empty_component", "", "has an empty segment", "Write single slashes, and none at the end."),
     ("name.climbs", "..", 'climbs with ".."', "Name the file from the project's folder downwards."),
     ("name.dot", ".", 'has a segment "."', 'Leave out "./".'),
 )
+_CLASSES = {
+    "name.climbs": PathTraversal,
+    "name.escapes": PathTraversal,
+    "name.too_deep": PathOverLimit,
+    "name.too_long": PathOverLimit,
+}
 _SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _SHOWN_CHARACTERS = 160
-
-
-class NameRefused(Refused):
-    """A proposed path breaks a rule of names; `code` says which (`name.climbs`, `name.absolute`, ...)."""
 
 
 def parse_name(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
@@ -86,48 +98,138 @@ def parse_name(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PA
     The path is relative to the project root, with forward slashes. `segment_bytes` counts UTF-8 bytes,
     `depth` segments. The checks run in a fixed order, first over the whole path, then segment by segment
     from the left, so that one input always has one answer on every system (R15, R18-R20, R27, R30, R31,
-    C1, C2). Raises NameRefused.
+    C1, C2). Raises InvalidPath, whose `code` says which rule (`name.climbs`, `name.absolute`, ...).
     """
     if not text:
-        raise NameRefused("name.empty", "A path is empty.", "Name a file inside the project.", path=text)
-    for code, broken, reason, hint in _PATH_RULES:
-        if broken.match(text):
-            raise _refused(text, code, reason, hint)
-    segments = text.split("/")
-    if len(segments) > depth:
-        raise _refused(
-            text,
-            "name.too_deep",
-            f"has {len(segments)} segments; the limit is {depth}",
-            "Put the file less deep, or raise limits: depth in the user configuration.",
-        )
-    if len(text.encode()) > PATH_BYTES:
-        raise _refused(
-            text, "name.too_long", f"is longer than {PATH_BYTES} bytes", "Choose shorter names on the way."
-        )
-    for segment in segments:
-        _check_segment(text, segment, segment_bytes)
+        raise InvalidPath("name.empty", "A path is empty.", "Name a file inside the project.", path=text)
+    _check_text(text, _PATH_RULES)
+    _check_segments(text, text, segment_bytes, depth)
     return text
 
 
-def _check_segment(text: str, segment: str, segment_bytes: int) -> None:
-    for code, named, reason, hint in _SEGMENT_RULES:
-        if segment == named:
+def parse_branch(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
+    """Check a path of a branch entry: as `parse_name`, but "/x" means x beneath the root, and "/" the root.
+
+    Returns the path relative to the root, "" for the root itself (R13, C2). Empty segments and ".." are
+    refused (R15, R18, C1, C3). Raises InvalidPath.
+    """
+    if text == "/":
+        return ""
+    if not text.startswith("/") or text.startswith("//"):
+        return parse_name(text, segment_bytes=segment_bytes, depth=depth)
+    _check_text(text, _PATH_RULES_BUT_ABSOLUTE)
+    _check_segments(text, text[1:], segment_bytes, depth)
+    return text[1:]
+
+
+def parse_lexical(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
+    """Bring a path of our own code into the one form that every backend takes; "" is the root.
+
+    A leading slash goes, "//" and "." are left out, ".." takes back the segment before (C1-C3). Raises
+    PathTraversal where that would leave the root, also when later segments would come back (T8), and
+    InvalidPath for what may lead elsewhere on some system: NUL and other controls, backslashes, colons,
+    device names, what is not UTF-8 (R19, R30, T12). Spaces and dots at an end belong to the name (T11).
+    """
+    _check_text(text, _LEXICAL_RULES)
+    segments: list[str] = []
+    for segment in text.split("/"):
+        if segment == "..":
+            if not segments:
+                raise _refused(text, "name.escapes", 'climbs out of the project with ".."', _RELATIVE)
+            segments.pop()
+        elif segment not in ("", "."):
+            segments.append(segment)
+    path = "/".join(segments)
+    _check_size(text, path, len(segments), depth)
+    for segment in segments:
+        _check_device(text, segment)
+        _check_segment_size(text, segment, segment_bytes)
+    return path
+
+
+def parse_tool(
+    text: str,
+    roots: Iterable[PurePath],
+    *,
+    folds_case: bool = False,
+    segment_bytes: int = SEGMENT_BYTES,
+    depth: int = PATH_DEPTH,
+) -> tuple[PurePath, str]:
+    """Check a path of a tool operation: relative to the first root, or absolute inside one of the roots.
+
+    Returns that root and the path beneath it, "" for the root itself; of nested roots the innermost. At
+    least one root is given, and all are absolute. They are compared segment by segment, so that a sibling
+    with a longer name is outside (C2, C4, T26), without regard to case and composition where the volume
+    `folds_case` or the root is one of Windows. What follows the root is as strict as `parse_name` (C1).
+    Raises InvalidPath.
+    """
+    known = tuple(roots)
+    on_windows = isinstance(known[0], PureWindowsPath)
+    if not (text.startswith("/") or (on_windows and re.match(r"[A-Za-z]:[\\/]|\\", text))):
+        return known[0], parse_name(text, segment_bytes=segment_bytes, depth=depth)
+    given = (text.replace("\\", "/") if on_windows else text).split("/")
+    found: tuple[PurePath, list[str]] | None = None
+    for root in known:
+        segments = root.as_posix().rstrip("/").split("/")
+        inside = _begins(given, segments, folds_case=folds_case or on_windows)
+        if inside and (found is None or len(segments) > len(given) - len(found[1])):
+            found = root, given[len(segments) :]
+    if found is None:
+        raise _refused(text, "name.outside", "lies outside the project and the allowed folders", _RELATIVE)
+    root, path = found[0], "/".join(found[1])
+    if path:
+        _check_text(path, _PATH_RULES_BUT_ABSOLUTE)
+        _check_segments(text, path, segment_bytes, depth)
+    return root, path
+
+
+def _begins(given: list[str], segments: list[str], *, folds_case: bool) -> bool:
+    start = given[: len(segments)]
+    if folds_case:
+        return [caseless(segment) for segment in start] == [caseless(segment) for segment in segments]
+    return start == segments
+
+
+def _check_text(text: str, rules: Iterable[_PathRule]) -> None:
+    for code, broken, reason, hint in rules:
+        if broken.match(text):
             raise _refused(text, code, reason, hint)
-    if segment.partition(".")[0].rstrip(" ").upper() in _RESERVED:
+
+
+def _check_segments(text: str, path: str, segment_bytes: int, depth: int) -> None:
+    """The rules for what stands between slashes; `path` is `text` without a slash that may begin it."""
+    segments = path.split("/")
+    _check_size(text, path, len(segments), depth)
+    for segment in segments:
+        for code, named, reason, hint in _SEGMENT_RULES:
+            if segment == named:
+                raise _refused(text, code, reason, hint)
+        _check_device(text, segment)
+        if segment[-1] in ". ":
+            raise _refused(
+                text,
+                "name.trailing_dot_or_space",
+                "has a segment that ends with a dot or a space, which Windows leaves out",
+                "Choose a name that means one file on every system.",
+            )
+        _check_segment_size(text, segment, segment_bytes)
+
+
+def _check_size(text: str, path: str, count: int, depth: int) -> None:
+    if count > depth:
         raise _refused(
             text,
-            "name.reserved",
-            f'has a segment "{_shortened(segment)}", which is a device on Windows',
-            "Choose another name.",
+            "name.too_deep",
+            f"has {count} segments; the limit is {depth}",
+            "Put the file less deep, or raise limits: depth in the user configuration.",
         )
-    if segment[-1] in ". ":
+    if len(path.encode()) > PATH_BYTES:
         raise _refused(
-            text,
-            "name.trailing_dot_or_space",
-            "has a segment that ends with a dot or a space, which Windows leaves out",
-            "Choose a name that means one file on every system.",
+            text, "name.too_long", f"is longer than {PATH_BYTES} bytes", "Choose shorter names on the way."
         )
+
+
+def _check_segment_size(text: str, segment: str, segment_bytes: int) -> None:
     if len(segment.encode()) > segment_bytes:
         raise _refused(
             text,
@@ -137,8 +239,18 @@ def _check_segment(text: str, segment: str, segment_bytes: int) -> None:
         )
 
 
-def _refused(text: str, code: str, reason: str, hint: str) -> NameRefused:
-    return NameRefused(code, f"The path {_shortened(text)} {reason}.", hint, path=text)
+def _check_device(text: str, segment: str) -> None:
+    if segment.partition(".")[0].rstrip(" ").upper() in _RESERVED:
+        raise _refused(
+            text,
+            "name.reserved",
+            f'has a segment "{_shortened(segment)}", which is a device on Windows',
+            "Choose another name.",
+        )
+
+
+def _refused(text: str, code: str, reason: str, hint: str) -> InvalidPath:
+    return _CLASSES.get(code, InvalidPath)(code, f"The path {_shortened(text)} {reason}.", hint, path=text)
 
 
 def _shortened(text: str) -> str:

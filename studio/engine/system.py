@@ -9,8 +9,10 @@ from __future__ import annotations
 import ctypes
 import errno
 import os
+import re
 import struct
 import sys
+from functools import cache
 from pathlib import Path
 
 O_PATH = getattr(os, "O_PATH", 0)
@@ -18,6 +20,7 @@ O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 O_DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 O_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 O_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
+O_NOCTTY = getattr(os, "O_NOCTTY", 0)
 
 _OPENAT2 = 437
 _RESOLVE_NO_MAGICLINKS = 0x02
@@ -42,48 +45,89 @@ class _OpenHow(ctypes.Structure):
     _fields_ = (("flags", ctypes.c_uint64), ("mode", ctypes.c_uint64), ("resolve", ctypes.c_uint64))
 
 
+_HOW_SIZE = ctypes.sizeof(_OpenHow)
+_hows: dict[int, _OpenHow] = {}
+_how_addresses: dict[int, int] = {}
+_openat2 = (
+    ctypes.CFUNCTYPE(
+        ctypes.c_long,
+        ctypes.c_long,
+        ctypes.c_long,
+        ctypes.c_char_p,
+        ctypes.c_void_p,
+        ctypes.c_size_t,
+        use_errno=True,
+    )(("syscall", _libc))
+    if _libc is not None and sys.platform == "linux"
+    else None
+)
+
+
 def _fail(path: bytes) -> OSError:
     number = ctypes.get_errno()
     return OSError(number, os.strerror(number), os.fsdecode(path))
 
 
-def open_beneath(folder: int, path: bytes, flags: int, mode: int = 0) -> int:
-    """Open `path` beneath the folder handle, following no link anywhere on the way.
+def open_beneath(folder: int, path: bytes, flags: int) -> int:
+    """Open `path` beneath the folder handle, following no link anywhere on the way; creates nothing.
 
     Raises OSError (ELOOP for a link, EXDEV for a way out) or Unsupported where the kernel has no openat2.
     """
-    if _libc is None or sys.platform != "linux":
+    if _openat2 is None:
         raise Unsupported("openat2")
     if b"\0" in path:  # ctypes would cut the name here
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fsdecode(path))
-    how = _OpenHow(
-        flags | O_CLOEXEC,
-        mode if flags & os.O_CREAT else 0,
-        _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS,
-    )
+    how = _how_addresses.get(flags) or _how_address(flags)
+    handle = _openat2(_OPENAT2, folder, path, how, _HOW_SIZE)
+    return handle if handle >= 0 else _open_again(folder, path, how)
+
+
+def _open_again(folder: int, path: bytes, how: int) -> int:
+    """What the kernel meant by its refusal; it answers EAGAIN when a rename elsewhere raced the walk."""
+    assert _openat2 is not None
     for _ in range(64):
-        handle = _libc.syscall(_OPENAT2, folder, path, ctypes.byref(how), ctypes.sizeof(how))
-        if handle >= 0:
-            return handle
         number = ctypes.get_errno()
         if number in (errno.ENOSYS, errno.EPERM) and not _openat2_works():
             raise Unsupported("openat2")
-        # The kernel answers EAGAIN when a rename elsewhere raced the walk.
         if number not in (errno.EAGAIN, errno.EINTR):
             break
+        handle = _openat2(_OPENAT2, folder, path, how, _HOW_SIZE)
+        if handle >= 0:
+            return handle
     raise _fail(path)
 
 
+def _how_address(flags: int) -> int:
+    """The kernel's structure for these flags, made once and kept as long as the process lives."""
+    resolve = _RESOLVE_BENEATH | _RESOLVE_NO_SYMLINKS | _RESOLVE_NO_MAGICLINKS
+    # Of two threads here at once, both get the one that is kept.
+    kept = _hows.setdefault(flags, _OpenHow(flags | O_CLOEXEC, 0, resolve))
+    return _how_addresses.setdefault(flags, ctypes.addressof(kept))
+
+
+@cache
 def _openat2_works() -> bool:
     """Whether openat2 itself is there: seccomp filters answer EPERM for calls they don't know."""
-    if _libc is None:
+    if _openat2 is None:
         return False
     how = _OpenHow(os.O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0)
-    handle = _libc.syscall(_OPENAT2, -100, b"/", ctypes.byref(how), ctypes.sizeof(how))
+    handle = _openat2(_OPENAT2, -100, b"/", ctypes.addressof(how), _HOW_SIZE)
     if handle < 0:
         return False
     os.close(handle)
     return True
+
+
+def mount_points() -> tuple[bytes, ...]:
+    """The absolute paths at which something is mounted for this process (Linux; elsewhere none are known)."""
+    try:
+        lines = Path("/proc/self/mountinfo").read_bytes().splitlines()
+    except OSError:
+        return ()
+    # A blank, a line end and the like stand there as three octal digits.
+    return tuple(
+        re.sub(rb"\\([0-7]{3})", lambda code: bytes([int(code[1], 8)]), line.split(b" ")[4]) for line in lines
+    )
 
 
 def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int) -> None:

@@ -1,0 +1,78 @@
+"""How a path of ours is spelled for Windows; pure, so that it is the same wherever it is asked (R26, R30)."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PureWindowsPath
+from typing import Final
+
+from studio.engine.errors import InvalidPath, PathTooLong
+from studio.engine.names import parse_name, show_name
+
+SHORT_UP_TO: Final = 259
+"""Most UTF-16 units of a path that every Windows program takes: MAX_PATH without its final zero (Q60)."""
+
+LONG_UP_TO: Final = 32_766
+"""Most UTF-16 units of a path with the long-path prefix, without its final zero."""
+
+NAME_UP_TO: Final = 255
+"""Most UTF-16 units of one name on NTFS."""
+
+_NEAR_LIMIT: Final = 248
+"""From so many units on a folder takes no file with a short name any more: the prefix is given (R29)."""
+
+_NOT_ON_WINDOWS = re.compile('[<>"|?*]')
+_PREFIX = "\\\\?\\"
+_SHARE_PREFIX = "\\\\?\\UNC\\"
+
+
+def windows_path(root: PureWindowsPath, path: str, *, use_long_paths: bool = True) -> str:
+    r"""The absolute Windows spelling of `path`, strict and relative to `root`, with backslashes.
+
+    From 248 UTF-16 units on it carries the prefix \\?\, behind which Windows bends nothing any more.
+    Raises InvalidPath for what `parse_name` refuses and for characters that Windows does not take in a
+    name, PathTooLong over 259 units without `use_long_paths`, and over 32,766 with it, or over 255 of one
+    name (R22, R26-R29, Q60). `root` is an absolute folder of a drive or a share.
+    """
+    parse_name(path)
+    if _NOT_ON_WINDOWS.search(path):
+        raise InvalidPath(
+            "name.windows",
+            f"The path {show_name(path)} has a character that Windows does not take in a name.",
+            'Leave out < > " | ? and *.',
+            path=path,
+        )
+    if not root.is_absolute() or str(root).startswith((_PREFIX, "\\\\.\\")):
+        raise InvalidPath(
+            "root.not_absolute",
+            f"{show_name(str(root))} is not an absolute folder of a drive or a share.",
+            "Name the folder with its drive.",
+        )
+    segments = path.split("/")
+    longest = max(map(_units, segments))
+    if longest > NAME_UP_TO:
+        raise _too_long(path, f"has a name of {longest} characters; Windows takes {NAME_UP_TO}")
+    whole = str(root.joinpath(*segments))
+    if not PureWindowsPath(whole).is_relative_to(root):
+        raise InvalidPath(
+            "name.outside", f"{show_name(path)} lies outside the project.", "Choose another name.", path=path
+        )
+    units = _units(whole)
+    if units < _NEAR_LIMIT or (units <= SHORT_UP_TO and not use_long_paths):
+        return whole
+    if not use_long_paths:
+        raise _too_long(path, f"has {units} characters in all; without long paths {SHORT_UP_TO} are taken")
+    whole = _SHARE_PREFIX + whole[2:] if whole.startswith("\\\\") else _PREFIX + whole
+    if _units(whole) > LONG_UP_TO:
+        raise _too_long(path, f"has {_units(whole)} characters in all; Windows takes {LONG_UP_TO}")
+    return whole
+
+
+def _units(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+def _too_long(path: str, reason: str) -> PathTooLong:
+    return PathTooLong(
+        "name.too_long", f"The path {show_name(path)} {reason}.", "Choose shorter names.", path=path
+    )
