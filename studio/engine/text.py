@@ -1,4 +1,4 @@
-"""Bytes and lines without loss: encoding, byte order mark, line ending, final newline, binary test.
+"""Bytes and lines without loss: encoding, byte order mark, line ending, final newline.
 
 Bytes are the truth. What this module finds out serves display, the space in which diffs speak, and
 the refusal of what can't be shown; nothing is ever written from a decoded copy that does not encode
@@ -10,46 +10,28 @@ from __future__ import annotations
 import codecs
 from array import array
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
+from io import BytesIO, IncrementalNewlineDecoder
 from itertools import accumulate
 from typing import Literal, TypeGuard, overload
 
+from studio.engine.binary import BinarySign, binary_bytes, binary_name
 from studio.engine.errors import Refused
 
 EncodingName = Literal["ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252"]
 LineEnding = Literal["LF", "CRLF", "CR", "mixed", "none"]
 ENCODINGS: tuple[EncodingName, ...] = ("ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252")
 UTF16 = ("utf-16-le", "utf-16-be")
-BINARY_TEST_BYTES = 8192
-"""How far into a file a NUL marks it as binary (C19)."""
-
 _BYTE_ORDER_MARKS: tuple[tuple[bytes, EncodingName], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# Formats that may hold no NUL in their first 8 KiB; the others are found by the NUL.
-_MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x89PNG\r\n\x1a\n", "a PNG image"),
-    (b"\xff\xd8\xff", "a JPEG image"),
-    (b"GIF87a", "a GIF image"),
-    (b"GIF89a", "a GIF image"),
-    (b"%PDF-", "a PDF document"),
-    (b"PK\x03\x04", "a ZIP archive"),
-    (b"\x1f\x8b", "gzip data"),
-    (b"BZh", "bzip2 data"),
-    (b"\xfd7zXZ\x00", "xz data"),
-    (b"\x28\xb5\x2f\xfd", "zstd data"),
-    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
-    (b"\x7fELF", "an ELF program"),
-    (b"\xca\xfe\xba\xbe", "a compiled class or program"),
-    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an OLE document"),
-    (b"OggS", "Ogg media"),
-    (b"SQLite format 3\x00", "an SQLite database"),
-)
-_BZIP2_BLOCK = b"1AY&SY"
+_PORTION = 4 * 1024 * 1024
+_ENDINGS: Mapping[object, LineEnding] = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+# The five bytes to which Windows-1252 gives no character.
+_UNDEFINED_IN_1252 = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,38 +55,44 @@ class TextForm:
 
 @dataclass(frozen=True, slots=True)
 class NotText:
-    """Why bytes can't be shown or edited as text; `offset` is the byte (0-based) that says so."""
+    """Why bytes can't be shown or edited as text; `offset` is the byte (0-based) that says so.
+
+    `sign` is what made a file binary; None for one that can't be decoded.
+    """
 
     reason: Literal["binary", "undecodable"]
     offset: int | None
     sentence: str
+    sign: BinarySign | None = None
 
 
-def describe(data: bytes, setting: str | None = None) -> TextForm | NotText:
+def describe(data: bytes, setting: str | None = None, *, path: str | None = None) -> TextForm | NotText:
     """Say how `data` is text: byte order mark, then the project's `setting`, then strict UTF-8, then
-    Windows-1252 where every byte is defined in it (C19, Q9, Q14).
+    Windows-1252 where every byte is defined in it (R162, C19, Q9, Q14).
 
+    What is binary is no text: by its first bytes or a NUL in the first 8 KiB, unless a mark or setting
+    says UTF-16; by the ending of `path`, where one is given, unless any mark or setting names an encoding.
     Raises Refused `text.encoding` for a setting that is none of the five encodings (Q13).
     """
     bom, marked = _byte_order_mark(data)
     chosen = marked or (_known_encoding(setting) if setting is not None else None)
     if chosen in UTF16:
         return _describe_utf16(data, bom, chosen, from_setting=marked is None)
-    binary = _binary_reason(data)
+    binary = binary_bytes(data) or (binary_name(path) if path is not None and chosen is None else None)
     if binary is not None:
-        return binary
+        return NotText("binary", binary.offset, binary.sentence, binary.sign)
     if chosen is not None:
-        failure = _decode_failure(data, chosen)
+        failure = _first_bad_byte(data, chosen)
         if failure is not None:
             source = "its byte order mark says" if marked else "the project's settings say"
             return NotText("undecodable", failure, f"Byte {failure} is not {chosen}, as {source}.")
         return _form(data, chosen, bom, guessed=False)
     if data.isascii():
         return _form(data, "ascii", b"", guessed=False)
-    failure = _decode_failure(data, "utf-8")
+    failure = _first_bad_byte(data, "utf-8")
     if failure is None:
         return _form(data, "utf-8", b"", guessed=False)
-    legacy_failure = _decode_failure(data, "windows-1252")
+    legacy_failure = _first_bad_byte(data, "windows-1252")
     if legacy_failure is None:
         return _form(data, "windows-1252", b"", guessed=True)
     return NotText(
@@ -192,8 +180,17 @@ class Lines(Sequence[bytes]):
 
     def __init__(self, data: bytes) -> None:
         self.data = data
-        # BytesIO iterates lines in C and splits at LF only, unlike bytes.splitlines.
-        self.starts = array("q", accumulate(map(len, BytesIO(data)), initial=0))
+        self.starts = array("q", [0])
+        start = 0
+        # In portions, between which other threads have their turn.
+        while start < len(data):
+            end = data.find(b"\n", start + _PORTION) + 1 or len(data)
+            portion = data if end - start == len(data) else data[start:end]
+            # BytesIO iterates lines in C and splits at LF only, unlike bytes.splitlines.
+            lengths = accumulate(map(len, BytesIO(portion)), initial=start)
+            next(lengths)
+            self.starts.extend(lengths)
+            start = end
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -226,16 +223,12 @@ class Lines(Sequence[bytes]):
 
 def line_ending_of(data: bytes) -> LineEnding:
     """The line ending that all lines share; `mixed` where they don't, `none` in a single open line."""
-    feeds = data.count(b"\n")
-    returns = data.count(b"\r")
-    pairs = data.count(b"\r\n") if returns else 0
-    if not feeds and not returns:
-        return "none"
-    if not returns:
-        return "LF"
-    if not feeds:
-        return "CR"
-    return "CRLF" if feeds == returns == pairs else "mixed"
+    if b"\r" not in data:
+        return "LF" if b"\n" in data else "none"
+    # The decoder of universal newlines notes the kinds it meets, in C and in one pass.
+    decoder = IncrementalNewlineDecoder(None, translate=False)
+    decoder.decode(data.decode("latin-1"), final=True)
+    return _ENDINGS.get(decoder.newlines, "mixed")
 
 
 def _byte_order_mark(data: bytes) -> tuple[bytes, EncodingName | None]:
@@ -275,21 +268,16 @@ def _describe_utf16(
     nul = text.find("\0")
     if nul >= 0:
         offset = len(bom) + len(text[:nul].encode(encoding))
-        return NotText("binary", offset, f"A NUL character at byte {offset}: this is not text.")
+        sentence = f"A NUL character at byte {offset}: this is not text."
+        return NotText("binary", offset, sentence, BinarySign.NUL)
     return _form(text.encode("utf-8"), encoding, bom, guessed=False)
 
 
-def _binary_reason(data: bytes) -> NotText | None:
-    for magic, what in _MAGIC:
-        if data.startswith(magic) and (magic != b"BZh" or data[4:10] == _BZIP2_BLOCK):
-            return NotText("binary", 0, f"This is {what} by its first bytes.")
-    nul = data.find(b"\0", 0, BINARY_TEST_BYTES)
-    if nul >= 0:
-        return NotText("binary", nul, f"A NUL byte at byte {nul}: this is not text.")
-    return None
-
-
-def _decode_failure(data: bytes, encoding: EncodingName) -> int | None:
+def _first_bad_byte(data: bytes, encoding: EncodingName) -> int | None:
+    """The offset of the first byte that `encoding` gives no meaning, None if all have one."""
+    if encoding == "windows-1252":
+        found = [offset for byte in _UNDEFINED_IN_1252 if (offset := data.find(byte)) >= 0]
+        return min(found, default=None)
     try:
         data.decode(encoding)
     except UnicodeDecodeError as error:

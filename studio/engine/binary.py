@@ -1,0 +1,111 @@
+"""Whether a file is no text at all: by its first bytes, by a NUL near its start, by its name (R166, C19)."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from enum import Enum
+
+BINARY_TEST_BYTES = 8192
+"""How far into a file a NUL marks it as binary (C19)."""
+
+
+class BinarySign(Enum):
+    """What said that a file is binary; the first of them that does, in this order."""
+
+    MAGIC = "magic"
+    NUL = "nul"
+    EXTENSION = "extension"
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """Why a file is binary. `offset` is the byte (0-based) that says so, None where the name does."""
+
+    sign: BinarySign
+    offset: int | None
+    sentence: str
+
+
+# First bytes, what they mean, and the pattern the whole start must match where they could be words too.
+_MAGIC: tuple[tuple[bytes, str, re.Pattern[bytes] | None], ...] = tuple(
+    (first, what, None if more is None else re.compile(more, re.DOTALL))
+    for first, what, more in (
+        (b"\x89PNG\r\n\x1a\n", "a PNG image", None),
+        (b"\xff\xd8\xff", "a JPEG image", None),
+        (b"GIF87a", "a GIF image", None),
+        (b"GIF89a", "a GIF image", None),
+        (b"RIFF", "a WebP image", b"RIFF.{4}WEBP"),
+        (b"RIFF", "a WAV sound", b"RIFF.{4}WAVE"),
+        (b"II*\x00", "a TIFF image", None),
+        (b"MM\x00*", "a TIFF image", None),
+        (b"%PDF-", "a PDF document", None),
+        (b"PK\x03\x04", "a ZIP archive", None),
+        (b"\x1f\x8b", "gzip data", None),
+        (b"BZh", "bzip2 data", b"BZh[1-9]1AY&SY"),
+        (b"\xfd7zXZ\x00", "xz data", None),
+        (b"\x28\xb5\x2f\xfd", "zstd data", None),
+        (b"\x04\x22\x4d\x18", "LZ4 data", None),
+        (b"7z\xbc\xaf\x27\x1c", "a 7z archive", None),
+        (b"Rar!\x1a\x07", "a RAR archive", None),
+        (b"\x7fELF", "an ELF program", None),
+        (b"MZ", "a Windows program", b"MZ.{58}..\x00\x00"),
+        (b"\xcf\xfa\xed\xfe", "a macOS program", None),
+        (b"\xca\xfe\xba\xbe", "a compiled class or program", None),
+        (b"\x00asm", "a WebAssembly program", None),
+        (b"!<arch>\n", "an archive of object files", None),
+        (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an OLE document", None),
+        (b"OggS\x00", "Ogg media", None),
+        (b"ID3", "an MP3 sound", b"ID3[\x02-\x04]"),
+        (b"fLaC\x00", "a FLAC sound", None),
+        (b"wOFF", "a font", b"wOFF(?:\x00\x01\x00\x00|OTTO)"),
+        (b"wOF2", "a font", b"wOF2(?:\x00\x01\x00\x00|OTTO)"),
+        (b"SQLite format 3\x00", "an SQLite database", None),
+    )
+)
+_MAGIC_BYTES = 64
+
+_BINARY_EXTENSIONS = {
+    extension: what
+    for what, extensions in (
+        ("an image", "png jpg jpeg gif bmp ico icns webp avif heic tif tiff psd"),
+        ("a document", "pdf doc xls ppt docx xlsx pptx odt ods odp"),
+        ("an archive", "zip gz tgz bz2 tbz2 xz txz zst lz4 7z rar jar war whl egg"),
+        ("a program or library", "exe dll so dylib o a class pyc pyo pyd wasm"),
+        ("a sound or film", "mp3 ogg oga wav flac aac m4a mp4 m4v avi mov mkv webm"),
+        ("a font", "ttf otf ttc woff woff2 eot"),
+        ("a database", "sqlite sqlite3"),
+    )
+    for extension in extensions.split()
+}
+"""Endings that no text has in practice; what is used for text as well (bin, dat, db, obj) is not here."""
+
+
+def binary_bytes(data: bytes) -> Binary | None:
+    """What the bytes say: known first bytes, or a NUL in the first 8 KiB; None where they could be text."""
+    what = _kind_by_magic(data)
+    if what is not None:
+        return Binary(BinarySign.MAGIC, 0, f"This is {what} by its first bytes.")
+    nul = data.find(b"\0", 0, BINARY_TEST_BYTES)
+    if nul >= 0:
+        return Binary(BinarySign.NUL, nul, f"A NUL byte at byte {nul}: this is not text.")
+    return None
+
+
+def binary_name(path: str) -> Binary | None:
+    """What the name says: an ending that only binary files have, in any case; None for all others."""
+    stem, dot, extension = path.rpartition("/")[2].rpartition(".")
+    what = _BINARY_EXTENSIONS.get(extension.lower()) if dot and stem else None
+    if what is None:
+        return None
+    return Binary(
+        BinarySign.EXTENSION, None, f"This is {what} by its name, which ends with .{extension.lower()}."
+    )
+
+
+def _kind_by_magic(data: bytes) -> str | None:
+    start = data[:_MAGIC_BYTES]
+    for first, what, more in _MAGIC:
+        if start.startswith(first) and (more is None or more.match(start)):
+            return what
+    return None

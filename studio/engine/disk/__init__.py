@@ -1,0 +1,40 @@
+"""The only writer of project files: steps 2 and 4 to 6 of the apply, and the locks around it (design 5).
+
+What is to happen comes as placements; which requests they stand for is the leaf's business.
+"""
+
+from studio.engine.disk.batch import Aborted, Batch, NotPutBack, SafePoint, in_order
+from studio.engine.disk.foreign_locks import wait_until_free
+from studio.engine.disk.locks import writer_lock
+from studio.engine.disk.obstacles import Obstacles, check_handles, free_space
+from studio.engine.disk.placement import (
+    ContentReader,
+    Displaced,
+    Place,
+    Placement,
+    image_at,
+    is_same,
+    place_of,
+)
+from studio.engine.disk.placing import kept_is_base
+
+__all__ = [
+    "Aborted",
+    "Batch",
+    "ContentReader",
+    "Displaced",
+    "NotPutBack",
+    "Obstacles",
+    "Place",
+    "Placement",
+    "SafePoint",
+    "check_handles",
+    "free_space",
+    "image_at",
+    "in_order",
+    "is_same",
+    "kept_is_base",
+    "place_of",
+    "wait_until_free",
+    "writer_lock",
+]

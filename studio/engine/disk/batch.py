@@ -1,0 +1,205 @@
+"""Placements prepared, committed, or aborted: one file or thousands, all of them or none (design 5.4-5.6)."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import TypeVar
+
+from studio.engine.disk import folders, placing, undoing
+from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
+from studio.engine.disk.placement import ContentReader, Placement, touched_folders
+from studio.engine.disk.undoing import PutBack
+from studio.engine.errors import FileError, Refused, WriteError
+from studio.engine.faults import failure, told
+from studio.engine.names import show_name
+from studio.engine.root import ProjectRoot
+
+T = TypeVar("T")
+
+SafePoint = Callable[[], None]
+"""Called where an apply can stop: between two files."""
+
+_TOGETHER_FROM = 64
+_AT_ONCE = 4
+"""So many threads remove displaced files, and so many files are worth another one."""
+
+_LINK_SECONDS = 2.0
+"""How long is looked again, in all, where a folder is exchanged with a link again and again."""
+
+
+class NotPutBack(Refused):
+    """Something could not even be put back; the plan stays as it is until recovery has done so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Aborted:
+    """Which targets hold neither base nor result, and which files of ours hold what somebody wrote."""
+
+    left: tuple[str, ...]
+    strange: tuple[str, ...]
+
+
+def in_order(placements: Iterable[Placement]) -> tuple[Placement, ...]:
+    """The order of carrying out: folders made from the top, files folder by folder, folders removed from the
+    bottom."""
+    listed = tuple(placements)
+    made = [placement for placement in listed if placement.makes_folder]
+    by_folder: dict[str, list[Placement]] = {}
+    for placement in listed:
+        if not placement.is_folder:
+            by_folder.setdefault(placement.path.rpartition("/")[0], []).append(placement)
+    files = [placement for together in by_folder.values() for placement in together]
+    gone = [placement for placement in listed if placement.is_folder and placement.after is None]
+    return (
+        *sorted(made, key=lambda placement: placement.path.count("/")),
+        *files,
+        *sorted(gone, key=lambda placement: -placement.path.count("/")),
+    )
+
+
+def _go_on() -> None:
+    return None
+
+
+class Batch:
+    """Placements that are put in place together, beneath one root; `content` gives bytes by SHA-256.
+
+    `prepare`, then `commit`, then `finish` once that is recorded; after a failure of either, or after a
+    crash, `abort`. Each may be called again by another process.
+    """
+
+    def __init__(
+        self,
+        root: ProjectRoot,
+        placements: Iterable[Placement],
+        content: ContentReader,
+        safe_point: SafePoint | None = None,
+    ) -> None:
+        """`safe_point` is called before each file is prepared and before each is put in place; what it
+        raises ends the call, and `abort` is due."""
+        self.placements = in_order(placements)
+        self._root = root
+        self._content = content
+        self._safe_point = safe_point or _go_on
+        self._link_deadline: float | None = None
+
+    def prepare(self) -> None:
+        """Make the new folders, write every result beside its target, flush, read back and compare (R127).
+
+        Raises FileError; then call `abort`.
+        """
+        with HeldFolders(self._root) as held:
+            placing.stage(held, self.placements, self._content, self._safe_point)
+
+    def commit(self) -> dict[str, bool]:
+        """Put all results in place, in order, and flush the folders. By path: whether nobody could have
+        come between.
+
+        Raises Displaced (a target changed at that moment) or FileError; then call `abort`.
+        """
+        exclusive: dict[str, bool] = {}
+        going = [item for item in self.placements if item.is_folder and item.after is None]
+        with HeldFolders(self._root) as held:
+            for placement in self.placements[: len(self.placements) - len(going)]:
+                self._safe_point()
+                exclusive[placement.path] = placing.carry_out(held, placement)
+            with told(placing.LEAD, it="a folder of the plan", role=WriteError):
+                held.check_still_there()
+        for placement in going:
+            exclusive[placement.path] = placing.carry_out(self._root, placement)
+        with told(placing.LEAD, it="the project", role=WriteError):
+            folders.flush_folders(self._root, touched_folders(self.placements))
+        return exclusive
+
+    def abort(self) -> Aborted:
+        """Put every target back that holds its result, in reverse order.
+
+        Raises NotPutBack when the disk did not let it for one of them; the others are back even so.
+        """
+        left: list[str] = []
+        strange: list[str] = []
+        failed: FileError | None = None
+        with HeldFolders(self._root) as held:
+            for placement in reversed(self.placements):
+                try:
+                    ended = self._put_back(held, placement)
+                except OSError as error:
+                    it = show_name(placement.path)
+                    failed = failed or failure(error, "Not everything was put back", it=it)
+                    continue
+                if ended.is_left:
+                    left.append(placement.path)
+                strange.extend(ended.strange)
+        try:
+            self._flush(touched_folders(self.placements))
+        except OSError as error:
+            failed = failed or failure(error, "Not everything was put back", it="the project")
+        if failed is not None:
+            raise NotPutBack(
+                "apply.not_put_back",
+                f"The apply failed. {failed.message}",
+                "Mend that, then run: studio recover",
+            ) from failed
+        return Aborted(tuple(left), tuple(strange))
+
+    def complete(self) -> None:
+        """Finish what a crash left to do with folders, where every file is in place."""
+        for placement in self.placements:
+            with suppress(Refused):  # moved away with the folder above
+                self._insist(lambda placement=placement: placing.complete_folder(self._root, placement))
+        self._flush(touched_folders(self.placements))
+
+    def finish(self) -> tuple[str, ...]:
+        """Remove the displaced old files once the outcome is recorded.
+
+        Returns those that somebody wrote into through an open handle meanwhile: they stay.
+        """
+        size = max(_TOGETHER_FROM, -(-len(self.placements) // _AT_ONCE))
+        parts = [self.placements[start : start + size] for start in range(0, len(self.placements), size)]
+        if len(parts) <= 1:
+            strange = self._finish_part(self.placements)
+        else:
+            # A removed file gives its blocks back, and that is mostly waiting for the disk. Imported here: it
+            # takes longer than most plans.
+            from concurrent.futures import ThreadPoolExecutor
+
+            with ThreadPoolExecutor(len(parts), "studio-finish") as pool:
+                strange = [path for some in pool.map(self._finish_part, parts) for path in some]
+        temporaries = (placement.temporary for placement in self.placements if placement.temporary)
+        self._flush(path.rpartition("/")[0] for path in temporaries)
+        return tuple(strange)
+
+    def _finish_part(self, placements: Iterable[Placement]) -> list[str]:
+        strange: list[str] = []
+        with HeldFolders(self._root, HELD_UP_TO // _AT_ONCE) as held:
+            for placement in placements:
+                with suppress(Refused):  # moved away with its folder
+                    strange.extend(self._insist(lambda placement=placement: placing.finish(held, placement)))
+        return strange
+
+    def _put_back(self, root: Beneath, placement: Placement) -> PutBack:
+        try:
+            return self._insist(lambda: undoing.put_back(root, placement, self._content))
+        except Refused:
+            return PutBack(is_left=True)
+
+    def _insist(self, look: Callable[[], T]) -> T:
+        """Look again where a link is in the way for the moment. Raises Refused when it stays."""
+        while True:
+            try:
+                return look()
+            except Refused as error:
+                now = time.monotonic()
+                if self._link_deadline is None:
+                    self._link_deadline = now + _LINK_SECONDS
+                if error.code != "path.link" or now > self._link_deadline:
+                    raise
+
+    def _flush(self, paths: Iterable[str]) -> None:
+        """Flush folders; those that became links meanwhile hold nothing of ours."""
+        for path in sorted(set(paths)):
+            with suppress(Refused):
+                self._insist(lambda path=path: folders.flush_folders(self._root, [path]))

@@ -1,0 +1,188 @@
+"""Single files beneath the root: written new, exchanged, renamed, removed, flushed.
+
+Every call takes the open project root and a relative path; the folder is reached by its handle, without
+following links, and all that is done is done by that handle (design 5).
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+
+from studio.engine import system
+from studio.engine.disk.held import Beneath
+from studio.engine.limits import FLUSH_EACH_UP_TO
+
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
+_READ_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
+_KEPT_SUFFIX = "~"
+_NO_ATTRIBUTE = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL)
+
+
+def write_temporary(
+    root: Beneath, path: str, data: bytes, *, mode: int, like: str | None = None, flush: bool
+) -> None:
+    """Write `data` as a new file at `path`, exclusively and never through a link (R127).
+
+    Owner, access list and extended attributes come from the file at `like`; `mode` is set last, because a
+    change of owner clears bits. After a failed flush the file is written anew once: a second flush of the
+    same file would report success without the data. Raises OSError; the name is then free again.
+    """
+    with root.parent(path) as (folder, name):
+        try:
+            _write_new(root, folder, name, data, mode=mode, like=like, flush=flush)
+        except OSError as error:
+            if error.errno != errno.EIO:
+                raise
+            _write_new(root, folder, name, data, mode=mode, like=like, flush=flush)
+
+
+def _write_new(
+    root: Beneath, folder: int, name: bytes, data: bytes, *, mode: int, like: str | None, flush: bool
+) -> None:
+    handle = os.open(name, _CREATE_FLAGS, 0o600, dir_fd=folder)
+    try:
+        try:
+            written = os.write(handle, data)
+            while written < len(data):
+                written += os.write(handle, memoryview(data)[written:])
+            if like is not None:
+                _carry_over(root, like, handle)
+            os.fchmod(handle, mode)
+            if flush:
+                os.fsync(handle)
+        finally:
+            os.close(handle)
+    except OSError:
+        os.unlink(name, dir_fd=folder)
+        raise
+
+
+def _carry_over(root: Beneath, like: str, handle: int) -> None:
+    """Give the new file the owner, access list and extended attributes of the old one, if it is still there
+    (R133, promise 5)."""
+    try:
+        with root.parent(like) as (folder, name):
+            source = os.open(name, _READ_FLAGS, dir_fd=folder)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    try:
+        status, own = os.fstat(source), os.fstat(handle)
+        if (status.st_uid, status.st_gid) != (own.st_uid, own.st_gid):
+            # Only root may give files away; the group may still be ours to set.
+            try:
+                os.fchown(handle, status.st_uid, status.st_gid)
+            except PermissionError:
+                with suppress(PermissionError):
+                    os.fchown(handle, -1, status.st_gid)
+        if sys.platform == "linux":
+            wanted = _attributes(source)
+            present = _attributes(handle)
+            for attribute in present.keys() - wanted.keys():  # inherited from the folder's default list
+                _try_attribute(lambda name=attribute: os.removexattr(handle, name))
+            for attribute, value in wanted.items():
+                if present.get(attribute) != value:
+                    _try_attribute(lambda name=attribute, value=value: os.setxattr(handle, name, value))
+    finally:
+        os.close(source)
+
+
+def _attributes(handle: int) -> dict[str, bytes]:
+    try:
+        return {name: os.getxattr(handle, name) for name in os.listxattr(handle)}
+    except OSError as error:
+        if error.errno in _NO_ATTRIBUTE:
+            return {}
+        raise
+
+
+def _try_attribute(call: Callable[[], None]) -> None:
+    """Security labels may be set by the system alone; those the kernel refuses us stay as it made them."""
+    try:
+        call()
+    except OSError as error:
+        if error.errno not in _NO_ATTRIBUTE:
+            raise
+
+
+def flush_files(root: Beneath, paths: Iterable[str]) -> None:
+    """Make the files' bytes durable: one flush each for a few, one per file system for many (design 5.4)."""
+    listed = tuple(paths)
+    if len(listed) > FLUSH_EACH_UP_TO:
+        try:
+            for path in _one_per_device(root, listed):
+                with root.parent(path) as (folder, _):
+                    system.flush_file_system(folder)
+        except system.Unsupported:
+            pass
+        else:
+            return
+    for path in listed:
+        with root.parent(path) as (folder, name):
+            handle = os.open(name, _READ_FLAGS, dir_fd=folder)
+            try:
+                os.fsync(handle)
+            finally:
+                os.close(handle)
+
+
+def _one_per_device(root: Beneath, paths: Iterable[str]) -> Iterator[str]:
+    seen: set[int] = set()
+    for path in paths:
+        state = root.state(path)
+        if state is not None and state.device not in seen:
+            seen.add(state.device)
+            yield path
+
+
+def exchange(root: Beneath, path: str, temporary: str) -> None:
+    """Swap the file at `temporary` with the one at `path`, in the same folder, atomically.
+
+    Raises Unsupported where the file system can't: then `replace` stands in.
+    """
+    with root.parent(path) as (folder, target):
+        system.exchange(folder, os.fsencode(temporary.rpartition("/")[2]), target)
+
+
+def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
+    """Put the file at `temporary`, in the same folder, in the place of `path` ("non-exclusive", design 5.5).
+
+    With `keep` the old file is linked to a kept name before, where links exist.
+    """
+    with root.parent(path) as (folder, target):
+        name = os.fsencode(temporary.rpartition("/")[2])
+        if keep:
+            kept = name + os.fsencode(_KEPT_SUFFIX)
+            with suppress(OSError):
+                os.link(target, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+        os.rename(name, target, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def own_paths(temporary: str) -> tuple[str, str]:
+    """The paths that our own files for one target can have, that of the displaced one first."""
+    return temporary, temporary + _KEPT_SUFFIX
+
+
+def kept_paths(root: Beneath, temporary: str) -> tuple[str, ...]:
+    """Which of the paths that our own files for one target can have are taken."""
+    return tuple(path for path in own_paths(temporary) if root.state(path) is not None)
+
+
+def rename_new(root: Beneath, old: str, new: str) -> None:
+    """Rename to a path where nothing is yet; FileExistsError if something is."""
+    with root.parent(old) as (old_folder, source), root.parent(new) as (new_folder, target):
+        try:
+            system.rename_new(old_folder, source, new_folder, target)
+        except system.Unsupported:
+            # A link fails when the name is taken, as the rename should.
+            os.link(source, target, src_dir_fd=old_folder, dst_dir_fd=new_folder, follow_symlinks=False)
+            os.unlink(source, dir_fd=old_folder)
+
+
+def remove_file(root: Beneath, path: str) -> None:
+    """Remove one name; nothing happens if it is gone."""
+    with suppress(FileNotFoundError), root.parent(path) as (folder, name):
+        os.unlink(name, dir_fd=folder)

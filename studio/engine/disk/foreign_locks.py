@@ -1,0 +1,130 @@
+"""Locks that other programs hold on files which are to be replaced or deleted (R134-R136, C18, C40).
+
+Renaming over a locked file would take it from under its holder, and both would think they had it. So every
+target is asked before the first is touched; what is asked for is let go at once.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import struct
+import sys
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from studio.engine import system
+from studio.engine.disk.held import HeldFolders
+from studio.engine.errors import FileLocked
+from studio.engine.limits import LOCK_TIMEOUT_SECONDS
+from studio.engine.names import show_name
+from studio.engine.root import ProjectRoot
+
+_READ_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
+_FIRST_PAUSE = 0.02
+_LOCKED_NUMBERS = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
+_F_OFD_GETLK = 36
+_RECORD = struct.Struct("hhqqi4x")
+"""struct flock: type, whence, start, length, process."""
+
+
+def wait_until_free(
+    root: ProjectRoot,
+    paths: Iterable[str],
+    *,
+    timeout: float = LOCK_TIMEOUT_SECONDS,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> dict[str, FileLocked]:
+    """Which of these files are still locked by others after `timeout` seconds in all, with growing pauses.
+
+    Asked are advisory locks of whole files and of parts, and leases (Linux, macOS). On Windows a file that
+    others have open says so when it is replaced, and the system's answer is a FileLocked as well.
+    """
+    deadline = clock() + timeout
+    pause = _FIRST_PAUSE
+    locked = _locked(root, paths)
+    while locked and (left := deadline - clock()) > 0:
+        sleep(min(pause, left))
+        pause *= 2
+        locked = _locked(root, locked)
+    return {path: _refusal(path, identity) for path, identity in locked.items()}
+
+
+def _locked(root: ProjectRoot, paths: Iterable[str]) -> dict[str, tuple[int, int] | None]:
+    """The locked ones with device and inode, where they could be opened."""
+    found: dict[str, tuple[int, int] | None] = {}
+    with HeldFolders(root) as held:
+        for path in paths:
+            try:
+                with held.parent(path) as (folder, name):
+                    handle = os.open(name, _READ_FLAGS, dir_fd=folder)
+            except OSError as error:
+                if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK):  # a lease that is not given back yet
+                    found[path] = None
+                continue  # what is not there, or no file, is told by others
+            try:
+                if is_locked(handle):
+                    status = os.fstat(handle)
+                    found[path] = (status.st_dev, status.st_ino)
+            finally:
+                os.close(handle)
+    return found
+
+
+def is_locked(handle: int) -> bool:
+    """Whether another open file holds a lock, of any kind that can be asked for, on this one."""
+    if sys.platform == "win32":
+        return False
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:  # a network file system may ask for a writable handle: then it can't be told
+        if error.errno in _LOCKED_NUMBERS:
+            return True
+    else:
+        fcntl.flock(handle, fcntl.LOCK_UN)
+    ask = _F_OFD_GETLK if sys.platform == "linux" else fcntl.F_GETLK
+    with suppress(OSError):
+        answer = fcntl.fcntl(handle, ask, _RECORD.pack(fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+        return _RECORD.unpack(answer)[0] != fcntl.F_UNLCK
+    return False
+
+
+def _refusal(path: str, identity: tuple[int, int] | None) -> FileLocked:
+    holders = holders_of(identity) if identity is not None else ()
+    by = " and ".join(holders) or "another program"
+    return FileLocked(
+        "disk.locked",
+        f"{show_name(path)} is locked by {by}.",
+        "Close the file in that program, then try again.",
+        path=path,
+    )
+
+
+def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
+    """Name and process id of who holds locks on a file, as far as the system tells (Linux)."""
+    try:
+        lines = Path("/proc/locks").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return ()
+    device, inode = identity
+    place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
+    found: dict[str, None] = {}
+    for line in lines:
+        # 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF; one who waits for it has an arrow behind the number
+        fields = line.split()
+        if len(fields) > 5 and fields[1] != "->" and fields[5] == place and int(fields[4]) > 0:
+            found[_name_of(fields[4])] = None
+    return tuple(found)
+
+
+def _name_of(process: str) -> str:
+    try:
+        name = Path("/proc", process, "comm").read_text("utf-8", "replace").strip()
+    except OSError:
+        name = ""
+    return f"{show_name(name) or 'a program'} (process {process})"

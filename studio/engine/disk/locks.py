@@ -1,0 +1,65 @@
+"""Locks of the operating system: the project's one writer lock, and those that others hold (R134, C18)."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from studio.engine import system
+from studio.engine.errors import Refused, TimedOut
+from studio.engine.faults import reason
+from studio.engine.limits import LOCK_TIMEOUT_SECONDS
+
+
+@contextmanager
+def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generator[None]:
+    """Hold the project's one writer lock: a lock of the operating system, gone with its process (R134).
+
+    Raises TimedOut after `timeout` seconds, Refused when the lock's file can't be used.
+    """
+    try:
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | system.O_CLOEXEC, 0o600)
+    except OSError as error:
+        raise Refused(
+            "lock.unusable",
+            f"Nothing was written: the lock {file} can't be taken: {reason(error)}.",
+            "Check the permissions of its folder, and the disk.",
+        ) from error
+    try:
+        deadline = time.monotonic() + timeout
+        pause = 0.005
+        while not _try_lock(handle):
+            if time.monotonic() >= deadline:
+                raise TimedOut(
+                    "lock.held",
+                    "Another Exacta Studio process is writing to this project.",
+                    "Wait until it has finished and try again.",
+                )
+            time.sleep(pause)
+            pause = min(pause * 2, 0.2)
+        yield
+    finally:
+        with suppress(OSError):  # the lock is gone with the handle in any case
+            os.close(handle)
+
+
+def _try_lock(handle: int) -> bool:
+    if sys.platform == "win32":
+        import msvcrt
+
+        try:
+            msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True

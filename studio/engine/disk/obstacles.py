@@ -1,0 +1,136 @@
+"""What would stop a write half-way, found before anything is written (R128, design 5.2)."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from dataclasses import dataclass
+from types import TracebackType
+
+from studio.engine import system
+from studio.engine.disk.held import HeldFolders
+from studio.engine.root import ProjectRoot
+
+_READ_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
+
+_HANDLES_NEEDED = 24
+"""Those of the folders held at a time, of files in them, and of the store beside."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Folder:
+    """The nearest folder that is there: its device, the bytes its names may have (0: not told), and why
+    nothing in it can be changed."""
+
+    path: str
+    device: int
+    longest: int
+    reason: str
+
+
+class Obstacles:
+    """Looks at targets beneath one root while the block lasts; every folder is looked at once."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        self._root = root
+        self._held = HeldFolders(root)
+        self._folders: dict[str, _Folder] = {}
+
+    def __enter__(self) -> Obstacles:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._held.__exit__(kind, error, trace)
+
+    def of(self, path: str, temporary: str = "") -> str:
+        """Why the nearest existing folder of `path`, or the file itself, can't be changed; "" if it can.
+
+        Looks at write permission, immutable and append-only attributes, mount points, the length of the names
+        (C17) and, where our own file is to lie at `temporary`, whether that is the same disk: a rename from
+        one disk to another is none (R128, R129, design 5.2).
+        """
+        folder = self._above(path)
+        if folder.reason:
+            return folder.reason
+        longest = _longest_name(path, folder.path, temporary)
+        if 0 < folder.longest < longest:
+            return f"its disk takes names of {folder.longest} bytes, and {longest} are needed"
+        if temporary and self._above(temporary).device != folder.device:
+            return "its folder is, or lies in, a mount point on another disk, which can't be removed"
+        if folder.path != path.rpartition("/")[0]:
+            return ""
+        return self._of_entry(path, folder.device)
+
+    def _of_entry(self, path: str, device: int) -> str:
+        with suppress(FileNotFoundError, NotADirectoryError), self._held.parent(path) as (parent, name):
+            status = os.stat(name, dir_fd=parent, follow_symlinks=False)
+            if status.st_dev != device:
+                return "it is a mount point"
+            with suppress(OSError):
+                handle = os.open(name, _READ_FLAGS, dir_fd=parent)
+                try:
+                    if system.is_unchangeable(handle):
+                        return "it is marked unchangeable"
+                finally:
+                    os.close(handle)
+        return ""
+
+    def _above(self, path: str) -> _Folder:
+        """The nearest folder above a path that is there."""
+        wanted = path.rpartition("/")[0]
+        if wanted not in self._folders:
+            self._folders[wanted] = _looked_at(self._root, _existing_folder(self._root, path))
+        return self._folders[wanted]
+
+
+def _looked_at(root: ProjectRoot, path: str) -> _Folder:
+    with root.folder(path) as handle:
+        disk = os.fstatvfs(handle)
+        reason = ""
+        if disk.f_flag & os.ST_RDONLY:
+            reason = "its disk is read-only"
+        elif not os.access(
+            ".", os.W_OK | os.X_OK, dir_fd=handle, effective_ids=os.access in os.supports_effective_ids
+        ):
+            reason = "its folder may not be written to"
+        elif system.is_unchangeable(handle):
+            reason = "its folder is marked unchangeable"
+        return _Folder(path, os.fstat(handle).st_dev, disk.f_namemax, reason)
+
+
+def _existing_folder(root: ProjectRoot, path: str) -> str:
+    """The nearest folder above a path that is there."""
+    folder = path.rpartition("/")[0]
+    while folder and root.state(folder) is None:
+        folder = folder.rpartition("/")[0]
+    return folder
+
+
+def _longest_name(path: str, folder: str, temporary: str) -> int:
+    """Bytes of the longest name that is made: of the file, of folders above that are missing, of our own."""
+    missing = path.removeprefix(folder).strip("/").split("/")
+    own = temporary.rpartition("/")[2]
+    return max(len(os.fsencode(name)) for name in (*missing, own))
+
+
+def check_handles(root: ProjectRoot) -> None:
+    """Raises OSError (EMFILE, ENFILE) where so few files may still be opened that a write, or putting it
+    back, could get stuck half-way."""
+    spare: list[int] = []
+    try:
+        spare.extend(os.dup(root.handle) for _ in range(_HANDLES_NEEDED))
+    finally:
+        for handle in spare:
+            os.close(handle)
+
+
+def free_space(root: ProjectRoot, path: str) -> tuple[int, int]:
+    """Free bytes and free entries for us on the file system of the nearest existing folder of `path`."""
+    with root.folder(_existing_folder(root, path)) as handle:
+        status = os.fstatvfs(handle)
+    # A file system without a fixed table of entries reports none at all.
+    entries = status.f_favail if status.f_files else sys.maxsize
+    return status.f_bavail * status.f_frsize, entries

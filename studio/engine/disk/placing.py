@@ -1,0 +1,220 @@
+"""Steps 4 to 6 of the apply for single placements: staged, carried out, finished (design 5).
+
+Every function looks at what is on disk before it acts, so that it may be called again after a crash at
+any point, by another process.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
+
+from studio.engine.disk import files, folders
+from studio.engine.disk.held import Beneath
+from studio.engine.disk.placement import (
+    ContentReader,
+    Placement,
+    displaced,
+    image_at,
+    is_same,
+)
+from studio.engine.errors import DiskFailed, WriteError
+from studio.engine.faults import told
+from studio.engine.limits import FLUSH_EACH_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import FileImage
+from studio.engine.system import Unsupported
+
+LEAD = "Nothing was written"
+"""How every refusal of a write begins: all of it is put back."""
+
+_GIVE_BACK_TIMES = 64
+
+
+def stage(
+    root: Beneath,
+    placements: Sequence[Placement],
+    content: ContentReader,
+    safe_point: Callable[[], None],
+) -> None:
+    """Make the new folders, write every result beside its target, flush, and read it all back (R127).
+
+    `safe_point` is called before each result. Raises FileError.
+    """
+    for placement in placements:
+        if placement.makes_folder and placement.after is not None:
+            with _told(placement):
+                folders.make_folder(root, placement.path, placement.after.mode)
+    results = [item for item in placements if item.after is not None and item.after.sha256 is not None]
+    few = len(results) <= FLUSH_EACH_UP_TO
+    for placement in results:
+        safe_point()
+        with _told(placement):
+            write(root, placement, placement.after, content, flush=few)
+    if not few:
+        with told(LEAD, it="the project", role=WriteError):
+            files.flush_files(root, [placement.temporary for placement in results])
+    for placement in results:
+        with _told(placement):
+            _verify(root, placement, content)
+
+
+def _verify(root: Beneath, placement: Placement, content: ContentReader) -> None:
+    """Read back what was written; what differs is removed and written anew once (R127, R128)."""
+    if _is_written(root, placement):
+        return
+    files.remove_file(root, placement.temporary)
+    write(root, placement, placement.after, content, flush=True)
+    if not _is_written(root, placement):
+        files.remove_file(root, placement.temporary)
+        raise OSError(errno.EIO, "the bytes read back are not those that were written", placement.path)
+
+
+def _is_written(root: Beneath, placement: Placement) -> bool:
+    found = root.digest(placement.temporary)
+    return found is not None and placement.after is not None and found[0] == placement.after.sha256
+
+
+def _told(placement: Placement) -> AbstractContextManager[None]:
+    return told(LEAD, it=show_name(placement.path), path=placement.path, role=WriteError)
+
+
+def write(
+    root: Beneath, placement: Placement, image: FileImage | None, content: ContentReader, *, flush: bool
+) -> None:
+    assert image is not None and image.sha256 is not None
+    data = content(image.sha256)
+    files.write_temporary(root, placement.temporary, data, mode=image.mode, like=placement.like, flush=flush)
+
+
+def carry_out(root: Beneath, placement: Placement) -> bool:
+    """Put one staged result in its place. True if nobody could have come between.
+
+    Raises Displaced when the target was not the base at that very moment (it is back as it was then), or
+    FileError.
+    """
+    with _told(placement):
+        return _carried_out(root, placement)
+
+
+def _carried_out(root: Beneath, placement: Placement) -> bool:
+    if placement.is_folder:
+        if placement.after is None:
+            _remove_folder(root, placement)
+        return True
+    if placement.before is None:
+        try:
+            files.rename_new(root, placement.temporary, placement.path)
+        except FileExistsError as error:
+            raise displaced(placement) from error
+        return True
+    if placement.after is None:
+        try:
+            files.rename_new(root, placement.path, placement.temporary)
+        except FileNotFoundError as error:
+            raise displaced(placement) from error
+        if not is_same(kept_image(root, placement), placement.before):
+            with suppress(FileExistsError):  # somebody made a new file: that is newer
+                files.rename_new(root, placement.temporary, placement.path)
+            raise displaced(placement)
+        return True
+    try:
+        files.exchange(root, placement.path, placement.temporary)
+    except FileNotFoundError as error:
+        if root.state(placement.path) is not None:
+            raise _prepared_gone(placement) from error
+        raise displaced(placement) from error
+    except Unsupported:
+        _replace(root, placement)
+        return False
+    if not is_same(kept_image(root, placement), placement.before):
+        _give_back(root, placement)
+        raise displaced(placement)
+    return True
+
+
+def _prepared_gone(placement: Placement) -> DiskFailed:
+    return DiskFailed(
+        "disk.prepared_gone",
+        f"{LEAD}: another program removed the file prepared for {show_name(placement.path)}.",
+        "Find out what cleans up in that folder, and apply again.",
+        path=placement.path,
+    )
+
+
+def _give_back(root: Beneath, placement: Placement) -> None:
+    """Put what came out back in place; the newest, if somebody wrote again meanwhile.
+
+    What comes out is ours, or else newer than what went in; an older one stays where `strange` finds it.
+    """
+    expected = placement.after
+    with suppress(FileNotFoundError):  # somebody removed the file: that is newer still
+        for _ in range(_GIVE_BACK_TIMES):
+            going_in = kept_image(root, placement)
+            files.exchange(root, placement.path, placement.temporary)
+            if is_same(kept_image(root, placement), expected):
+                return
+            expected = going_in
+
+
+def _replace(root: Beneath, placement: Placement) -> None:
+    """The way without exchange: looked at right before, and again at what was linked aside (design 5.5)."""
+    if not is_same(image_at(root, placement.path), placement.before):
+        raise displaced(placement)
+    files.replace(root, placement.path, placement.temporary, keep=True)
+    kept = files.kept_paths(root, placement.temporary)
+    if kept and not is_same(image_at(root, kept[0]), placement.before):
+        files.replace(root, placement.path, kept[0], keep=False)
+        raise displaced(placement)
+
+
+def _remove_folder(root: Beneath, placement: Placement) -> None:
+    try:
+        folders.remove_folder(root, placement.path)
+    except OSError as error:
+        if error.errno not in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOENT, errno.ENOTDIR):
+            raise
+        if not placement.if_empty:
+            raise displaced(placement) from error
+
+
+def finish(root: Beneath, placement: Placement) -> tuple[str, ...]:
+    """Remove the displaced old file; returns the paths that stay, because they are not what was displaced."""
+    strange: list[str] = []
+    if placement.is_folder:
+        return ()
+    known = {image.sha256 for image in (placement.before, placement.after) if image is not None}
+    for path in files.kept_paths(root, placement.temporary):
+        found = root.digest(path)
+        if found is None:
+            continue
+        if found[0] in known:
+            files.remove_file(root, path)
+        else:
+            strange.append(path)
+    return tuple(strange)
+
+
+def complete_folder(root: Beneath, placement: Placement) -> None:
+    """Finish the making of a folder that a crash cut short, or remove one that goes if it is empty."""
+    if placement.makes_folder and placement.after is not None:
+        folders.complete_folder(root, placement.path, placement.after.mode)
+    elif placement.if_empty:
+        _remove_folder(root, placement)
+
+
+def kept_is_base(root: Beneath, placement: Placement) -> bool:
+    """Whether the displaced file, if it is still there, holds the base: only then may it go."""
+    if placement.is_folder or placement.before is None:
+        return True
+    kept = kept_image(root, placement)
+    return kept is None or is_same(kept, placement.before) or is_same(kept, placement.after)
+
+
+def kept_image(root: Beneath, placement: Placement) -> FileImage | None:
+    for path in files.own_paths(placement.temporary):
+        image = image_at(root, path)
+        if image is not None:
+            return image
+    return None

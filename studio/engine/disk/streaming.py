@@ -1,0 +1,184 @@
+"""One file beneath the root written as a stream: into a file of ours beside it, then put in place at once.
+
+Nobody sees a part of it, a failure leaves everything as it was, and the memory used does not depend on the
+file. The folder is held open in between and must still be at its path when the file is put in place.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from contextlib import suppress
+from uuid import uuid4
+
+from studio.engine import system
+from studio.engine.disk import files, folders
+from studio.engine.disk.placement import Displaced
+from studio.engine.names import show_name
+from studio.engine.root import ProjectRoot, state_of
+from studio.engine.root.opening import FILE_FLAGS, open_beneath
+from studio.engine.root.reading import status_beneath, unreadable
+from studio.engine.temporary import temporary_name
+
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
+_WRITE_FLAGS = os.O_WRONLY | system.O_NOFOLLOW | system.O_CLOEXEC
+_MODE_WITHOUT_UMASK = 0o666
+_MODE_UNFINISHED = 0o600
+_COPY_BYTES = 1 << 20
+
+
+class NewContent:
+    """What a file will hold. `finish` or `discard` ends it; after an error of `write` only the latter."""
+
+    def __init__(self, root: ProjectRoot, path: str, *, exclusive: bool = False) -> None:
+        """Begin beside `path`. With `exclusive` nothing may be there, now or at the end.
+
+        A file that is replaced gives owner, access list, extended attributes and mode to the new one (R133).
+        Raises FileExistsError, LeadsOutside, NotAFile, or another OSError.
+        """
+        self._root = root
+        self._path = path
+        self._exclusive = exclusive
+        above, _, name = path.rpartition("/")
+        self._above = above
+        self._name = os.fsencode(name)
+        self._temporary = os.fsencode(temporary_name(str(uuid4()), 0))
+        before = self._before = self._target()
+        self._is_continued = False
+        shown = f"{above}/{os.fsdecode(self._temporary)}" if above else os.fsdecode(self._temporary)
+        with root.folder(above) as folder:
+            self._folder = os.dup(folder)
+        try:
+            if before:
+                files.write_temporary(root, shown, b"", mode=_MODE_UNFINISHED, like=path, flush=False)
+            self._handle = os.open(
+                self._temporary,
+                _WRITE_FLAGS if before else _CREATE_FLAGS,
+                _MODE_WITHOUT_UMASK,
+                dir_fd=self._folder,
+            )
+        except OSError:
+            with suppress(OSError):
+                os.unlink(self._temporary, dir_fd=self._folder)
+            os.close(self._folder)
+            raise
+
+    def write(self, data: bytes) -> None:
+        """Take bytes behind those before. Raises OSError."""
+        written = os.write(self._handle, data)
+        if written < len(data):
+            view = memoryview(data)[written:]
+            while view:
+                view = view[os.write(self._handle, view) :]
+
+    def write_present(self) -> None:
+        """Take the bytes that the file has now: what follows is behind them. The file must not change before
+        `finish`. Raises OSError."""
+        if self._before is None:
+            return
+        self._is_continued = True
+        handle = open_beneath(self._root.handle, self._path, FILE_FLAGS)
+        try:
+            self.write_from(handle)
+        finally:
+            os.close(handle)
+
+    def write_from(self, handle: int) -> None:
+        """Take all bytes of an open file, from where it stands. Raises OSError."""
+        while part := os.read(handle, _COPY_BYTES):
+            self.write(part)
+
+    def finish(self, *, mode: int | None = None) -> None:
+        """Flush the bytes, put them in place in one step, and flush the folder (R127, R131).
+
+        `mode` are the permission bits, else those of the file that is replaced. Raises FileExistsError,
+        NotAFile or LeadsOutside for what stands there by now, Displaced where a file that is continued has
+        changed, FileNotFoundError where the folder is at its path no more, or another OSError; what was
+        written is gone then.
+        """
+        try:
+            now = self._target()
+            if self._is_continued and (now is None or _signature(now) != _signature(self._before)):
+                raise _changed(self._path)
+            last = now or self._before
+            if mode is None and last is not None:
+                mode = stat.S_IMODE(last.st_mode)
+            if mode is not None:
+                os.fchmod(self._handle, mode)
+            os.fsync(self._handle)
+            self._check_folder()
+            if self._exclusive:
+                self._rename_new()
+            else:
+                os.rename(self._temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+        except BaseException:
+            self.discard()
+            raise
+        try:
+            os.fsync(self._folder)
+        finally:
+            self._close()
+
+    def discard(self) -> None:
+        """Leave everything as it was."""
+        with suppress(OSError):
+            os.unlink(self._temporary, dir_fd=self._folder)
+        self._close()
+
+    def _target(self) -> os.stat_result | None:
+        """The file that is to be replaced. Raises for anything else, and for what must not be there."""
+        try:
+            status = status_beneath(self._root.handle, self._path)
+        except FileNotFoundError:
+            return None
+        if self._exclusive:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), self._path)
+        if not stat.S_ISREG(status.st_mode):
+            raise unreadable(status, 0, self._path)
+        return status
+
+    def _check_folder(self) -> None:
+        with self._root.folder(self._above) as folder:
+            if not os.path.samestat(os.fstat(folder), os.fstat(self._folder)):
+                raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._path)
+
+    def _rename_new(self) -> None:
+        try:
+            system.rename_new(self._folder, self._temporary, self._folder, self._name)
+        except system.Unsupported:
+            # A link fails when the name is taken, as the rename should.
+            names = {"src_dir_fd": self._folder, "dst_dir_fd": self._folder}
+            os.link(self._temporary, self._name, **names, follow_symlinks=False)
+            os.unlink(self._temporary, dir_fd=self._folder)
+
+    def _close(self) -> None:
+        for handle in (self._handle, self._folder):
+            with suppress(OSError):  # flushed, or not wanted
+                os.close(handle)
+
+
+def _signature(status: os.stat_result | None) -> tuple[int, ...]:
+    return () if status is None else state_of(status).signature
+
+
+def _changed(path: str) -> Displaced:
+    return Displaced(
+        "stream.changed",
+        f"{show_name(path)} changed while something was being written behind its end.",
+        "Look at the file, then write again.",
+        path=path,
+    )
+
+
+def move(root: ProjectRoot, old: str, new: str, *, replace: bool) -> None:
+    """Give an entry another path, and flush both folders; with `replace` a file that is there goes.
+
+    Raises FileExistsError, or another OSError.
+    """
+    if replace:
+        with root.parent(old) as (old_folder, source), root.parent(new) as (new_folder, target):
+            os.rename(source, target, src_dir_fd=old_folder, dst_dir_fd=new_folder)
+    else:
+        files.rename_new(root, old, new)
+    folders.flush_folders(root, [old.rpartition("/")[0], new.rpartition("/")[0]])

@@ -1,0 +1,136 @@
+"""A target put back as it was: both the end of a failed apply and the heart of recovery (design 5).
+
+From the displaced file where it still lies there, or else from the store. Every function looks at what is
+on disk before it acts, so that it may be called again after a crash at any point, by another process.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import dataclass
+
+from studio.engine.disk import files, folders
+from studio.engine.disk.held import Beneath
+from studio.engine.disk.placement import ContentReader, Place, Placement, image_at, is_same, place_of
+from studio.engine.disk.placing import kept_image, write
+from studio.engine.errors import Refused
+from studio.engine.system import Unsupported
+
+_UNFINISHED_MODE = 0o600
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """How putting a target back ended.
+
+    `is_left`: it holds neither base nor result and was left as it is. `strange` are paths of our own files
+    that stay because they hold what somebody wrote.
+    """
+
+    is_left: bool
+    strange: tuple[str, ...] = ()
+
+
+def put_back(root: Beneath, placement: Placement, content: ContentReader) -> PutBack:
+    """Give a target what it held before, from the displaced file or else from the store.
+
+    A target that holds neither its base nor its result is somebody's work and is left alone, and so is a
+    temporary file whose bytes nobody can account for.
+    """
+    place = place_of(root, placement)
+    if placement.is_folder:
+        _put_folder_back(root, placement, place)
+        return PutBack(is_left=False)
+    if place is Place.AFTER:
+        _undo(root, placement, content)
+    is_left = not is_same(image_at(root, placement.path), placement.before)
+    return PutBack(is_left, _discard(root, placement, content))
+
+
+def _put_folder_back(root: Beneath, placement: Placement, place: Place) -> None:
+    if placement.before is None:
+        if place is Place.AFTER:
+            # What somebody put into the new folder meanwhile keeps it.
+            with suppress(OSError):
+                folders.remove_folder(root, placement.path)
+    elif place is Place.AFTER:
+        folders.make_folder(root, placement.path, placement.before.mode)
+    elif place is Place.BEFORE:
+        folders.complete_folder(root, placement.path, placement.before.mode)
+
+
+def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
+    if placement.before is None:
+        _take_away(root, placement, content)
+        return
+    kept = next(
+        (
+            path
+            for path in files.kept_paths(root, placement.temporary)
+            if _can_go_back(root, path, placement, content)
+        ),
+        None,
+    )
+    if kept is None:
+        _discard(root, placement, content)
+        write(root, placement, placement.before, content, flush=True)
+        kept = placement.temporary
+    if placement.after is None:
+        files.rename_new(root, kept, placement.path)
+        return
+    try:
+        files.exchange(root, placement.path, kept)
+    except Unsupported:
+        files.replace(root, placement.path, kept, keep=False)
+
+
+def _take_away(root: Beneath, placement: Placement, content: ContentReader) -> None:
+    """Undo a create. The name it is moved to may still be taken: by a link to it that a crash left."""
+    if _discard(root, placement, content):
+        return
+    files.rename_new(root, placement.path, placement.temporary)
+    if not is_same(kept_image(root, placement), placement.after):
+        with suppress(FileExistsError):  # somebody made a new file: that is newer
+            files.rename_new(root, placement.temporary, placement.path)
+
+
+def _can_go_back(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
+    """Whether our own file is the displaced one, or what somebody made of it, and not a write cut short."""
+    image, before, after = image_at(root, path), placement.before, placement.after
+    if image is None or before is None:
+        return False
+    is_after = after is not None and image.sha256 == after.sha256
+    if after is not None and is_after and (after.sha256 != before.sha256 or image.mode == after.mode):
+        return False
+    if image.sha256 == before.sha256:
+        # The permission bits are set last: a file of ours still has those it was made with.
+        return image.mode == before.mode or image.mode != _UNFINISHED_MODE
+    return not _is_beginning(root, path, placement, content)
+
+
+def _discard(root: Beneath, placement: Placement, content: ContentReader) -> tuple[str, ...]:
+    """Remove our temporary files; returns those that stay, because their bytes are neither ours nor kept
+    in the store."""
+    strange: list[str] = []
+    for path in files.own_paths(placement.temporary):
+        found = root.digest(path)
+        if found is None:
+            continue
+        known = {image.sha256 for image in (placement.before, placement.after) if image is not None}
+        if found[0] in known or _is_beginning(root, path, placement, content):
+            files.remove_file(root, path)
+        else:
+            strange.append(path)
+    return tuple(strange)
+
+
+def _is_beginning(root: Beneath, path: str, placement: Placement, content: ContentReader) -> bool:
+    """Whether the file is a write of ours that a crash cut short."""
+    state = root.state(path)
+    for image in (placement.after, placement.before):
+        if state is None or image is None or not image.sha256 or state.size > image.size:
+            continue
+        with suppress(Refused):
+            if content(image.sha256).startswith(root.read(path, image.size)[0]):
+                return True
+    return False

@@ -1,0 +1,50 @@
+"""Which folder is a project's root, and which never is (R2, R12, Q6, contract 1)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from studio.engine.errors import NotFound, Refused
+from studio.engine.names import show_name
+
+_SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /var".split())
+
+
+def find_root(start: Path) -> tuple[Path, str]:
+    """The project root above a folder, and why: studio.yaml, else .git, else the folder itself (R2, R12)."""
+    folders = (start, *start.parents)
+    for name in ("studio.yaml", ".git"):
+        for folder in folders:
+            if (folder / name).exists():
+                return folder, f"the nearest folder with {name}"
+    return start, "the current folder"
+
+
+def check_root(path: Path) -> Path:
+    """Resolve a folder that is to be a project root, refusing those that never may be (contract 1)."""
+    shown = show_name(str(path))
+    if not path.exists():
+        raise NotFound("root.missing", f"The folder {shown} does not exist.", "Check the path.")
+    if not path.is_dir():
+        raise NotFound(
+            "root.not_a_folder", f"{shown} is not a folder.", "Name the folder that holds the project."
+        )
+    resolved = path.resolve(strict=True)
+    reason = _why_never_a_root(resolved)
+    if reason:
+        raise Refused(
+            "root.refused", f"{shown} can't be a project: it is {reason}.", "Open a folder inside it."
+        )
+    return resolved
+
+
+def _why_never_a_root(path: Path) -> str:
+    if path == Path(path.anchor):
+        return "the root of a drive"
+    if path == Path.home().resolve():
+        return "your home folder"
+    # Resolved like the path itself: on many systems /bin and /lib are links into /usr.
+    system_folders = (*(Path(name) for name in _SYSTEM_FOLDERS), *Path("/").glob("lib*"))
+    if any(path in (folder, folder.resolve()) for folder in system_folders):
+        return "a system folder"
+    return ""

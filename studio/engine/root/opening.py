@@ -1,0 +1,193 @@
+"""Opening beneath a folder's handle without ever following a link (R25, C6, design 5).
+
+Two ways with one answer: openat2, where the kernel has it, else component by component.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from contextlib import suppress
+
+from studio.engine import system
+from studio.engine.errors import InvalidPath, LeadsOutside, PathTraversal
+from studio.engine.limits import PATH_BYTES
+from studio.engine.names import show_name
+from studio.engine.root.entries import EntryKind, kind_of
+
+FOLDER_FLAGS = os.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW | system.O_CLOEXEC
+"""For a folder that is listed, flushed, or in which names are changed."""
+
+FILE_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_NOCTTY | system.O_CLOEXEC
+"""For whatever is to be read: a pipe without a writer opens at once, a terminal does not become ours.
+
+Opening a device may do more; none can be made without the rights of the system's administrator, and who
+reads has mostly asked for the entry's kind before. Its bytes are never read.
+"""
+
+WAY_FLAGS = (system.O_PATH or os.O_RDONLY) | system.O_DIRECTORY | system.O_NOFOLLOW | system.O_CLOEXEC
+"""For a folder that is only passed, or in which one entry is looked at: it need not be readable."""
+
+_ENCODING = sys.getfilesystemencoding()
+_ENCODING_ERRORS = sys.getfilesystemencodeerrors()
+_OPEN_TRIES = 1000
+
+
+def open_beneath(handle: int, path: str, flags: int) -> int:
+    """Open a path beneath the folder `handle`, of any length; "" is that folder itself.
+
+    Raises LeadsOutside for a link anywhere, InvalidPath for what is no relative path of plain names,
+    NotADirectoryError, FileNotFoundError or another OSError.
+    """
+    if not path:
+        return os.open(b".", flags, dir_fd=handle)
+    name = encoded(path)
+    try:
+        return system.open_beneath(handle, name, flags)
+    except system.Unsupported:
+        return _open_otherwise(handle, path, name, flags, None)
+    except OSError as error:
+        return _open_otherwise(handle, path, name, flags, error)
+
+
+def split(path: str) -> tuple[str, bytes]:
+    """The folder that holds a path, "" for the top, and the last name as the system wants it.
+
+    Raises InvalidPath, so that "/x" is never taken for an x at the top.
+    """
+    above, slash, name = path.rpartition("/")
+    if slash and not above:
+        raise _not_plain(path)
+    return above, encoded(name)
+
+
+def encoded(path: str) -> bytes:
+    """The path as the system wants it. Raises InvalidPath for names that mean another folder, or none."""
+    # A quick look that is never wrongly content: ".git" and "a/.b" take the longer one.
+    if not path or path[0] in "./" or "/." in path or "//" in path or path[-1] == "/" or "\0" in path:
+        _check_plain(path)
+    try:
+        return path.encode(_ENCODING, _ENCODING_ERRORS)
+    except UnicodeEncodeError as error:
+        raise _not_plain(path) from error
+
+
+def _check_plain(path: str) -> None:
+    if "\0" in path or not {"", ".", ".."}.isdisjoint(path.split("/")):
+        raise _not_plain(path)
+
+
+def _not_plain(path: str) -> InvalidPath:
+    kind = PathTraversal if ".." in path.split("/") else InvalidPath
+    return kind(
+        "path.not_plain",
+        f"{show_name(path)} is not a plain path beneath the project's folder.",
+        "Name the file relative to the project's folder, without empty parts, dots or NUL.",
+        path=path,
+    )
+
+
+def _open_otherwise(handle: int, path: str, name: bytes, flags: int, error: OSError | None) -> int:
+    """What an error of openat2 (None: there is none) comes to, after all other ways were tried."""
+    if error is None or error.errno == errno.ENAMETOOLONG:
+        try:
+            if error is None and len(name) <= PATH_BYTES:
+                return walk_components(handle, name, flags)
+            return _open(handle, name, flags)
+        except OSError as second:
+            error = second
+    if error.errno in (errno.ELOOP, errno.EXDEV):
+        raise link_refused(path) from error
+    if isinstance(error, NotADirectoryError):
+        return _open_again(handle, path, name, flags)
+    raise error
+
+
+def _open(handle: int, path: bytes, flags: int) -> int:
+    """With openat2 or without, in as many parts as the length of the path takes."""
+    if len(path) > PATH_BYTES:
+        return _open_in_parts(handle, path, flags)
+    try:
+        return system.open_beneath(handle, path, flags)
+    except system.Unsupported:
+        return walk_components(handle, path, flags)
+
+
+def _open_in_parts(handle: int, path: bytes, flags: int) -> int:
+    """A path longer than the system takes at once, opened from folder to folder."""
+    current = os.dup(handle)
+    try:
+        while len(path) > PATH_BYTES:
+            cut = path.rfind(b"/", 0, PATH_BYTES)
+            if cut < 0:
+                break
+            following = _open(current, path[:cut], WAY_FLAGS)
+            os.close(current)
+            current, path = following, path[cut + 1 :]
+        # At most one name is left that is too long: the system says so itself.
+        return (
+            _open(current, path, flags) if len(path) <= PATH_BYTES else os.open(path, flags, dir_fd=current)
+        )
+    finally:
+        os.close(current)
+
+
+def walk_components(handle: int, path: bytes, flags: int) -> int:
+    """Open `path` component by component without following links: the way without openat2."""
+    *folders, last = path.split(b"/")
+    current = handle
+    try:
+        for component in folders:
+            following = os.open(component, WAY_FLAGS, dir_fd=current)
+            if current != handle:
+                os.close(current)
+            current = following
+        return os.open(last, flags | system.O_NOFOLLOW, dir_fd=current)
+    finally:
+        if current != handle:
+            os.close(current)
+
+
+def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
+    """Where opening met no folder, look what is there: O_NOFOLLOW with O_DIRECTORY answers ENOTDIR for a
+    link. What is a folder again by then is opened again: it must not pass for absent."""
+    folders = name if flags & system.O_DIRECTORY else name.rpartition(b"/")[0]
+    for _ in range(_OPEN_TRIES):
+        kind = _in_the_way(handle, folders)
+        if kind is EntryKind.LINK:
+            raise link_refused(path)
+        if kind is not EntryKind.FOLDER:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        try:
+            return _open(handle, name, flags)
+        except NotADirectoryError:
+            continue
+        except OSError as error:
+            if error.errno in (errno.ELOOP, errno.EXDEV):
+                raise link_refused(path) from error
+            raise
+    raise link_refused(path)
+
+
+def _in_the_way(handle: int, path: bytes) -> EntryKind:
+    """The first of a path's components that is no folder; FOLDER if all that are there are folders."""
+    end = path.find(b"/")
+    while True:
+        name = path if end < 0 else path[:end]
+        with suppress(OSError):
+            kind = kind_of(os.stat(name, dir_fd=handle, follow_symlinks=False))
+            if kind is not EntryKind.FOLDER:
+                return kind
+        if end < 0:
+            return EntryKind.FOLDER
+        end = path.find(b"/", end + 1)
+
+
+def link_refused(path: str) -> LeadsOutside:
+    return LeadsOutside(
+        "path.link",
+        f"{show_name(path)} is reached through a link.",
+        "Links are never followed; name the real file.",
+        path=path,
+    )

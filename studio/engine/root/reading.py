@@ -1,0 +1,140 @@
+"""Bytes of regular files, of nothing else: what a handle leads to is known before it is read (R46, Q3)."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+
+from studio.engine.errors import FileError, NotAFile, Refused
+from studio.engine.names import show_name
+from studio.engine.root.entries import EntryKind, FileState, kind_of, state_of
+from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, link_refused, open_beneath, split
+
+_READ_SIZE = 1 << 20
+_WHAT = {
+    EntryKind.PIPE: "a pipe",
+    EntryKind.SOCKET: "a socket",
+    EntryKind.DEVICE: "a device",
+    EntryKind.OTHER: "no regular file",
+}
+
+
+def read_file(folder: int, name: bytes, limit: int, *, shown: str) -> tuple[bytes, FileState]:
+    """Read a regular file of at most `limit` bytes by its folder's handle and its name in it.
+
+    Raises as `ProjectRoot.read`; `shown` is the path for its sentences.
+    """
+    data, status = read_beneath(folder, os.fsdecode(name), limit, shown=shown)
+    return data, state_of(status)
+
+
+def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[bytes, os.stat_result]:
+    """The bytes at `path` beneath the folder, and what it was when it was opened."""
+    try:
+        handle = open_beneath(folder, path, FILE_FLAGS)
+    except OSError:
+        _refuse_what_is_no_file(folder, path, shown)
+        raise
+    try:
+        status = os.fstat(handle)
+        size = status.st_size
+        if not stat.S_ISREG(status.st_mode) or size > limit:
+            raise unreadable(status, limit, shown)
+        # One byte more than there is: exactly its size comes back where nobody is writing to it.
+        data = os.read(handle, size + 1)
+        if len(data) != size:
+            data = _read_on(handle, data, limit, shown)
+        return data, status
+    finally:
+        os.close(handle)
+
+
+def _read_on(handle: int, data: bytes, limit: int, shown: str) -> bytes:
+    """The rest of a file that grows or shrinks, or that its system gives in pieces or without a size."""
+    parts = [data]
+    total = len(data)
+    while part := os.read(handle, _READ_SIZE):
+        parts.append(part)
+        total += len(part)
+        if total > limit:
+            break
+    if total > limit:
+        raise _too_large(shown, total, limit)
+    return b"".join(parts)
+
+
+def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
+    """SHA-256 of a regular file, read in pieces, and what it was at the end; "" for everything else.
+
+    Raises as `open_beneath`.
+    """
+    try:
+        handle = open_beneath(folder, path, FILE_FLAGS)
+    except FileNotFoundError:
+        raise
+    except OSError:
+        status = status_beneath(folder, path)
+        if stat.S_ISREG(status.st_mode):
+            raise
+        return "", status
+    try:
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            return "", status
+        part = os.read(handle, min(status.st_size + 1, _READ_SIZE))
+        digest = hashlib.sha256(part)
+        if len(part) != status.st_size:  # else that was all of it
+            while part := os.read(handle, _READ_SIZE):
+                digest.update(part)
+        return digest.hexdigest(), os.fstat(handle)
+    finally:
+        os.close(handle)
+
+
+def status_beneath(folder: int, path: str) -> os.stat_result:
+    """What is at `path`, a link itself and not where it leads. Raises as `open_beneath`."""
+    above, name = split(path)
+    handle = open_beneath(folder, above, WAY_FLAGS)
+    try:
+        return os.stat(name, dir_fd=handle, follow_symlinks=False)
+    finally:
+        os.close(handle)
+
+
+def _refuse_what_is_no_file(folder: int, path: str, shown: str) -> None:
+    """Say what is there where it can't even be opened: a socket answers like a disk that is gone."""
+    try:
+        status = status_beneath(folder, path)
+    except OSError:
+        return
+    if not stat.S_ISREG(status.st_mode):
+        raise unreadable(status, 0, shown)
+
+
+def unreadable(status: os.stat_result, limit: int, shown: str) -> FileError | Refused:
+    """Why something is not read: it is no regular file, or larger than `limit` bytes."""
+    kind = kind_of(status)
+    if kind is EntryKind.FILE:
+        return _too_large(shown, status.st_size, limit)
+    if kind is EntryKind.LINK:
+        return link_refused(shown)
+    if kind is EntryKind.FOLDER:
+        return NotAFile(
+            "path.folder", f"{show_name(shown)} is a folder, not a file.", "Name a file.", path=shown
+        )
+    return NotAFile(
+        "path.not_a_file",
+        f"{show_name(shown)} is {_WHAT[kind]}.",
+        "Only regular files are read and changed.",
+        path=shown,
+    )
+
+
+def _too_large(shown: str, size: int, limit: int) -> Refused:
+    return Refused(
+        "file.too_large",
+        f"{show_name(shown)} has {size} bytes; the limit is {limit}.",
+        "Raise limits: file_bytes in the user configuration if files of this size are to be changed.",
+        path=shown,
+    )
