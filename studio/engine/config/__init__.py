@@ -1,6 +1,13 @@
 """Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
 
-from studio.engine.config.effective import Config, ProjectFile, Retention, ReviewCommandLine, load
+from studio.engine.config.effective import (
+    AllowedDirectory,
+    Config,
+    ProjectFile,
+    Retention,
+    ReviewCommandLine,
+    load,
+)
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.levels import SCHEMA_VERSION, Setting
 from studio.engine.config.reading import watched_files
@@ -8,6 +15,7 @@ from studio.engine.config.trusted import distrust, read_trust, trust
 
 __all__ = [
     "SCHEMA_VERSION",
+    "AllowedDirectory",
     "Config",
     "ConfigRefused",
     "ProjectFile",

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from studio.engine.config.levels import Level, Setting, read_level
+from studio.engine.config.errors import ConfigRefused
+from studio.engine.config.levels import FILE_SYSTEM, Level, Setting, is_absolute, read_level
 from studio.engine.config.reading import read_project_file, read_user_file
-from studio.engine.config.tree import from_values, parse_text
+from studio.engine.config.secrets import check_secrets
+from studio.engine.config.tree import Node, from_values, parse_text
 from studio.engine.config.trusted import read_trust
 from studio.engine.limits import (
     FILE_BYTES,
@@ -43,8 +46,25 @@ _DEFAULTS: Final[Mapping[str, str | int]] = {
     "retention.plans": RETENTION_PLANS,
     "retention.days": RETENTION_DAYS,
     "retention.bytes": RETENTION_BYTES,
+    f"{FILE_SYSTEM}.require_confirmation_for_delete": True,
+    f"{FILE_SYSTEM}.enable_audit_logging": True,
 }
-_LIST_KEYS = ("file_rules.deny", "file_rules.allow", "encodings")
+_SAME_NUMBER: Final[Mapping[str, str]] = {
+    "limits.file_bytes": f"{FILE_SYSTEM}.max_file_size",
+    "limits.steps": f"{FILE_SYSTEM}.max_files_per_operation",
+}
+_NARROWING_LISTS: Final = (
+    "file_rules.deny",
+    "file_rules.secrets",
+    f"{FILE_SYSTEM}.blocked_directories",
+    f"{FILE_SYSTEM}.blocked_extensions",
+    f"{FILE_SYSTEM}.allowed_extensions",
+)
+_ALLOWED_DIRECTORIES: Final = f"{FILE_SYSTEM}.allowed_directories"
+_RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES})
+_SOURCE_LEVEL: Final = "source profile"
+_SOURCE_DEFAULTS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
+"""The kinds of files that a source may touch unless the user's configuration names others (C10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +86,18 @@ class ProjectFile:
     waiting: tuple[Setting, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class AllowedDirectory:
+    """A folder outside of the project that tools may read, and write where the user says so (R5, C15).
+
+    `path` is absolute, without "..", as it is written: links on the way are not followed yet.
+    """
+
+    path: Path
+    write: bool
+    level: str
+
+
 @dataclass(frozen=True)
 class Config:
     """What counts for one project. `settings` has a value for every key, lists one for each entry."""
@@ -74,6 +106,7 @@ class Config:
     warnings: tuple[str, ...] = ()
     unknown: tuple[Setting, ...] = ()
     project_file: ProjectFile | None = None
+    root: Path = Path()
 
     def effective(self) -> tuple[Setting, ...]:
         """Every value that counts, with its level, file and line."""
@@ -86,6 +119,7 @@ class Config:
             depth=self._number("limits.depth"),
             file_bytes=self._number("limits.file_bytes"),
             steps=self._number("limits.steps"),
+            file_bytes_level=self._setting("limits.file_bytes").level,
         )
 
     @cached_property
@@ -99,31 +133,115 @@ class Config:
         """Whether the command line may decide without asking a person; the user's own file alone says."""
         return cast("ReviewCommandLine", self._value("review.command_line"))
 
+    @cached_property
+    def allowed_directories(self) -> tuple[AllowedDirectory, ...]:
+        """The folders outside of the project that tools may use; none unless configured."""
+        places = [(setting, _place_of(self.root, setting)) for setting in self._all_of(_ALLOWED_DIRECTORIES)]
+        return tuple(
+            AllowedDirectory(path, isinstance(setting.value, tuple) and setting.value[1] == "write", level)
+            for setting, path in places
+            if not path.is_relative_to(self.root)
+            for level in (setting.level,)
+        )
+
+    @cached_property
+    def blocked_directories(self) -> tuple[Path, ...]:
+        """Absolute folders that no tool may use, whatever allows them; patterns are in the policy."""
+        found = (setting.value for setting in self._all_of(f"{FILE_SYSTEM}.blocked_directories"))
+        return tuple(
+            Path(os.path.normpath(text)) for text in found if isinstance(text, str) and is_absolute(text)
+        )
+
+    @cached_property
+    def require_confirmation_for_delete(self) -> bool:
+        """Whether a tool must ask before it deletes; plans are decided by a person anyway (R161)."""
+        return self._value(f"{FILE_SYSTEM}.require_confirmation_for_delete") is True
+
     def policy(self, locked_paths: tuple[str, ...] = ()) -> Policy:
         """The rules for proposals; `locked_paths` are those that are locked in this project alone."""
-        return replace(self._policy, locked_paths=locked_paths) if locked_paths else self._policy
+        known = self._policies.get(locked_paths)
+        if known is None:
+            known = replace(self._policy, locked_paths=locked_paths)
+            self._policies.clear()
+            self._policies[locked_paths] = known
+        return known
+
+    def for_source(self, source: str) -> Config:
+        """What counts for proposals of one source: a format, as "file-action", or an agent.
+
+        A source profile only narrows (Q7). Without one in the configuration, "file-action" may touch `.md`
+        files alone (C10).
+        """
+        start = f"sources.{source}."
+        own = [setting for setting in self.settings if setting.key.startswith(start)]
+        wanted = f"{start}allowed_extensions"
+        if not any(setting.key == wanted and setting.level == "user" for setting in own):
+            own += [Setting(wanted, ending, "default") for ending in _SOURCE_DEFAULTS.get(source, ())]
+        settings = list(self.settings)
+        for setting in own:
+            name = setting.key.removeprefix(start)
+            # A project narrows what the user lets a source do; two lists of one level would widen it.
+            level = f"{_SOURCE_LEVEL}, project" if setting.level == "project" else _SOURCE_LEVEL
+            if name == "deny":
+                settings.append(replace(setting, key="file_rules.deny", level=level))
+            elif name == "allowed_extensions":
+                settings.append(replace(setting, key=f"{FILE_SYSTEM}.{name}", level=level))
+            else:
+                lower = replace(setting, key=f"limits.{name}", level=level)
+                settings = [_smaller(kept, lower) if kept.key == lower.key else kept for kept in settings]
+        return replace(self, settings=tuple(settings)) if own else self
 
     def encoding_for(self, path: str) -> str | None:
         """The encoding set for a path: the command line's, else the project's, else the user's (R162)."""
         return self._policy.encoding_for(path)
 
     @cached_property
+    def _policies(self) -> dict[tuple[str, ...], Policy]:
+        return {(): self._policy}
+
+    @cached_property
     def _policy(self) -> Policy:
-        listed = [setting for setting in self.settings if setting.key in _LIST_KEYS]
-        levels = dict.fromkeys(setting.level for setting in listed if setting.key != "encodings")
+        levels = dict.fromkeys(setting.level for setting in self.settings if setting.key in _RULE_KEYS)
+        encodings = (setting.value for setting in self._all_of("encodings"))
         return Policy(
-            rules=tuple(
-                RuleSet(
-                    level, _texts(listed, level, "file_rules.deny"), _texts(listed, level, "file_rules.allow")
-                )
-                for level in levels
-            ),
+            rules=tuple(self._rules(level) for level in levels),
             limits=self.limits,
-            encodings=tuple(setting.value for setting in listed if isinstance(setting.value, tuple)),
+            encodings=tuple(value for value in encodings if isinstance(value, tuple)),
         )
 
+    def _rules(self, level: str) -> RuleSet:
+        def texts(key: str) -> tuple[str, ...]:
+            found = (setting.value for setting in self._all_of(key) if setting.level == level)
+            return tuple(value for value in found if isinstance(value, str))
+
+        blocked = (_blocked(self.root, text) for text in texts(f"{FILE_SYSTEM}.blocked_directories"))
+        endings = (f"*{ending}" for ending in texts(f"{FILE_SYSTEM}.blocked_extensions"))
+        return RuleSet(
+            level,
+            deny=(*texts("file_rules.deny"), *filter(None, blocked), *endings),
+            allow=texts("file_rules.allow"),
+            secrets=texts("file_rules.secrets"),
+            extensions=texts(f"{FILE_SYSTEM}.allowed_extensions"),
+            folders=self._folders(level),
+        )
+
+    def _folders(self, level: str) -> tuple[str, ...]:
+        """Folders of the project that a level allows alone; none where it names the root or none of them."""
+        allowed = (setting for setting in self._all_of(_ALLOWED_DIRECTORIES) if setting.level == level)
+        places = [_place_of(self.root, setting) for setting in allowed]
+        if any(self.root.is_relative_to(place) for place in places):
+            return ()
+        inside = (place for place in places if place.is_relative_to(self.root))
+        return tuple(place.relative_to(self.root).as_posix() for place in inside)
+
+    def _all_of(self, key: str) -> tuple[Setting, ...]:
+        return tuple(setting for setting in self.settings if setting.key == key)
+
+    def _setting(self, key: str) -> Setting:
+        return next(setting for setting in self.settings if setting.key == key)
+
     def _value(self, key: str) -> object:
-        return next(setting.value for setting in self.settings if setting.key == key)
+        return self._setting(key).value
 
     def _number(self, key: str) -> int:
         return cast("int", self._value(key))
@@ -145,7 +263,7 @@ def load(
     found = read_user_file(config_dir)
     if found is not None:
         file, data = found
-        root = parse_text(data, str(file))
+        root = _tree(data, str(file))
         user = read_level(root, name="user", file=str(file), environment=variables, user_only_allowed=True)
     project, project_file = Level("project"), None
     data = read_project_file(project_root)
@@ -153,7 +271,7 @@ def load(
         sha256 = hashlib.sha256(data).hexdigest()
         project_file = ProjectFile(sha256, sha256 in read_trust(config_dir, project_root))
         project = read_level(
-            parse_text(data, CONFIGURATION_NAME),
+            _tree(data, CONFIGURATION_NAME),
             name="project",
             file=CONFIGURATION_NAME,
             environment=variables if project_file.trusted else None,
@@ -166,33 +284,62 @@ def load(
         environment=None,
         user_only_allowed=False,
     )
-    return _merge(user, project, above, project_file)
+    return _merge(Path(os.path.normpath(project_root.absolute())), user, project, above, project_file)
 
 
-def _merge(user: Level, project: Level, above: Level, project_file: ProjectFile | None) -> Config:
+def _tree(data: bytes, file: str) -> Node:
+    """The values of a file that holds no secrets, not even where it can't be read."""
+    try:
+        root = parse_text(data, file)
+    except ConfigRefused:
+        check_secrets(data, Node(None, None), file)
+        raise
+    check_secrets(data, root, file)
+    return root
+
+
+def _merge(root: Path, user: Level, project: Level, above: Level, project_file: ProjectFile | None) -> Config:
     trusted = project_file is not None and project_file.trusted
     settings: list[Setting] = []
     waiting: list[Setting] = []
+    refused: list[Setting] = list(above.all_of("file_rules.allow"))
     for key, default in _DEFAULTS.items():
-        value = _last(user, key) or Setting(key, default, "default")
+        value = _least(user, key) or Setting(key, default, "default")
         if key.startswith("limits."):
-            value = _with_project_limit(value, _last(project, key), waiting, trusted=trusted)
-            value = _smaller(value, _last(above, key))
+            value = _with_project_limit(value, _least(project, key), waiting, trusted=trusted)
+            value = _smaller(value, _least(above, key))
+        elif isinstance(default, bool):
+            value = _with_project_switch(value, _least(project, key), waiting, trusted=trusted)
+            value = _stricter(value, _least(above, key))
         settings.append(value)
     for level in (above, user, project):
-        settings.extend(level.all_of("file_rules.deny"))
+        for key in _NARROWING_LISTS:
+            settings.extend(level.all_of(key))
+    for level, widened in (
+        (user, settings),
+        (project, settings if trusted else waiting),
+        (above, refused),
+    ):
+        for setting in level.all_of(_ALLOWED_DIRECTORIES):
+            # A variable that was not put in may lead anywhere.
+            known = isinstance(setting.value, tuple) and "${" not in setting.value[0]
+            narrows = known and _place_of(root, setting).is_relative_to(root)
+            (settings if narrows else widened).append(setting)
     settings.extend(user.all_of("file_rules.allow"))
     (settings if trusted else waiting).extend(project.all_of("file_rules.allow"))
     for level in (above, project, user):
         settings.extend(level.all_of("encodings"))
+    for level in (user, project):
+        settings.extend(setting for setting in level.settings if setting.key.startswith("sources."))
     if project_file is not None:
         project_file = replace(project_file, waiting=tuple(waiting))
     levels = (user, project, above)
     return Config(
         settings=tuple(settings),
-        warnings=(*_warnings(levels), *_waiting_warning(waiting)),
+        warnings=(*_warnings(levels), *_waiting_warning(waiting), *_refused_warnings(refused)),
         unknown=tuple(setting for level in levels for setting in level.unknown),
         project_file=project_file,
+        root=root,
     )
 
 
@@ -216,16 +363,53 @@ def _smaller(value: Setting, other: Setting | None) -> Setting:
     return other if other.value < value.value else value
 
 
-def _last(level: Level, key: str) -> Setting | None:
-    return next(reversed(level.all_of(key)), None)
+def _with_project_switch(
+    value: Setting, wanted: Setting | None, waiting: list[Setting], *, trusted: bool
+) -> Setting:
+    """A project's switch: on at once; off only where trusted, and never against the user's own word."""
+    if wanted is None or wanted.value == value.value:
+        return value
+    if wanted.value:
+        return wanted
+    if value.level == "user":
+        return value
+    if trusted:
+        return wanted
+    waiting.append(wanted)
+    return value
 
 
-def _texts(settings: Iterable[Setting], level: str, key: str) -> tuple[str, ...]:
-    return tuple(
-        setting.value
-        for setting in settings
-        if setting.level == level and setting.key == key and isinstance(setting.value, str)
-    )
+def _stricter(value: Setting, other: Setting | None) -> Setting:
+    return other if other is not None and other.value and not value.value else value
+
+
+def _least(level: Level, key: str) -> Setting | None:
+    """What a level says of a key, under our name for it or seed 2's; the smallest of several numbers."""
+    found = [*level.all_of(key), *level.all_of(_SAME_NUMBER.get(key, ""))]
+    if not found:
+        return None
+    least = found[0]
+    for other in found[1:]:
+        least = _smaller(least, other)
+    return replace(least, key=key)
+
+
+def _place_of(root: Path, setting: Setting) -> Path:
+    """Where an allowed folder lies; written relative, below the project."""
+    text = setting.value[0] if isinstance(setting.value, tuple) else ""
+    return Path(os.path.normpath(root / text))
+
+
+def _blocked(root: Path, text: str) -> str | None:
+    """The pattern of a blocked folder; None for one outside of the project."""
+    if not is_absolute(text):
+        return text
+    place = Path(os.path.normpath(text))
+    if root.is_relative_to(place):
+        return "*"
+    if not place.is_relative_to(root):
+        return None
+    return "/" + re.sub(r"([*?\[\]\\ ])", r"\\\1", place.relative_to(root).as_posix()) + "/"
 
 
 def _warnings(levels: Iterable[Level]) -> Iterable[str]:
@@ -237,3 +421,8 @@ def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:
         return ()
     keys = ", ".join(dict.fromkeys(setting.key for setting in waiting))
     return (f"{CONFIGURATION_NAME} widens {keys}; that counts once you trust the file: studio config trust.",)
+
+
+def _refused_warnings(refused: list[Setting]) -> Iterator[str]:
+    for key in dict.fromkeys(setting.key for setting in refused):
+        yield f"{_COMMAND_LINE}, {key}: a command line only narrows; it has no effect."

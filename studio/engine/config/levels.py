@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
 from studio.engine.config.errors import ConfigRefused, place
-from studio.engine.config.tree import Node
+from studio.engine.config.tree import Node, plain
 from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO, SEGMENT_BYTES
 from studio.engine.names import show_name
 from studio.engine.patterns import PatternRefused, parse_pattern
@@ -18,6 +20,7 @@ from studio.engine.plan import Problem
 SCHEMA_VERSION: Final = 1
 
 SettingValue = str | int | tuple[str, str]
+FILE_SYSTEM: Final = "tool_configuration.file_system"
 
 _VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\}|(?=\{))")
 _REVIEW = ("ask", "allow", "off")
@@ -44,20 +47,36 @@ _NUMBERS: Mapping[str, tuple[int, int]] = {
     "retention.bytes": (0, 1 << 50),
 }
 _SECTIONS: Mapping[str, frozenset[str]] = {
-    "file_rules": frozenset({"deny", "allow"}),
+    "file_rules": frozenset({"deny", "allow", "secrets"}),
     "limits": frozenset({"segment", "depth", "file_bytes", "steps"}),
     "retention": frozenset({"plans", "days", "bytes"}),
     "review": frozenset({"command_line"}),
 }
+_FILE_SYSTEM_KEYS = (
+    "allowed_directories",
+    "blocked_directories",
+    "allowed_extensions",
+    "blocked_extensions",
+    "max_file_size",
+    "max_files_per_operation",
+    "require_confirmation_for_delete",
+    "enable_audit_logging",
+)
+_SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps")
+# Seed 2's names of numbers that have one of ours.
+_SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": "limits.steps"}
+_EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
+_SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 _USER_ONLY = frozenset({"retention", "review"})
-_KNOWN = (*_SECTIONS, "encodings", "schema_version")
+_KNOWN = (*_SECTIONS, "encodings", "schema_version", "sources", "tool_configuration")
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
     """One value with its dotted key, its level and where it stands (`line` 1-based).
 
-    Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding).
+    Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding), one of
+    the allowed directories the pair (path, "read" or "write"). An unknown key has its value as JSON.
     """
 
     key: str
@@ -126,6 +145,10 @@ class _LevelReader:
                 self._warn(key, node, "it only counts in the user's own configuration")
             elif key == "encodings":
                 self._try(self._encodings, key, node)
+            elif key == "tool_configuration":
+                self._try(self._tools, key, node)
+            elif key == "sources":
+                self._try(self._sources, key, node)
             elif key in _SECTIONS:
                 self._try(self._section, key, node)
             else:
@@ -142,6 +165,136 @@ class _LevelReader:
                 self._try(self._number, key, value)
             else:
                 self._try(self._review, key, value)
+
+    def _tools(self, section: str, node: Node) -> None:
+        for name, value in self._mapping(section, node):
+            key = f"{section}.{name}"
+            if key == FILE_SYSTEM:
+                self._try(self._file_system, key, value)
+            else:
+                self._not_known(key, value, [FILE_SYSTEM])
+
+    def _file_system(self, section: str, node: Node) -> None:
+        for name, value in self._mapping(section, node):
+            key = f"{section}.{name}"
+            if name not in _FILE_SYSTEM_KEYS:
+                self._not_known(key, value, [f"{section}.{known}" for known in _FILE_SYSTEM_KEYS])
+            elif name in _SAME_NUMBER:
+                self._try(
+                    lambda key, item, same=_SAME_NUMBER[name]: self._number(key, item, same), key, value
+                )
+            elif name.endswith("_extensions"):
+                self._try(self._extensions, key, value)
+            elif name == "allowed_directories":
+                self._try(self._allowed_directories, key, value)
+            elif name == "blocked_directories":
+                self._try(self._blocked_directories, key, value)
+            else:
+                self._try(self._switch, key, value)
+
+    def _sources(self, section: str, node: Node) -> None:
+        for source, profile in self._mapping(section, node):
+            self._try(lambda key, item, source=source: self._source(key, source, item), section, profile)
+
+    def _source(self, section: str, source: str, node: Node) -> None:
+        key = f"{section}.{source}"
+        if not _SOURCE.fullmatch(source):
+            self._refuse(
+                "config.value",
+                section,
+                node,
+                f'"{show_name(source)}" is no name of a source',
+                "Write small letters, digits and hyphens.",
+            )
+        for name, value in self._mapping(key, node):
+            own = f"{key}.{name}"
+            if name not in _SOURCE_KEYS:
+                self._not_known(own, value, [f"{key}.{known}" for known in _SOURCE_KEYS])
+            elif name == "allowed_extensions":
+                self._try(self._extensions, own, value)
+            elif name == "deny":
+                self._try(self._patterns, own, value)
+            else:
+                self._try(lambda key, item, same=f"limits.{name}": self._number(key, item, same), own, value)
+
+    def _switch(self, key: str, node: Node) -> None:
+        if not isinstance(node.value, bool):
+            self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
+        self._add(key, node.value, node)
+        if key.endswith("enable_audit_logging") and not node.value:
+            self._warn(key, node, "the journal is always kept")
+
+    def _items(self, key: str, node: Node) -> tuple[Node, ...]:
+        if node.value is None:
+            return ()
+        if not isinstance(node.value, tuple):
+            self._refuse("config.type", key, node, "a list is expected", 'Write ["entry", ...].')
+        if len(node.value) > PATTERNS_UP_TO:
+            self._refuse(
+                "config.value", key, node, f"there are more than {PATTERNS_UP_TO} entries", "Use fewer."
+            )
+        return node.value
+
+    def _extensions(self, key: str, node: Node) -> None:
+        for item in self._items(key, node):
+            self._try(self._extension, key, item)
+
+    def _extension(self, key: str, node: Node) -> None:
+        text = self._text(key, node)
+        if not _EXTENSION.fullmatch(text):
+            self._refuse(
+                "config.value",
+                key,
+                node,
+                f'"{show_name(text)}" is no extension of a file name',
+                'Write it like ".md".',
+            )
+        self._add(key, f".{text.removeprefix('.')}", node)
+
+    def _blocked_directories(self, key: str, node: Node) -> None:
+        for item in self._items(key, node):
+            self._try(self._blocked_directory, key, item)
+
+    def _blocked_directory(self, key: str, node: Node) -> None:
+        text = self._text(key, node)
+        if not is_absolute(text):
+            text = f"{text.rstrip('/')}/"
+            self._check_pattern(key, node, text)
+            if text.startswith("!"):
+                self._refuse(
+                    "config.value", key, node, "a blocked folder can't be taken back", "Leave out !."
+                )
+        self._add(key, text, node)
+
+    def _allowed_directories(self, key: str, node: Node) -> None:
+        for item in self._items(key, node):
+            self._try(self._allowed_directory, key, item)
+
+    def _allowed_directory(self, key: str, node: Node) -> None:
+        """A path, or a mapping of `path` and `write`; only the user's own file makes one writable (C15)."""
+        entries = dict(_entries(node)) if isinstance(node.value, Mapping) else {"path": node}
+        for name in entries.keys() - {"path", "write"}:
+            self._not_known(f"{key}.{name}", entries[name], [f"{key}.path", f"{key}.write"])
+        path, write = entries.get("path"), entries.get("write")
+        if path is None or not isinstance(path.value, str):
+            self._refuse("config.type", key, node, "a path is expected", 'Write it in quotes: "...".')
+        if write is not None and not isinstance(write.value, bool):
+            self._refuse("config.type", key, write, "true or false is expected", "Write write: true.")
+        # Of a file nobody trusts the text stays as it is: it only waits to be trusted.
+        text = path.value if self._environment is None else self._text(key, path)
+        if not text or "\0" in text or text.startswith("~"):
+            self._refuse(
+                "config.value",
+                key,
+                path,
+                f'"{show_name(text)}" is no path of a folder',
+                "Write an absolute path, one relative to the project, or ${HOME}/...",
+            )
+        writable = write is not None and write.value is True
+        if writable and not self._user_only_allowed:
+            self._warn(key, node, "write: true only counts in the user's own configuration")
+            writable = False
+        self._add(key, (text, "write" if writable else "read"), path)
 
     def _schema_version(self, key: str, node: Node) -> None:
         if node.value != SCHEMA_VERSION or isinstance(node.value, bool):
@@ -166,8 +319,9 @@ class _LevelReader:
             )
         self._add(key, value, node)
 
-    def _number(self, key: str, node: Node) -> None:
-        smallest, largest = _NUMBERS[key]
+    def _number(self, key: str, node: Node, same: str | None = None) -> None:
+        """`same`: the number of ours that this one is another name or a lower value of."""
+        smallest, largest = _NUMBERS[same or key]
         value = node.value
         if isinstance(value, str) and "$" in value:
             expanded = self._expanded(key, node, value)
@@ -185,15 +339,7 @@ class _LevelReader:
         self._add(key, value, node)
 
     def _patterns(self, key: str, node: Node) -> None:
-        if node.value is None:
-            return
-        if not isinstance(node.value, tuple):
-            self._refuse("config.type", key, node, "a list is expected", 'Write ["pattern", ...].')
-        if len(node.value) > PATTERNS_UP_TO:
-            self._refuse(
-                "config.value", key, node, f"there are more than {PATTERNS_UP_TO} patterns", "Use fewer."
-            )
-        for item in node.value:
+        for item in self._items(key, node):
             self._try(self._pattern, key, item)
 
     def _pattern(self, key: str, node: Node) -> None:
@@ -280,7 +426,8 @@ class _LevelReader:
     def _not_known(self, key: str, node: Node, known: Iterator[str] | list[str] | tuple[str, ...]) -> None:
         similar = difflib.get_close_matches(key, list(known), 1)
         guess = f" Did you mean {similar[0]}?" if similar else ""
-        self.unknown.append(Setting(show_name(key), "", self._name, self._file, node.line))
+        value = json.dumps(plain(node))
+        self.unknown.append(Setting(show_name(key), value, self._name, self._file, node.line))
         self._warn(key, node, f"the key is not known and has no effect.{guess}")
 
     def _warn(self, key: str, node: Node, what: str) -> None:
@@ -304,3 +451,8 @@ class _LevelReader:
 
 def _entries(node: Node) -> Iterator[tuple[str, Node]]:
     return iter(node.value.items() if isinstance(node.value, Mapping) else ())
+
+
+def is_absolute(text: str) -> bool:
+    """Whether some system takes it for an absolute path."""
+    return PurePosixPath(text).is_absolute() or PureWindowsPath(text).is_absolute()

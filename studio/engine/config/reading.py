@@ -9,6 +9,7 @@ from typing import Final
 
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.errors import Refused
+from studio.engine.faults import reason
 from studio.engine.limits import CONFIGURATION_BYTES
 from studio.engine.names import CONFIGURATION_NAME, show_name
 from studio.engine.root import read_file
@@ -40,7 +41,7 @@ def read_project_file(project_root: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise _unreadable(CONFIGURATION_NAME, error.strerror or "unknown error") from error
+        raise _unreadable(CONFIGURATION_NAME, reason(error)) from error
     except Refused as error:
         raise ConfigRefused(
             "config.unreadable", error.message, "Make it a small regular file.", file=CONFIGURATION_NAME
@@ -52,7 +53,7 @@ def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
     try:
         present = [path for path in (config_dir / name for name in USER_NAMES) if path.exists()]
     except OSError as error:
-        raise _unreadable(str(config_dir), error.strerror or "unknown error") from error
+        raise _unreadable(str(config_dir), reason(error)) from error
     if not present:
         return None
     if len(present) > 1:
@@ -70,7 +71,7 @@ def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
                 raise _unreadable(str(path), "not a regular file")
             return path, file.read(CONFIGURATION_BYTES + 1)
     except OSError as error:
-        raise _unreadable(str(path), error.strerror or "unknown error") from error
+        raise _unreadable(str(path), reason(error)) from error
 
 
 def _unreadable(file: str, reason: str) -> ConfigRefused:

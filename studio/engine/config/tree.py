@@ -75,6 +75,13 @@ def _from_value(value: object, file: str) -> Node:
     )
 
 
+def plain(node: Node) -> object:
+    """The value without its lines."""
+    if isinstance(node.value, Mapping):
+        return {key: plain(value) for key, value in node.value.items()}
+    return [plain(item) for item in node.value] if isinstance(node.value, tuple) else node.value
+
+
 class _Parser:
     """Builds the tree from parse events, so that nothing is made that was not asked for."""
 

@@ -1,17 +1,11 @@
-"""The one matcher of file rules: patterns as in .gitignore, on paths below the project root (C35, C45).
-
-A list is read as git reads it: the last pattern that matches decides, `!` takes back, a matched folder
-holds everything beneath and nothing takes that back. Differences to git, all on purpose: a leading `./`
-is dropped, a pattern that could never match is refused instead of ignored, characters count where git
-counts bytes, and `**` beside other characters is always a plain star, as git's manual says.
-"""
+"""One pattern, read as a line of .gitignore is: what each of its segments matches (C35, C45)."""
 
 from __future__ import annotations
 
 import re
-import unicodedata
-from collections.abc import Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum
 from itertools import groupby
 from typing import Final
 
@@ -19,9 +13,6 @@ from studio.engine.errors import Refused
 from studio.engine.limits import PATTERN_CHARACTERS
 from studio.engine.names import caseless, folded, show_name
 
-_ANY_FOLDERS: Final = "**"
-_ANY_NAME: Final = ".*"
-_CACHED_FOLDERS_UP_TO = 100_000
 _CLASSES = {
     "alnum": "0-9A-Za-z",
     "alpha": "A-Za-z",
@@ -38,22 +29,51 @@ _CLASSES = {
 }
 
 
+_SMALL_LETTERS = re.compile(r"\[(?:[a-z0-9](?:-[a-z0-9])?)+\]")
+
+
 class PatternRefused(Refused):
     """A pattern that could never match, or is too long."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """One pattern. `segments` are regular expressions of single segments, or "**" for any folders.
+class OutlineKind(Enum):
+    NAME = "name"
+    ENDING = "ending"
+    FORM = "form"
 
-    Not `anchored`, it has one segment, which may stand at any depth.
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a lower-case name certainly looks like if a segment matches it; many others may look so too.
+
+    `text` is the whole name, its end, or for a form a regular expression of the whole name.
+    """
+
+    kind: OutlineKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """A regular expression for one name between slashes, and the outline of what it matches."""
+
+    expression: str
+    outline: Outline
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """One pattern. A segment that is None stands for "**": any folders, or none.
+
+    Not `anchored`, it has one segment, which may stand at any depth. The last segment is never None.
     """
 
     text: str
     negated: bool
     only_folders: bool
     anchored: bool
-    segments: tuple[str, ...]
+    ignores_case: bool
+    segments: tuple[Segment | None, ...]
 
 
 def parse_pattern(text: str, *, ignore_case: bool = False) -> Pattern:
@@ -71,120 +91,17 @@ def parse_pattern(text: str, *, ignore_case: bool = False) -> Pattern:
     only_folders = body.endswith("/")
     body = body.removesuffix("/")
     anchored = "/" in body
-    segments = _segments(text, body.removeprefix("/"), anchored=anchored, fold=ignore_case and not negated)
-    return Pattern(text, negated, only_folders, anchored, segments)
+    fold = ignore_case and not negated
+    segments = _segments(text, body.removeprefix("/"), anchored=anchored, fold=fold)
+    if len(segments) == 2 and segments[0] is None:
+        anchored, segments = False, segments[1:]  # "**/a" is a at any depth
+    return Pattern(text, negated, only_folders, anchored, ignore_case, segments)
 
 
-class PatternList:
-    """An ordered list of patterns that answers which of them decides a path."""
-
-    def __init__(self, texts: Iterable[str], *, ignore_case: bool = False) -> None:
-        """With `ignore_case` patterns match every spelling that some file system takes for the same name
-        (case, composition, trailing dots and spaces). Raises PatternRefused."""
-        self.patterns = tuple(parse_pattern(text, ignore_case=ignore_case) for text in texts)
-        self._ignore_case = ignore_case
-        self._matchers = tuple(_Matcher(pattern, ignore_case=ignore_case) for pattern in self.patterns)
-        self._file_names = _any_of(matcher for matcher in self._matchers if not matcher.only_folders)
-        self._folder_names = _any_of(self._matchers)
-        self._folders: dict[str, Pattern | None] = {"": None}
-
-    def match(self, path: str, *, folder: bool = False) -> Pattern | None:
-        """The pattern that holds `path`, a relative path with slashes, or one of the folders above it.
-
-        None if no pattern matches or the last that does takes back. `folder` says that the path itself
-        is a folder; everything above it always is.
-        """
-        if not self._matchers:
-            return None
-        above, _, _ = path.rpartition("/")
-        return self._held(above) or self._decide(path, folder=folder)
-
-    def _held(self, folder: str) -> Pattern | None:
-        try:
-            return self._folders[folder]
-        except KeyError:
-            pass
-        parts = folder.split("/")
-        found: Pattern | None = None
-        for count in range(1, len(parts) + 1):
-            found = found or self._decide("/".join(parts[:count]), folder=True)
-        if len(self._folders) >= _CACHED_FOLDERS_UP_TO:
-            self._folders = {"": None}
-        self._folders[folder] = found
-        return found
-
-    def _decide(self, path: str, *, folder: bool) -> Pattern | None:
-        """The decision on exactly this path, the folders above left out."""
-        name = path.rpartition("/")[2]
-        spellings = ((path, name),)
-        if self._ignore_case:
-            key = folded(path)
-            plain = unicodedata.normalize("NFC", path)
-            spellings = ((key, key.rpartition("/")[2]),)
-            if key != plain.lower():
-                spellings += ((plain, plain.rpartition("/")[2]),)
-        names = self._folder_names if folder else self._file_names
-        if not any(names.match(spelled) for _, spelled in spellings):
-            return None
-        exact = (path, name)
-        for matcher in reversed(self._matchers):
-            if matcher.only_folders and not folder:
-                continue
-            tried = (exact,) if matcher.pattern.negated else spellings
-            if any(matcher.matches(*spelled) for spelled in tried):
-                return None if matcher.pattern.negated else matcher.pattern
-        return None
-
-
-class _Matcher:
-    """A compiled pattern, asked about one exact path; says nothing about what lies beneath."""
-
-    def __init__(self, pattern: Pattern, *, ignore_case: bool) -> None:
-        self.pattern = pattern
-        self.only_folders = pattern.only_folders
-        self.flags = re.DOTALL | (re.IGNORECASE if ignore_case and not pattern.negated else 0)
-        self._segments = tuple(
-            None if segment == _ANY_FOLDERS else re.compile(segment, self.flags)
-            for segment in pattern.segments
-        )
-
-    def matches(self, path: str, name: str) -> bool:
-        if not self.pattern.anchored:
-            segment = self._segments[0]
-            return segment is not None and segment.fullmatch(name) is not None
-        return self._matches_parts(path.split("/"))
-
-    def _matches_parts(self, parts: list[str]) -> bool:
-        """Greedy, with one point to return to: the last "**". Never more than parts times segments steps."""
-        segments = self._segments
-        at = part = 0
-        resume: tuple[int, int] | None = None
-        while part < len(parts):
-            segment = segments[at] if at < len(segments) else _NOTHING
-            if segment is None:
-                resume = (at, part)
-                at += 1
-            elif segment.fullmatch(parts[part]):
-                at, part = at + 1, part + 1
-            elif resume is None:
-                return False
-            else:
-                resume = (resume[0], resume[1] + 1)
-                at, part = resume[0] + 1, resume[1]
-        return all(segment is None for segment in segments[at:])
-
-
-_NOTHING = re.compile("(?!)")
-
-
-def _any_of(matchers: Iterable[_Matcher]) -> re.Pattern[str]:
-    """One expression for the last segments of all patterns: most names match none of them, and that is
-    found in one step."""
-    choices: list[str] = []
-    for matcher in matchers:
-        local = "i" if matcher.flags & re.IGNORECASE else ""
-        choices.append(f"(?{local}:{matcher.pattern.segments[-1]})")
-    return re.compile(f"(?:{'|'.join(choices)})\\Z", re.DOTALL) if choices else _NOTHING
+def literal_pattern(path: str) -> Pattern:
+    """The pattern of one path below the root, in every spelling, and of all beneath it."""
+    segments = (_segment([("text", character) for character in name], fold=True) for name in path.split("/"))
+    return Pattern(path, False, False, True, True, tuple(segments))
 
 
 def _refused(text: str, reason: str) -> PatternRefused:
@@ -201,8 +118,8 @@ def _without_trailing_spaces(text: str) -> str:
     return text[: len(kept) + 1] if backslashes % 2 and len(kept) < len(text) else kept
 
 
-def _segments(text: str, body: str, *, anchored: bool, fold: bool) -> tuple[str, ...]:
-    found: list[str] = []
+def _segments(text: str, body: str, *, anchored: bool, fold: bool) -> tuple[Segment | None, ...]:
+    found: list[Segment | None] = []
     for tokens in _Reader(text, body).segments():
         if not tokens:
             raise _refused(text, "has an empty segment" if body else "is empty")
@@ -210,37 +127,64 @@ def _segments(text: str, body: str, *, anchored: bool, fold: bool) -> tuple[str,
         if len(literal) == len(tokens) and literal in (".", ".."):
             raise _refused(text, f'has a segment "{literal}"')
         if anchored and len(tokens) == 1 and tokens[0] == ("star", "**"):
-            if found[-1:] != [_ANY_FOLDERS]:
-                found.append(_ANY_FOLDERS)
+            if found[-1:] != [None]:
+                found.append(None)
         else:
-            found.append(_expression(tokens, fold=fold))
-    if found[-1] == _ANY_FOLDERS:
+            found.append(_segment(tokens, fold=fold))
+    if found[-1] is None:
         found.append(_ANY_NAME)  # "a/**" is what lies beneath a, not a itself
     return tuple(found)
 
 
+def _segment(tokens: list[tuple[str, str]], *, fold: bool) -> Segment:
+    return Segment(_expression(tokens, fold=fold), _outline(tokens, fold=fold))
+
+
+def _outline(tokens: list[tuple[str, str]], *, fold: bool) -> Outline:
+    kinds = {kind for kind, _ in tokens[1:]}
+    literal = "".join(value for kind, value in tokens if kind == "text")
+    lowered = (caseless if fold else str.lower)(literal)
+    if kinds <= {"text"} and tokens[0][0] == "text":
+        return Outline(OutlineKind.NAME, folded(literal) if fold else lowered)
+    if kinds == {"text"} and tokens[0][0] == "star":
+        return Outline(OutlineKind.ENDING, lowered)
+    rough = [
+        ("one", ".") if kind == "one" and not _SMALL_LETTERS.fullmatch(value) else (kind, value)
+        for kind, value in tokens
+    ]
+    return Outline(OutlineKind.FORM, _form(rough, caseless if fold else str.lower))
+
+
 def _expression(tokens: list[tuple[str, str]], *, fold: bool) -> str:
-    """The regular expression of one segment.
+    """The regular expression of one segment."""
+    if all(kind == "text" for kind, _ in tokens):
+        literal = "".join(value for _, value in tokens)
+        return re.escape(folded(literal) if fold else literal)
+    return _form(tokens, caseless if fold else str)
+
+
+def _form(tokens: list[tuple[str, str]], spelled: Callable[[str], str]) -> str:
+    """One expression of the tokens, their text as `spelled` spells it.
 
     All stars but the last take as little as they can and never give it back: that finds every match and
     takes time in proportion to the name, whatever the pattern.
     """
-    if all(kind == "text" for kind, _ in tokens):
-        literal = "".join(value for _, value in tokens)
-        return re.escape(folded(literal) if fold else literal)
     chunks = [""]
     for kind, values in groupby(tokens, key=lambda token: token[0]):
         run = "".join(value for _, value in values)
         if kind == "star":
             chunks.append("")
         elif kind == "text":
-            chunks[-1] += re.escape(caseless(run) if fold else run)
+            chunks[-1] += re.escape(spelled(run))
         else:
             chunks[-1] += run
     if len(chunks) == 1:
         return chunks[0]
     first, *middle, last = chunks
     return first + "".join(f"(?>.*?{chunk})" for chunk in middle) + f".*{last}"
+
+
+_ANY_NAME: Final = _segment([("star", "*")], fold=False)
 
 
 class _Reader:

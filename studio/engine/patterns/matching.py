@@ -1,0 +1,318 @@
+"""Lists of patterns asked about paths: each folder is looked at once, and most names match nothing.
+
+What may still match beneath a folder is a set of places in the anchored patterns, carried from a folder to
+those in it. A name in lower case that fits no outline leaves everything as its folder has it; one regular
+expression for all lists finds that out.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from studio.engine.names import folded
+from studio.engine.patterns.reading import Outline, OutlineKind, Pattern, parse_pattern
+
+_CACHED_UP_TO = 100_000
+_NOTHING: Final = re.compile("(?!)")
+
+ODD_NAMES: Final = r"[ -~]*+(?:(?!\Z)|(?<=[. ]))"
+"""The fewest odd names there are: with other letters than ASCII has, or a dot or a space at the end."""
+
+Place = tuple[int, int]
+"""A matcher by its number, and the number of the segment that the next name is compared with."""
+
+
+Speaks = Callable[[str], object]
+"""Looks at a name in lower case; anything but None says that the name matters."""
+
+
+class PatternList:
+    """An ordered list of patterns that answers which of them decides a path."""
+
+    def __init__(self, texts: Iterable[str], *, ignore_case: bool = False) -> None:
+        """With `ignore_case` patterns match every spelling that some file system takes for the same name
+        (case, composition, trailing dots and spaces). Raises PatternRefused."""
+        self.patterns = tuple(parse_pattern(text, ignore_case=ignore_case) for text in texts)
+        self._lists = PatternLists((self.patterns,))
+
+    def match(self, path: str, *, folder: bool = False) -> Pattern | None:
+        """The pattern that holds `path`, a relative path with slashes, or one of the folders above it.
+
+        None if no pattern matches or the last that does takes back. `folder` says that the path itself
+        is a folder; everything above it always is.
+        """
+        return self._lists.match(path, folder=folder)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Folder:
+    """What the lists say of one folder, and what may still match beneath it.
+
+    `held` is the pattern that decides it, of the list with number `rank`; without one `rank` is the number
+    of lists. Lists from there on have no say beneath. `speaks` says of a name in lower case whether it is
+    odd, or whether a list before may match it wherever it stands.
+    """
+
+    held: Pattern | None
+    rank: int
+    steps: Steps
+    speaks: Speaks
+
+
+class PatternLists:
+    """Several lists of patterns, of which the first that holds a path decides.
+
+    Names are compared in lower case with outlines first. `odd_names` is a regular expression of lower-case
+    names that the caller wants to look at itself; ODD_NAMES must be among them, since outlines do not know
+    how those are folded.
+    """
+
+    def __init__(self, lists: Sequence[Sequence[Pattern]], *, odd_names: str = ODD_NAMES) -> None:
+        self._matchers = tuple(_matcher(pattern) for patterns in lists for pattern in patterns)
+        self._list_of = tuple(number for number, patterns in enumerate(lists) for _ in patterns)
+        numbers = iter(range(len(self._matchers)))
+        self._lists = tuple(tuple(next(numbers) for _ in patterns)[::-1] for patterns in lists)
+        self._odd_names = odd_names
+        self._odd = re.compile(odd_names, re.DOTALL)
+        start = self._closed(
+            (number, 0) for number, matcher in enumerate(self._matchers) if matcher.pattern.anchored
+        )
+        self._everywhere = frozenset(place for place in start if self._matchers[place[0]].floats)
+        self._speaks: dict[int, Speaks] = {}
+        self._outlines: dict[int, re.Pattern[str]] = {}
+        self._steps: dict[frozenset[Place], Steps] = {}
+        self._found: dict[tuple[int, bool, str], Pattern | None] = {}
+        self.root = self._folder(None, len(lists), start)
+        self._folders = {"": self.root}
+
+    def match(self, path: str, *, folder: bool = False) -> Pattern | None:
+        """The pattern that holds `path` or a folder above it, of the first list that has one."""
+        if folder:
+            return self.folder(path).held
+        above, _, name = path.rpartition("/")
+        return self.match_in(self.folder(above), name)
+
+    def match_in(self, parent: Folder, name: str) -> Pattern | None:
+        """The same for the file `name` in a folder."""
+        return self._decide(parent, name, is_folder=False)[0]
+
+    def folder(self, path: str) -> Folder:
+        """What is known of a folder; "" is the root."""
+        known = self._folders.get(path)
+        if known is not None:
+            return known
+        if len(self._folders) >= _CACHED_UP_TO:
+            self._folders = {"": self.root}
+        parts = path.split("/")
+        count = len(parts) - 1
+        while count and (known := self._folders.get("/".join(parts[:count]))) is None:
+            count -= 1
+        known = known or self.root
+        for number in range(count, len(parts)):
+            known = self.child(known, parts[number])
+            self._folders["/".join(parts[: number + 1]) or "/"] = known
+        return known
+
+    def child(self, parent: Folder, name: str) -> Folder:
+        """What is known of the folder `name` in a folder."""
+        steps, lowered = parent.steps, name.lower()
+        if parent.speaks(lowered) is None and (steps.speaks is None or steps.speaks(lowered) is None):
+            return self.quiet(parent)
+        held, rank = self._decide(parent, name, is_folder=True)
+        spellings = _Spellings(name)
+        return self._folder(
+            held, rank, (after for place in steps.places for after in self._after(place, spellings))
+        )
+
+    def quiet(self, parent: Folder) -> Folder:
+        """What is known of every folder in `parent` of whose name nothing speaks."""
+        kept = (place for place in parent.steps.places if self._outline(place) is None)
+        return self._folder(parent.held, parent.rank, kept)
+
+    def is_odd(self, name: str) -> bool:
+        """Whether a name matches the expression of odd names."""
+        return self._odd.match(name.lower()) is not None
+
+    def _folder(self, held: Pattern | None, rank: int, places: Iterable[Place]) -> Folder:
+        before = frozenset(place for place in self._closed(places) if self._list_of[place[0]] < rank)
+        return Folder(held, rank, self._steps_at(before), self._speaks_before(rank))
+
+    def _decide(self, parent: Folder, name: str, *, is_folder: bool) -> tuple[Pattern | None, int]:
+        """What holds a name in `parent`, and the number of its list."""
+        lowered = name.lower()
+        spellings = _Spellings(name)
+        plain = self._odd.match(lowered) is None
+        for number in range(parent.rank):
+            if number in parent.steps.due or not plain:
+                found = self._match(self._lists[number], parent.steps, spellings, is_folder=is_folder)
+            elif self._outlines_of(number).match(lowered) is None:
+                continue
+            else:
+                found = self._match_anywhere(number, spellings, is_folder=is_folder)
+            if found is not None:
+                return found, number
+        return parent.held, parent.rank
+
+    def _match_anywhere(self, number: int, spellings: _Spellings, *, is_folder: bool) -> Pattern | None:
+        """Where no anchored pattern is due, a list has one answer for a name; many names come again."""
+        key = (number, is_folder, spellings.name)
+        try:
+            return self._found[key]
+        except KeyError:
+            pass
+        if len(self._found) >= _CACHED_UP_TO:
+            self._found = {}
+        found = self._match(self._lists[number], None, spellings, is_folder=is_folder)
+        self._found[key] = found
+        return found
+
+    def _match(
+        self, candidates: Iterable[int], steps: Steps | None, spellings: _Spellings, *, is_folder: bool
+    ) -> Pattern | None:
+        """The last pattern of one list that matches: None if that takes back, or none does."""
+        for candidate in candidates:
+            matcher = self._matchers[candidate]
+            if matcher.pattern.only_folders and not is_folder:
+                continue
+            last = len(matcher.outlines) - 1
+            if matcher.pattern.anchored and (steps is None or (candidate, last) not in steps.places):
+                continue
+            if matcher.matches(last, spellings):
+                return None if matcher.pattern.negated else matcher.pattern
+        return None
+
+    def _outlines_of(self, number: int) -> re.Pattern[str]:
+        """One expression for the names that patterns of one list match at any depth."""
+        known = self._outlines.get(number)
+        if known is None:
+            matchers = (self._matchers[candidate] for candidate in self._lists[number])
+            seen = _looks_like(matcher.outlines[0] for matcher in matchers if not matcher.pattern.anchored)
+            known = self._outlines[number] = re.compile(seen, re.DOTALL) if seen else _NOTHING
+        return known
+
+    def _speaks_before(self, rank: int) -> Speaks:
+        """One expression for the names that are odd or that lists before `rank` match in any folder."""
+        known = self._speaks.get(rank)
+        if known is None:
+            matchers = [self._matchers[candidate] for numbers in self._lists[:rank] for candidate in numbers]
+            outlines = [matcher.outlines[0] for matcher in matchers if not matcher.pattern.anchored]
+            outlines += [self._outline(place) for place in self._everywhere if self._list_of[place[0]] < rank]
+            expression = "|".join(filter(None, (self._odd_names, _looks_like(outlines))))
+            known = self._speaks[rank] = re.compile(expression, re.DOTALL).match
+        return known
+
+    def _after(self, place: Place, spellings: _Spellings) -> Iterator[Place]:
+        """Where a place leads beneath a folder of that name."""
+        number, at = place
+        matcher = self._matchers[number]
+        if matcher.outlines[at] is None:
+            yield place
+        elif at + 1 < len(matcher.outlines) and matcher.matches(at, spellings):
+            yield number, at + 1
+
+    def _closed(self, places: Iterable[Place]) -> frozenset[Place]:
+        """With what "**" lets in: it also stands for no folder at all."""
+        given = frozenset(places)
+        return given | {(number, at + 1) for number, at in given if self._outline((number, at)) is None}
+
+    def _outline(self, place: Place) -> Outline | None:
+        return self._matchers[place[0]].outlines[place[1]]
+
+    def _steps_at(self, places: frozenset[Place]) -> Steps:
+        known = self._steps.get(places)
+        if known is None:
+            if len(self._steps) >= _CACHED_UP_TO:
+                self._steps = {}
+            seen = _looks_like(self._outline(place) for place in places - self._everywhere)
+            speaks = re.compile(seen, re.DOTALL).match if seen else None
+            ends = (number for number, at in places if at + 1 == len(self._matchers[number].outlines))
+            due = frozenset(self._list_of[number] for number in ends)
+            known = self._steps[places] = Steps(places, due, speaks)
+        return known
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Steps:
+    """How far the anchored patterns have come on the way down to a folder.
+
+    `due` are the lists with a pattern whose last segment is next. `speaks` looks for the lower-case names
+    that matter in this folder beside those that matter everywhere.
+    """
+
+    places: frozenset[Place]
+    due: frozenset[int]
+    speaks: Speaks | None
+
+
+class _Spellings:
+    """A name as it is given, and as `folded` and composition make it, each made when first asked for."""
+
+    __slots__ = ("_folded", "name")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._folded: tuple[str, ...] | None = None
+
+    def folded(self) -> tuple[str, ...]:
+        if self._folded is None:
+            key = folded(self.name)
+            plain = unicodedata.normalize("NFC", self.name)
+            self._folded = (key,) if key == plain.lower() else (key, plain)
+        return self._folded
+
+
+class _Matcher:
+    """A compiled pattern, asked about one segment at a time."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        self.pattern = pattern
+        self.floats = pattern.anchored and pattern.segments[0] is None
+        """Begins with "**", so that its first name is looked for in every folder."""
+        self.outlines = tuple(segment and segment.outline for segment in pattern.segments)
+        self._folds = pattern.ignores_case and not pattern.negated
+        flags = re.DOTALL | (re.IGNORECASE if self._folds else 0)
+        self._expressions = tuple(
+            segment and re.compile(segment.expression, flags) for segment in pattern.segments
+        )
+
+    def matches(self, at: int, spellings: _Spellings) -> bool:
+        expression = self._expressions[at]
+        if expression is None:
+            return True
+        if not self._folds:
+            return expression.fullmatch(spellings.name) is not None
+        return any(expression.fullmatch(spelled) for spelled in spellings.folded())
+
+
+@lru_cache(maxsize=4096)
+def _matcher(pattern: Pattern) -> _Matcher:
+    return _Matcher(pattern)
+
+
+def _looks_like(outlines: Iterable[Outline | None]) -> str:
+    """One expression for all names that fit one of the outlines; empty without any."""
+    names: set[str] = set()
+    endings: dict[str, set[str]] = {}
+    forms: set[str] = set()
+    for outline in outlines:
+        if outline is None:
+            continue
+        if outline.kind is OutlineKind.NAME:
+            names.add(outline.text)
+        elif outline.kind is OutlineKind.ENDING:
+            endings.setdefault(outline.text[:1], set()).add(outline.text[1:])
+        else:
+            forms.add(outline.text)
+    choices = [rf"(?:{_any_of(names)})\Z"] if names else []
+    choices += [rf".*{re.escape(first)}(?:{_any_of(rest)})\Z" for first, rest in sorted(endings.items())]
+    choices += [rf"{form}\Z" for form in sorted(forms)]
+    return "|".join(choices)
+
+
+def _any_of(texts: Iterable[str]) -> str:
+    return "|".join(re.escape(text) for text in sorted(texts))
