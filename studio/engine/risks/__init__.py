@@ -8,12 +8,22 @@ from itertools import islice, pairwise
 
 from studio.engine.plan import Fact, Severity, Step
 from studio.engine.risks.characters import character_facts
-from studio.engine.risks.credentials import secret_facts
+from studio.engine.risks.credentials import Secret, secret_facts, secrets_in
 from studio.engine.risks.lookalikes import lookalike_facts
+from studio.engine.risks.naming import length_facts, name_facts, twin_facts
 from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
+from studio.engine.risks.target import NOTHING_KNOWN, Surroundings, Writer, target_facts
 
-__all__ = ["facts_of"]
+__all__ = ["KINDS", "NOTHING_KNOWN", "Secret", "Surroundings", "Writer", "facts_of", "secrets_in"]
+
+KINDS = frozenset(
+    "attributes_lost bidi binary bom_changed confusable control delete encoding_changed encoding_guessed"
+    " executable far_right final_newline_changed final_newline_missing generated hard_link invisible large"
+    " line_ending_changed long_line mixed_script name_hidden name_lookalike name_spelling name_twin odd_space"
+    " owner_lost path_length privileged secret vendored".split()
+)
+"""Every kind of fact that is made here; the other kinds are added by who proposes the step."""
 
 PLACES_PER_KIND = 20
 """More places of one kind help nobody; the last fact counts the rest."""
@@ -29,15 +39,28 @@ _GRAVITY = {Severity.DANGER: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
 
 def facts_of(
-    step: Step, base: bytes | None, result: bytes | None, *, setting: str | None = None
+    step: Step,
+    base: bytes | None,
+    result: bytes | None,
+    *,
+    setting: str | None = None,
+    around: Surroundings = NOTHING_KNOWN,
 ) -> tuple[Fact, ...]:
     """Everything a reviewer must know about a step, the gravest first; places are in the result.
 
     `base` and `result` are the files' bytes (None: does not exist), `setting` the encoding that the
-    project names for the path. Only lines that the step adds or changes are searched. Never raises for
-    any content.
+    project names for the path, `around` what was found on disk. Only lines that the step adds or changes
+    are searched. Never raises for any content.
     """
-    facts = [*step_facts(step), *path_facts(step.target, result), *form_facts(base, result, setting)]
+    facts = [
+        *step_facts(step),
+        *path_facts(step.target, result),
+        *form_facts(base, result, setting, step.target),
+        *target_facts(step, around),
+        *name_facts(step.target),
+        *twin_facts(step, around.beside),
+        *length_facts(step, around.root),
+    ]
     if result is not None:
         runs = tuple(added_runs(base, result, setting))
         facts += _limited(character_facts(runs))

@@ -10,7 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from itertools import islice
 
 from studio.engine.plan import Fact, Severity
@@ -36,10 +36,21 @@ _ODD = re.compile(
     rf"|{_LONE_RETURN}"
 )
 _IS_MARK, _IS_SELECTOR, _IS_TAG = (re.compile(f"[{each}]").match for each in (_MARKS, _SELECTORS, _TAGS))
-_LOOKED_AT_PER_LINE = 100
-"""Whoever fills a line with odd characters is told of with the first hundred."""
+_PLACES_PER_LINE = 100
+"""Whoever fills a line with odd characters is told of with the first hundred of each kind."""
 
-_RIGHT_TO_LEFT = frozenset(("R", "AL"))
+_EXCUSED_PER_LINE = 10_000
+"""More characters of one kind than any line of ordinary writing holds; the rest of them is not excused."""
+
+_IS_RIGHT_TO_LEFT = re.compile(
+    "[\u0590-\u061b\u061d-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+).search
+# Arabic, Syriac, the scripts of India, Myanmar and Khmer join letters or not by U+200C and U+200D.
+_IS_JOINED = re.compile("[\u0600-\u07ff\u0860-\u0dff\u1000-\u109f\u1780-\u18af]").match
+# Thai, Lao, Burmese and Khmer write no spaces between words; U+200B says where a line may break.
+_IS_UNSPACED = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff]").match
+_IS_IDEOGRAPH = re.compile("[\u3400-\u9fff\uf900-\ufaff\U00020000-\U000323af]").match
+_EMOJI_SELECTOR = "\ufe0f"
 _WEIGHT = {Severity.NOTE: 0, Severity.WARNING: 1, Severity.DANGER: 2}
 _KEYCAP = "\u20e3"
 _FLAG_START = "\U0001f3f4"
@@ -62,16 +73,17 @@ _RETURN = _Kind("control", Severity.WARNING, "inside a line; terminals overwrite
 _BREAK = _Kind("invisible", Severity.WARNING, "the end of a line for some programs and not for others")
 _SPACE = _Kind("odd_space", Severity.NOTE, "no plain space, though it looks like one")
 
-_KIND_OF: tuple[tuple[re.Pattern[str], _Kind], ...] = tuple(
-    (re.compile(f"[{characters}]"), kind)
-    for characters, kind in (
-        (_TURNING, _REORDERS),
-        (_MARKS, _MARK),
-        (_TAGS, _TAG),
-        (_SEPARATORS, _BREAK),
-        (_SPACES, _SPACE),
-        (r"\r", _RETURN),
-        (_CONTROLS, _CONTROL),
+_PATTERNS: tuple[tuple[re.Pattern[str], _Kind], ...] = tuple(
+    (re.compile(pattern), kind)
+    for pattern, kind in (
+        (f"[{_TURNING}]", _REORDERS),
+        (f"[{_MARKS}]", _MARK),
+        (f"[{_TAGS}]", _TAG),
+        (f"[{_SEPARATORS}]", _BREAK),
+        (f"[{_SPACES}]", _SPACE),
+        (_LONE_RETURN, _RETURN),
+        (f"[{_CONTROLS}]", _CONTROL),
+        (f"[{_JOINERS}{_INVISIBLE}{_SELECTORS}]", _HIDDEN),
     )
 )
 
@@ -79,37 +91,39 @@ _KIND_OF: tuple[tuple[re.Pattern[str], _Kind], ...] = tuple(
 def character_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     """One fact for each line and kind of odd character, at the first such character (R193, Q74)."""
     for run in runs:
-        for index, offsets in _odd_lines(run):
-            by_kind: dict[str, list[tuple[int, _Kind]]] = {}
-            for offset in offsets:
-                kind = _kind_of(run.text[offset])
-                by_kind.setdefault(kind.name, []).append((offset, kind))
-            for name, found in by_kind.items():
+        for index in _odd_lines(run):
+            by_name: dict[str, list[tuple[int, _Kind]]] = {}
+            for pattern, kind in _PATTERNS:
+                for offset in _places(run, index, pattern):
+                    by_name.setdefault(kind.name, []).append((offset, kind))
+            for name, found in by_name.items():
                 gravest = max((kind for _, kind in found), key=lambda kind: _WEIGHT[kind.severity])
-                shown = _list_of(run.text[offset] for offset, _ in found)
-                column = found[0][0] - run.starts[index] + 1
-                message = f"{shown}: {gravest.effect}."
+                offsets = sorted(offset for offset, _ in found)
+                message = f"{_list_of(run.text[offset] for offset in offsets)}: {gravest.effect}."
+                column = offsets[0] - run.starts[index] + 1
                 yield Fact(name, gravest.severity, message, "result", run.first_line + index, column)
 
 
-def _odd_lines(run: Run) -> Iterator[tuple[int, list[int]]]:
-    """The 0-based lines with odd characters, and the offsets of the first of these."""
+def _odd_lines(run: Run) -> Iterator[int]:
+    """The 0-based lines of a run that hold any odd character."""
     odd = _ASCII_ODD if run.raw.isascii() else _ODD
     position = 0
     while (first := odd.search(run.text, position)) is not None:
         index = run.index_of(first.start())
         position = run.starts[index + 1]
-        in_line = islice(odd.finditer(run.text, first.start(), position), _LOOKED_AT_PER_LINE)
-        is_right_to_left = cache(partial(_is_right_to_left, run.line(index)))
-        offsets = [
-            match.start() for match in in_line if not _is_ordinary(run, match.start(), is_right_to_left)
-        ]
-        if offsets:
-            yield index, offsets
+        yield index
 
 
-def _kind_of(character: str) -> _Kind:
-    return next((kind for pattern, kind in _KIND_OF if pattern.match(character)), _HIDDEN)
+def _places(run: Run, index: int, pattern: re.Pattern[str]) -> Iterator[int]:
+    """The offsets of one kind of character in a line, those left out that do there what they are for."""
+    start, end = run.starts[index], run.starts[index + 1]
+    is_right_to_left = cache(lambda: _IS_RIGHT_TO_LEFT(run.text, start, end) is not None)
+    found = (
+        match.start()
+        for number, match in enumerate(pattern.finditer(run.text, start, end))
+        if number >= _EXCUSED_PER_LINE or not _is_ordinary(run, match.start(), is_right_to_left)
+    )
+    return islice(found, _PLACES_PER_LINE)
 
 
 def _list_of(characters: Iterable[str]) -> str:
@@ -133,11 +147,15 @@ def _is_ordinary(run: Run, offset: int, is_right_to_left: Callable[[], bool]) ->
     if character == "\ufeff":
         return offset == 0 and run.first_line == 1
     if character in _JOINERS:
-        return _is_foreign(before) and _is_foreign(after)
+        return _IS_JOINED(before) is not None or (_is_foreign(before) and _is_foreign(after))
+    if character == "\u200b":
+        return _IS_UNSPACED(before) is not None
     if _IS_MARK(character):
         return is_right_to_left()
+    if character >= "\U000e0100" and _IS_SELECTOR(character):
+        return _IS_IDEOGRAPH(before) is not None
     if _IS_SELECTOR(character):
-        return _is_foreign(before) or after == _KEYCAP
+        return (_is_foreign(before) and before != _EMOJI_SELECTOR) or after == _KEYCAP
     if _IS_TAG(character):
         return _is_flag(text, offset)
     if character == "\u2800":
@@ -147,12 +165,7 @@ def _is_ordinary(run: Run, offset: int, is_right_to_left: Callable[[], bool]) ->
 
 def _is_foreign(neighbour: str) -> bool:
     """A visible character outside ASCII, or the emoji selector that may stand between it and a joiner."""
-    return neighbour > "\x7f" and (neighbour == "\ufe0f" or _ODD.match(neighbour) is None)
-
-
-def _is_right_to_left(line: str) -> bool:
-    """Whether a line holds Arabic, Hebrew or their like."""
-    return any(unicodedata.bidirectional(each) in _RIGHT_TO_LEFT and each not in _MARKS for each in line)
+    return neighbour > "\x7f" and (neighbour == _EMOJI_SELECTOR or _ODD.match(neighbour) is None)
 
 
 def _is_flag(text: str, offset: int) -> bool:

@@ -16,7 +16,7 @@ from studio.engine.risks.runs import Run
 
 _PLACEHOLDER = re.compile(
     r"(?i)example|sample|dummy|fake|mock|change.?me|place.?holder|replace|redacted|your|insert|secret|passw"
-    r"|token|test|foo|bar|xxx|\*\*\*|\.\.\.|1234567|abcdef|none|null|undefined|user|default"
+    r"|token|test|foo|bar|xxx|\*\*\*|\.\.\.|23456|bcdefg|none|null|undefined|user|default"
 )
 _NOT_LITERAL = re.compile(r"[\s${}<>()\[\]%]|::|//")
 
@@ -80,7 +80,7 @@ def _bits_per_character(value: str) -> float:
 
 
 _QUOTED = r"""["']?\s*(?:=>|:=|=|:)\s*(?:[bru]{0,2}["']([^"'\s]{%d,200})["']|"""
-_OPEN = r"""(?<=[=:])\s{0,4}([^"'\s,;()]{%d,200})\s*$)"""
+_OPEN = r"""(?<=[=:])\s{0,4}([^"'\s,;()]{%d,200})[^\S\n]*(?:\n|$))"""
 _KEY_HEADER = (b"-----begin",)
 
 _FORMS = (
@@ -153,6 +153,34 @@ _FORMS = (
 # Names of types (AWS::ApiGateway::ApiKey) and the marks of pages are no secrets.
 _HARMLESS_NAME = re.compile(r"(?i)(?:::[\w.-]{0,40}|(?:next|page|continuation)[_-]?)$")
 _NAME_CHARACTERS = 44
+_REACH_BEFORE = 200
+"""Bytes before a marker that a form may still look at."""
+_REACH_AFTER = 16_000
+"""Bytes behind a marker that are searched; the longest secret fits in behind the next stride's end."""
+_STRIDE = 3_000
+"""Bytes that a window lets pass before the next marker of the same line is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """What looks like a secret in a text, from character `start` to before `end` (0-based)."""
+
+    what: str
+    start: int
+    end: int
+
+
+def secrets_in(text: str) -> tuple[Secret, ...]:
+    """Everything in a text that looks like a secret, in order: for what is refused or blotted out (Q8, R170).
+
+    One place may be found in two forms. `what` names the sort and never the secret.
+    """
+    lowered = text.lower().encode("utf-8", "replace")
+    forms = (form for form in _FORMS if any(marker in lowered for marker in form.markers))
+    found = (
+        Secret(form.what, *match.span(match.lastindex or 0)) for form in forms for match in _found(form, text)
+    )
+    return tuple(sorted(found, key=lambda secret: (secret.start, secret.end)))
 
 
 def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
@@ -160,36 +188,68 @@ def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     for run in runs:
         lowered = run.raw.lower()
         for form in _FORMS:
-            for line, text in _lines_with(run, lowered, form.markers):
-                for match in form.pattern.finditer(text):
-                    if not _is_secret(form, match):
-                        continue
-                    column = match.start(match.lastindex or 0) + 1
+            for passage in _passages(run, lowered, form.markers):
+                for match in _found(form, passage.text):
+                    column = passage.column + match.start(match.lastindex or 0)
                     message = f"This line looks like it holds a secret: {form.what}."
-                    yield Fact("secret", form.severity, message, "result", line, column)
+                    yield Fact("secret", form.severity, message, "result", passage.line, column)
 
 
-def _is_secret(form: _Form, match: re.Match[str]) -> bool:
-    start = match.start()
-    if form.by_name and _HARMLESS_NAME.search(match.string[max(0, start - _NAME_CHARACTERS) : start]):
-        return False
-    return form.accept(match[match.lastindex or 0])
+def _found(form: _Form, text: str) -> Iterator[re.Match[str]]:
+    for match in form.pattern.finditer(text):
+        start = match.start()
+        name = text[max(0, start - _NAME_CHARACTERS) : start]
+        if not (form.by_name and _HARMLESS_NAME.search(name)) and form.accept(match[match.lastindex or 0]):
+            yield match
 
 
-def _lines_with(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, str]]:
-    """Number and text of each line that holds a marker, with the line after it where a key goes on there."""
-    lines: dict[int, int] = {}
-    for marker in markers:
-        end = 0
-        while (position := lowered.find(marker, end)) >= 0:
-            start = lowered.rfind(b"\n", end, position) + 1 or end
-            end = lowered.find(b"\n", position) + 1 or len(lowered)
-            lines[start] = end
+@dataclass(frozen=True, slots=True)
+class _Passage:
+    """Text that is searched: `line` and `column` (1-based, in the file) are the place of its start."""
+
+    line: int
+    column: int
+    text: str
+
+
+def _passages(run: Run, lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[_Passage]:
+    """Each line that holds a marker, with the line after it where a key goes on there.
+
+    Of a very long line only what stands around its markers; what no form could reach from them is left out.
+    """
     counted, number = 0, run.first_line
-    for start, end in sorted(lines.items()):
+    for start, end in _merged(_windows(lowered, markers)):
         number += lowered.count(b"\n", counted, start)
         counted = start
-        last = end
-        if markers == _KEY_HEADER:
-            last = lowered.find(b"\n", end) + 1 or len(lowered)
-        yield number, run.raw[start:last].decode(run.encoding, "replace")
+        line_start = lowered.rfind(b"\n", 0, start) + 1
+        before = run.raw[line_start:start].decode(run.encoding, "replace")
+        yield _Passage(number, len(before) + 1, run.raw[start:end].decode(run.encoding, "replace"))
+
+
+def _windows(lowered: bytes, markers: tuple[bytes, ...]) -> Iterator[tuple[int, int]]:
+    """Start and end, in bytes, of what is to be searched for each marker; none reaches beyond its line."""
+    for marker in markers:
+        search = 0
+        while (position := lowered.find(marker, search)) >= 0:
+            earliest, latest = max(0, position - _REACH_BEFORE), min(len(lowered), position + _REACH_AFTER)
+            start = lowered.rfind(b"\n", earliest, position) + 1 or earliest
+            while start < position and lowered[start] & 0xC0 == 0x80:  # never inside a character of UTF-8
+                start += 1
+            end = lowered.find(b"\n", position, latest) + 1
+            search = end or position + _STRIDE
+            if markers == _KEY_HEADER and end:
+                end = lowered.find(b"\n", end, latest) + 1
+            yield start, end or latest
+
+
+def _merged(windows: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """The windows in order, those joined that overlap."""
+    first, last = -1, -1
+    for start, end in sorted(windows):
+        if start >= last:
+            if last > 0:
+                yield first, last
+            first, last = start, end
+        last = max(last, end)
+    if last > 0:
+        yield first, last

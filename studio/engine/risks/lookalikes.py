@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 
 from studio.engine.plan import Fact, Severity
@@ -123,12 +124,30 @@ _LOOK_ALIKES = {
 """Letters of other scripts that most fonts draw like an ASCII one, as code points."""
 
 _LOOKS_LIKE = {chr(code): letter for letter, codes in _LOOK_ALIKES.items() for code in codes}
+_AS_ASCII = str.maketrans(_LOOKS_LIKE)
 _FOREIGN_WORD = re.compile(r"(?<!\w)\w*[^\W\x00-\x7f]\w*")
 _ASCII_LETTER = re.compile("[A-Za-z]")
 _ASCII_WORD = re.compile(rb"[A-Za-z_][A-Za-z_0-9]{2,}")
+# What ends just before a letter that belongs to a string's notation and not to the word behind it.
+_NOTATION = re.compile(r"(?:\\|%(?:\([^)\s]{1,40}\))?[-#+ 0-9.$]{0,8})$")
+_NOTATION_CHARACTERS = 52
 _STYLED = re.compile("[\uff21-\uff3a\uff41-\uff5a\U0001d400-\U0001d6a3]")
-_SHORTEST_TWIN = 3
+_FEWEST_LETTERS = 3
 _SCRIPTS = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE")
+
+
+@dataclass(frozen=True, slots=True)
+class LookAlike:
+    """Why a word can be taken for another one, `twin`, and how grave that is on its own.
+
+    `needs_twin`: only where the other word stands in the same file or folder.
+    """
+
+    kind: str
+    severity: Severity
+    message: str
+    twin: str
+    needs_twin: bool = False
 
 
 def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator[Fact]:
@@ -143,35 +162,53 @@ def lookalike_facts(runs: Iterable[Run], base: bytes, result: bytes) -> Iterator
             word.decode("ascii") for side in (base, result) for word in _ASCII_WORD.findall(side)
         )
 
-    judge = cache(_judge)
+    judge = cache(look_alike)
     for run in runs:
         if run.raw.isascii():
             continue
         for match in _FOREIGN_WORD.finditer(run.text):
-            finding = judge(match[0])
-            if finding is None:
+            start = match.start()
+            if _NOTATION.search(run.text[max(0, start - _NOTATION_CHARACTERS) : start]):
+                start += 1
+            finding = judge(run.text[start : match.end()])
+            if finding is None or (finding.needs_twin and finding.twin not in known()):
                 continue
-            kind, severity, message, twin = finding
-            if twin and twin not in known():
-                continue
-            line, column = run.place(match.start())
-            if twin and _is_prose(run.line(line - run.first_line)):
+            line, column = run.place(start)
+            severity = finding.severity
+            if finding.needs_twin and has_visible_foreign_letter(run.line(line - run.first_line)):
                 severity = Severity.NOTE
-            yield Fact(kind, severity, message, "result", line, column)
+            yield Fact(finding.kind, severity, finding.message, "result", line, column)
 
 
-def _judge(word: str) -> tuple[str, Severity, str, str] | None:
-    """Kind, severity and message for a word, and the word that must be in the file for it to count."""
+def look_alike(word: str) -> LookAlike | None:
+    """What one word, letters and digits without a blank, could be taken for; None for ordinary ones."""
+    skeleton = word.translate(_AS_ASCII)
     if (letter := _mixed_in(word)) is not None:
-        script, like = _script(letter), _LOOKS_LIKE[letter]
-        message = f"“{word}” mixes scripts: U+{ord(letter):04X} is {script} and looks like “{like}”."
-        return "mixed_script", Severity.WARNING, message, ""
+        message = (
+            f"“{word}” mixes scripts: U+{ord(letter):04X} is {_script(letter)} "
+            f"and looks like “{_LOOKS_LIKE[letter]}”."
+        )
+        # With a letter in it that looks like none of ASCII, nobody takes the word for an ASCII one.
+        severity = Severity.WARNING if skeleton.isascii() else Severity.NOTE
+        return LookAlike("mixed_script", severity, message, skeleton)
     if (plain := _plain_form(word)) is not None:
-        return "confusable", Severity.WARNING, f"“{word}” is read as “{plain}” by some languages.", ""
-    if (twin := _twin(word)) is not None:
-        message = f"“{word}” looks like “{twin}”, and is another word."
-        return "confusable", Severity.WARNING, message, twin
+        message = f"“{word}” is read as “{plain}” by some languages."
+        is_short = len(plain) < _FEWEST_LETTERS
+        return LookAlike("confusable", Severity.NOTE if is_short else Severity.WARNING, message, plain)
+    if len(word) >= _FEWEST_LETTERS and skeleton.isascii() and not word.isascii():
+        message = f"“{word}” looks like “{skeleton}”, and is another word."
+        return LookAlike("confusable", Severity.WARNING, message, skeleton, needs_twin=True)
     return None
+
+
+def skeleton_of(text: str) -> str:
+    """The text with look-alikes and styled letters as ASCII: equal for texts that look the same."""
+    return unicodedata.normalize("NFKC", text).translate(_AS_ASCII)
+
+
+def has_visible_foreign_letter(text: str) -> bool:
+    """Whether a letter of one of the other scripts looks like none of ASCII: ordinary writing."""
+    return any(not each.isascii() and each not in _LOOKS_LIKE and _script(each) is not None for each in text)
 
 
 def _mixed_in(word: str) -> str | None:
@@ -191,19 +228,6 @@ def _plain_form(word: str) -> str | None:
         return None
     plain = unicodedata.normalize("NFKC", word)
     return plain if plain.isascii() else None
-
-
-def _twin(word: str) -> str | None:
-    """The ASCII word that a word without any ASCII letter looks like."""
-    if len(word) < _SHORTEST_TWIN:
-        return None
-    letters = [character if character.isascii() else _LOOKS_LIKE.get(character, "") for character in word]
-    return "".join(letters) if all(letters) else None
-
-
-def _is_prose(line: str) -> bool:
-    """Whether a line has letters of another script that look like nothing in ASCII: ordinary writing."""
-    return any(not each.isascii() and each not in _LOOKS_LIKE and _script(each) is not None for each in line)
 
 
 def _script(character: str) -> str | None:

@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from studio.engine.diff import compute
-from studio.engine.text import NotText, describe
+from studio.engine.text import NotText, describe, diff_text
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,12 @@ def added_runs(base: bytes | None, result: bytes, setting: str | None) -> Iterat
     before = base or b""
     if isinstance(form, NotText) or isinstance(describe(before, setting), NotText):
         return
-    diff = compute(before, result, setting=setting)
     encoding = "windows-1252" if form.encoding == "windows-1252" else "utf-8"
+    if not before:
+        if text := diff_text(result, setting):
+            yield Run(1, text, encoding)
+        return
+    diff = compute(before, result, setting=setting)
     for change in diff.changes:
         if change.new_count:
             yield Run(

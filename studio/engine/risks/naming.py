@@ -1,0 +1,98 @@
+"""What the name of a file says, and what stands beside it under a name that is hard to tell apart (Q74)."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping
+
+from studio.engine.names import folded, is_hidden_character, show_name
+from studio.engine.plan import Fact, Operation, Severity, Step
+from studio.engine.risks.lookalikes import has_visible_foreign_letter, look_alike, skeleton_of
+
+LONG_PATH = 200
+"""UTF-16 units of a whole path from which on it comes near what Windows takes (R28)."""
+
+LONGEST_SHORT_PATH = 259
+"""UTF-16 units that every Windows program takes; longer ones need support for long paths (Q60)."""
+
+_WORD = re.compile(r"\w+")
+_NEW_NAME = frozenset({Operation.CREATE, Operation.MKDIR, Operation.MOVE, Operation.COPY})
+
+
+def name_facts(path: str) -> Iterator[Fact]:
+    """Hidden characters, an unusual composition, and words that look like other words in a path."""
+    hidden = next((character for character in path if is_hidden_character(character)), None)
+    if hidden is not None:
+        message = f"The name holds U+{ord(hidden):04X}, which cannot be seen: {show_name(path)}."
+        yield Fact("name_hidden", Severity.DANGER, message)
+    elif path != unicodedata.normalize("NFC", path):
+        message = f"The name {show_name(path)} is not composed as usual; macOS takes two spellings for one."
+        yield Fact("name_spelling", Severity.NOTE, message)
+    if path.isascii():
+        return
+    for word in _WORD.findall(path):
+        found = look_alike(word)
+        if found is not None and not (found.needs_twin and has_visible_foreign_letter(path)):
+            yield Fact("name_lookalike", found.severity, f"In the name, {found.message}")
+
+
+def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fact]:
+    """Other entries whose name differs from one on the step's path only in what is hard to see.
+
+    `beside` has the names in each folder on the way to the target, by the folder's path ("" is the root).
+    One fact for each component; what is the same but for case or composition is one file to some systems.
+    """
+    parts = step.target.split("/")
+    for index, name in enumerate(parts):
+        others = beside.get("/".join(parts[:index]), ())
+        look = _look_of(name)
+        twin = min((other for other in others if other != name and _look_of(other) == look), default=None)
+        if twin is None:
+            continue
+        is_new = name not in others
+        if folded(twin) == folded(name):
+            severity = Severity.WARNING if is_new else Severity.NOTE
+            reason = "some systems take both for one file"
+        else:
+            severity = Severity.DANGER if is_new else Severity.WARNING
+            reason = "the two are hard to tell apart"
+        message = f"Beside {show_name(name)} there is {show_name(twin)}{_difference(name, twin)}: {reason}."
+        yield Fact("name_twin", severity, message)
+
+
+def length_facts(step: Step, root: str) -> Iterator[Fact]:
+    """Whether the new path, beneath the absolute path `root`, is longer than every Windows program takes.
+
+    Counted in UTF-16 units, as Windows does (R28, R183, Q60). An existing file has the path already.
+    """
+    if step.op not in _NEW_NAME:
+        return
+    whole = f"{root}/{step.target}" if root else step.target
+    units = len(whole.encode("utf-16-le", "surrogatepass")) // 2
+    if units > LONGEST_SHORT_PATH:
+        message = f"The whole path has {units} characters; many Windows programs can't open the file."
+        yield Fact("path_length", Severity.WARNING, message)
+    elif units >= LONG_PATH:
+        message = f"The whole path has {units} characters, near the {LONGEST_SHORT_PATH} that Windows takes."
+        yield Fact("path_length", Severity.WARNING, message)
+
+
+def _look_of(name: str) -> str:
+    """The same for names that look the same, or that some file system takes for the same."""
+    if name.isascii():
+        return folded(name)
+    visible = "".join(character for character in name if not is_hidden_character(character))
+    return folded(skeleton_of(visible))
+
+
+def _difference(name: str, twin: str) -> str:
+    """What alone tells two names apart, as words to follow them."""
+    if name.casefold() == twin.casefold():
+        return ", which differs in case"
+    if unicodedata.normalize("NFC", name) == unicodedata.normalize("NFC", twin):
+        return " in another Unicode form"
+    visible = ("".join(each for each in text if not is_hidden_character(each)) for text in (name, twin))
+    if len({each.casefold() for each in visible}) == 1:
+        return ", which differs in a character that can't be seen"
+    return ", which looks alike" if skeleton_of(name) != name or skeleton_of(twin) != twin else ""

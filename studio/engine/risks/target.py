@@ -1,0 +1,133 @@
+"""What belongs to the file on disk besides its bytes, and what a replacement can't give back (R133, Q4)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from studio.engine.names import show_name
+from studio.engine.plan import Fact, Operation, Severity, Step
+from studio.engine.root import EntryKind, FileState
+
+_SET_USER, _SET_GROUP = 0o4000, 0o2000
+_SUPERUSER = 0
+_ACCESS_LISTS = frozenset({"system.posix_acl_access", "system.nfs4_acl", "system.richacl"})
+_CAPABILITIES = "security.capability"
+_SYSTEM_OWN = ("security.", "trusted.")
+# Labels that the system sets by itself, with the same value for a new file in the same folder.
+_SET_BY_SYSTEM = frozenset({"security.selinux", "security.ima", "security.evm", "security.apparmor"})
+
+
+@dataclass(frozen=True, slots=True)
+class Writer:
+    """Who writes the project's files: user id, and all group ids, of this process."""
+
+    user: int
+    groups: frozenset[int]
+
+    @property
+    def is_superuser(self) -> bool:
+        return self.user == _SUPERUSER
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What is around a step on disk; the facts are made from this alone, and no disk is asked.
+
+    `source` is what is at the step's path (None: nothing, or not looked at), `attributes` the names of
+    its extended attributes, access lists among them. `target_takes_attributes`: whether the file system
+    of the step's target takes such attributes. `writer` None: nothing is said about owners. `beside` has
+    the names in each folder on the way to the target by the folder's path, `root` is the project's
+    absolute path; both may be left empty.
+    """
+
+    source: FileState | None = None
+    attributes: Collection[str] = ()
+    target_takes_attributes: bool = True
+    writer: Writer | None = None
+    beside: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
+    root: str = ""
+
+
+NOTHING_KNOWN = Surroundings()
+"""Of a step without a disk: a text that was only read."""
+
+
+def target_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
+    """Hard links, foreign owners, privileges and attributes of the file that the step replaces or copies."""
+    source = around.source
+    if source is None or source.kind is not EntryKind.FILE or step.op is Operation.CREATE:
+        return
+    yield from _link_facts(step, source)
+    if step.op is Operation.DELETE or step.result is None:
+        return
+    yield from _privilege_facts(step, source, around)
+    if step.op is Operation.MOVE and step.base is not None and step.result.sha256 == step.base.sha256:
+        return  # a rename keeps everything
+    yield from _owner_facts(step, source, around.writer)
+    yield from _attribute_facts(step, around)
+
+
+def _link_facts(step: Step, source: FileState) -> Iterator[Fact]:
+    if source.links <= 1:
+        return
+    more = source.links - 1
+    names = "another name" if more == 1 else f"{more} other names"
+    keeps = "keeps" if more == 1 else "keep"
+    if step.op is Operation.COPY:
+        return
+    message = f"{show_name(step.path)} has {names} (hard link), which {keeps} the old bytes."
+    yield Fact("hard_link", Severity.WARNING, message)
+
+
+def _privilege_facts(step: Step, source: FileState, around: Surroundings) -> Iterator[Fact]:
+    runs_as = [
+        name
+        for bit, name in ((_SET_USER, "its owner"), (_SET_GROUP, "its group"))
+        if source.mode & bit and source.mode & 0o111
+    ]
+    if runs_as:
+        message = (
+            f"{show_name(step.path)} runs with the rights of {' and '.join(runs_as)}, whoever starts it."
+        )
+        yield Fact("privileged", Severity.DANGER, message)
+    elif _CAPABILITIES in around.attributes:
+        message = f"{show_name(step.path)} runs with rights of the system's own (file capabilities)."
+        yield Fact("privileged", Severity.DANGER, message)
+
+
+def _owner_facts(step: Step, source: FileState, writer: Writer | None) -> Iterator[Fact]:
+    if writer is None or writer.is_superuser or step.op is Operation.COPY:
+        return
+    name = show_name(step.path)
+    if source.user != writer.user:
+        message = f"{name} belongs to another user (id {source.user}); the new file will belong to you."
+        yield Fact("owner_lost", Severity.WARNING, message)
+    if source.group not in writer.groups:
+        message = f"{name} belongs to a group that you are not in (id {source.group}); the new file will not."
+        yield Fact("owner_lost", Severity.WARNING, message)
+
+
+def _attribute_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
+    lost = sorted(name for name in set(around.attributes) if not _is_kept(name, around))
+    if not lost:
+        return
+    lists = _ACCESS_LISTS & set(lost)
+    if lists:
+        message = f"The access list of {show_name(step.path)} can't be kept; others may read or change it."
+        yield Fact("attributes_lost", Severity.WARNING, message)
+    others = [show_name(name) for name in lost if name not in lists]
+    if others:
+        more = f" and {len(others) - 3} more" if len(others) > 3 else ""
+        message = f"Attributes of {show_name(step.path)} can't be kept: {', '.join(others[:3])}{more}."
+        yield Fact("attributes_lost", Severity.WARNING, message)
+
+
+def _is_kept(name: str, around: Surroundings) -> bool:
+    if name in _SET_BY_SYSTEM:
+        return True
+    if not around.target_takes_attributes:
+        return False
+    if name.startswith(_SYSTEM_OWN):
+        return around.writer is None or around.writer.is_superuser
+    return True
