@@ -4,19 +4,48 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from studio.engine.diff import compute
-from studio.engine.plan import HunkRange, Step
+from studio.engine.diff import FileDiff, compute
+from studio.engine.plan import Fact, HunkRange, Severity, Step
 from studio.engine.text import NotText, describe
 
 
-def with_diff(step: Step, base: bytes | None, result: bytes | None) -> Step:
-    """The step with the hunks and counts between these bytes (None: no file); none for binary content."""
+def with_diff(step: Step, base: bytes | None, result: bytes | None, setting: str | None = None) -> Step:
+    """The step with the hunks and counts between these bytes (None: no file); none for binary content.
+
+    `setting` is the project's encoding for the path. A fact says so where the difference is not exact.
+    """
     before, after = base or b"", result or b""
-    if any(isinstance(describe(side), NotText) for side in (before, after)):
+    if any(isinstance(describe(side, setting), NotText) for side in (before, after)):
         return replace(step, hunks=(), added=0, removed=0)
-    diff = compute(before, after)
+    diff = compute(before, after, setting=setting)
+    facts = step.facts if diff.is_exact else (*step.facts, _COARSE)
+    return replace(step, hunks=_ranges(diff), added=diff.added, removed=diff.removed, facts=facts)
+
+
+def with_diff_of_inverse(inverse: Step, step: Step) -> Step:
+    """The step that takes another back, with that one's difference seen from its other side."""
     hunks = tuple(
+        HunkRange(hunk.hunk, hunk.new_start, hunk.new_lines, hunk.old_start, hunk.old_lines)
+        for hunk in step.hunks
+    )
+    facts = tuple(fact for fact in step.facts if fact.kind == _COARSE.kind)
+    return replace(inverse, hunks=hunks, added=step.removed, removed=step.added, facts=facts)
+
+
+def has_same_hunks(step: Step, diff: FileDiff) -> bool:
+    """Whether a difference computed anew has the hunks that the step was stored with, whatever is chosen."""
+    return _ranges(diff) == tuple(replace(hunk, chosen=True) for hunk in step.hunks)
+
+
+_COARSE = Fact(
+    "diff_coarse",
+    Severity.NOTE,
+    "Comparing the two sides took too long: everything between their common beginning and end is one change.",
+)
+
+
+def _ranges(diff: FileDiff) -> tuple[HunkRange, ...]:
+    return tuple(
         HunkRange(hunk.number, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
         for hunk in diff.hunks
     )
-    return replace(step, hunks=hunks, added=diff.added, removed=diff.removed)

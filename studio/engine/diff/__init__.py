@@ -1,11 +1,13 @@
-"""The diff engine: strict reading and applying, computing, rows for the screen, words, selecting.
+"""The diff engine: strict reading and applying, computing, rows for the screen, words, selecting, merging.
 
 Lines end at LF only and a CR belongs to its line; UTF-16 files are spoken of as UTF-8 (contract 3).
 What only a screen needs stays in its module: `rows` (row maps) and `words` (loads rapidfuzz).
 """
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
-from studio.engine.diff.compute import Change, FileDiff, Hunk, compute, format_unified
+from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
+from studio.engine.diff.formatting import format_unified
+from studio.engine.diff.merge import LineRange, MergeConflict, Merged, merge, only_formatting, settled
 from studio.engine.diff.select import choose, left_out, select
 from studio.engine.diff.unified import (
     DiffRefused,
@@ -24,6 +26,9 @@ __all__ = [
     "FileDiff",
     "FilePatch",
     "Hunk",
+    "LineRange",
+    "MergeConflict",
+    "Merged",
     "Mismatch",
     "PatchHunk",
     "apply_strict",
@@ -32,8 +37,11 @@ __all__ = [
     "compute",
     "format_unified",
     "left_out",
+    "merge",
+    "only_formatting",
     "parse_hunks",
     "parse_unified",
     "read_unified",
     "select",
+    "settled",
 ]

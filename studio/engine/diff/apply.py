@@ -9,6 +9,8 @@ from __future__ import annotations
 import codecs
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from io import BytesIO
+from itertools import islice
 
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
@@ -100,13 +102,16 @@ def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) 
             path=patch.path,
         )
     attempts = _attempts(base, form, setting)
+    applied = _first_fit(attempts, patch, form)
+    if applied is not None:
+        return applied
     with_cr = _with_cr(attempts, base, patch, setting)
-    applied = _first_fit(attempts, patch) or _first_fit(with_cr, patch)
-    if applied is None:
-        # A reader compares with the screen, which shows UTF-16 as text and lets CRLF pass.
-        shown = (with_cr or attempts)[-1 if _is_utf16(form) else 0]
-        raise _does_not_match(patch, _mismatches(shown, patch))
-    return applied
+    applied = _first_fit(with_cr, patch, form)
+    if applied is not None:
+        return applied
+    # A reader compares with the screen, which shows UTF-16 as text and lets CRLF pass.
+    shown = (with_cr or attempts)[-1 if _is_utf16(form) else 0]
+    raise _does_not_match(patch, _mismatches(shown, patch))
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,8 +179,11 @@ def _with_cr(
     return [added(attempt) for attempt in attempts]
 
 
-def _first_fit(attempts: Sequence[_Attempt], patch: FilePatch) -> Applied | None:
+def _first_fit(attempts: Sequence[_Attempt], patch: FilePatch, form: TextForm | NotText) -> Applied | None:
+    """The result on which all fitting attempts agree, None where none fits; Refused where they disagree."""
     fits = [(attempt, result) for attempt in attempts if (result := _apply_hunks(attempt, patch)) is not None]
+    if len(attempts) > 1 and isinstance(form, TextForm):
+        fits = [(attempt, result) for attempt, result in fits if _is_of_form(result, form)]
     if not fits:
         return None
     attempt, result = fits[0]
@@ -189,18 +197,35 @@ def _first_fit(attempts: Sequence[_Attempt], patch: FilePatch) -> Applied | None
     return Applied(result, attempt.facts)
 
 
+def _is_of_form(result: bytes, form: TextForm) -> bool:
+    """Whether a result is still text in the encoding of the file, mark included; a reading that gives
+    anything else has not understood the diff.
+    """
+    return not result or (
+        result.startswith(form.bom) and isinstance(describe(result, form.encoding), TextForm)
+    )
+
+
 def _apply_hunks(attempt: _Attempt, patch: FilePatch) -> bytes | None:
     """The finished result of one attempt, None where any hunk does not match."""
-    base = attempt.base
-    lines = Lines(base)
+    base, convert = attempt.base, attempt.convert
+    # Lines are stepped over, not indexed: most of a large file is never looked at.
+    stream = BytesIO(base)
     pieces: list[bytes] = []
-    done = 0
+    line = done = 0
     for hunk in patch.hunks:
-        old, new = attempt.convert(hunk.old_block()), attempt.convert(hunk.new_block())
-        if old is None or new is None or not _fits(lines, hunk, old):
+        first = hunk.old_first
+        if first > line and next(islice(stream, first - line - 1, None), None) is None:
             return None
-        pieces.extend((base[done : lines.starts[hunk.old_first]], new))
-        done = lines.starts[hunk.old_end]
+        start = stream.tell()
+        old, new = hunk.sides()
+        if convert is not _same:
+            old, new = convert(old), convert(new)
+        if old is None or new is None or not _fits_at(base, start, hunk, old):
+            return None
+        pieces += (base[done:start], new)
+        done = stream.seek(start + len(old))
+        line = first + hunk.old_lines
     pieces.append(base[done:])
     result = b"".join(pieces)
     if patch.operation is Operation.DELETE:
@@ -208,17 +233,14 @@ def _apply_hunks(attempt: _Attempt, patch: FilePatch) -> bytes | None:
     return attempt.finish(result)
 
 
-def _fits(lines: Lines, hunk: PatchHunk, old: bytes) -> bool:
-    if hunk.old_end > len(lines) or lines.block(hunk.old_first, hunk.old_lines) != old:
+def _fits_at(base: bytes, start: int, hunk: PatchHunk, old: bytes) -> bool:
+    """Whether the hunk's old lines stand at the line start `start`, and its new ones join no two lines."""
+    if not base.startswith(old, start):
         return False
-    return not _breaks_the_end(lines, hunk)
-
-
-def _breaks_the_end(lines: Lines, hunk: PatchHunk) -> bool:
-    """Whether the hunk would join two lines: an open line in the middle, or a line after an open one."""
-    at_end = hunk.old_end == len(lines)
-    after_open_line = at_end and not hunk.old_lines and len(lines) > 0 and not lines.data.endswith(b"\n")
-    return after_open_line or (hunk.new_ends_open and not at_end)
+    if start + len(old) == len(base):
+        # Nothing can be added behind a last line that is open.
+        return bool(old) or not base or base.endswith(b"\n")
+    return not hunk.new_ends_open and (not old or old.endswith(b"\n"))
 
 
 def _check_whole_file(base: bytes, patch: FilePatch) -> None:
@@ -245,7 +267,8 @@ def _mismatches(attempt: _Attempt, patch: FilePatch) -> list[Mismatch]:
         # A block that can't be written in the file's encoding can't stand in the file either.
         old = attempt.convert(hunk.old_block())
         shown = hunk.old_block() if old is None else old
-        if old is None or not _fits(lines, hunk, old):
+        beyond = hunk.old_first > len(lines)
+        if old is None or beyond or not _fits_at(lines.data, lines.starts[hunk.old_first], hunk, old):
             found.append(_mismatch(lines, hunk, number, shown))
         elif patch.operation is Operation.DELETE and hunk.old_end < len(lines):
             found.append(Mismatch(number, hunk.old_end + 1, None, lines[hunk.old_end], (), False))

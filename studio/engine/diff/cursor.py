@@ -13,6 +13,7 @@ MOST_PROBLEMS = 200
 # A line where a reader that lost its way can start again.
 _FILE_ANCHOR = re.compile(rb"(?m)^(?:diff --git |--- [^\n]*\n\+\+\+ )")
 _ANCHOR = re.compile(rb"(?m)^(?:diff --git |@@ -|--- [^\n]*\n\+\+\+ )")
+_PLAIN_FILE = re.compile(rb"\n--- [^\n]*\n\+\+\+ [^\n]*\n@@ -")
 
 
 class DiffRefused(Refused):
@@ -38,8 +39,9 @@ class Cursor:
         self.line = 1
         self.problems: list[Problem] = []
         self.holds_nul = b"\0" in data
-        self._next_hunk = -1
-        self._next_git_file = -1
+        # The last finds are kept, so that a text with few files is not searched once per file.
+        self._next_git = -1
+        self._next_plain = -1
 
     @property
     def at_end(self) -> bool:
@@ -79,14 +81,26 @@ class Cursor:
         end = self.data.find(b"\n", self.position)
         return end >= 0 and self.data.startswith(b"+++ ", end + 1)
 
-    def section_end(self, start: int) -> int:
-        """Where the next hunk or git file begins after the line start `start`; else the end of the text.
+    def git_border(self, start: int) -> int:
+        """Where the next `diff --git` line stands after the line start `start`; else the end of the text.
 
-        Both kinds of line can't stand inside a hunk, whose lines all begin with a sign.
+        No such line can stand inside a hunk, whose lines all begin with a sign.
         """
-        self._next_hunk = self._following(b"\n@@ ", self._next_hunk, start)
-        self._next_git_file = self._following(b"\ndiff --git ", self._next_git_file, start)
-        return min(self._next_hunk, self._next_git_file)
+        if self._next_git < start:
+            # Without the space at its end: a search is faster for words that end with a rare byte.
+            found = self.data.find(b"\ndiff --git", start)
+            self._next_git = found + 1 if found >= 0 else len(self.data)
+        return self._next_git
+
+    def file_border(self, start: int, *, plain: bool) -> int:
+        """Where the next file may begin after `start`: like git_border, and with `plain` also at lines that
+        look like the two names of a file above a hunk. Those may be lines of a hunk instead.
+        """
+        border = self.git_border(start)
+        if plain and self._next_plain <= start:
+            found = _PLAIN_FILE.search(self.data, start)
+            self._next_plain = found.start() + 1 if found else len(self.data)
+        return min(border, self._next_plain) if plain else border
 
     def report(self, code: str, message: str, hint: str, *, line: int | None = None, column: int = 1) -> None:
         """Add a problem, by default at the cursor's line."""
@@ -98,13 +112,6 @@ class Cursor:
         if self.problems:
             self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
             raise DiffRefused(tuple(self.problems))
-
-    def _following(self, mark: bytes, known: int, start: int) -> int:
-        # The last find is kept, so a text with few marks is not searched once per hunk.
-        if known >= start:
-            return known
-        found = self.data.find(mark, start - 1)
-        return found + 1 if found >= 0 else len(self.data)
 
     def _skip(self, anchor: re.Pattern[bytes]) -> None:
         next_line = self.data.find(b"\n", self.position)

@@ -7,8 +7,11 @@ import re
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.header_rules import FileEntry, Section, judge, report_quoting
 from studio.engine.diff.headers import QuotingError, read_name
-from studio.engine.diff.hunks import read_hunks, report_crlf
+from studio.engine.diff.hunk_problems import report_crlf
+from studio.engine.diff.hunk_reader import read_hunks
+from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.stray import report_stray
+from studio.engine.plan import Operation
 
 GIT_LINE = b"diff --git "
 BINARY_STUB = b"Binary files "
@@ -19,6 +22,44 @@ _EXTENDED = re.compile(
 _BINARY_PATCH = re.compile(
     rb"GIT binary patch\n(?:(?:literal|delta) [0-9]+\n(?:[A-Za-z][!#-&(-+\-0-9;-Z^-z{-~]+\n)*\n){1,2}"
 )
+_ID, _NO_ID = rb"(?!0+[.\n ])[0-9a-f]{4,64}", rb"0{4,64}"
+_MODE = rb"(100644|100755)"
+# What git writes for an ordinary name and one operation; all names are the same by the pattern.
+_USUAL = re.compile(
+    rb"diff --git a/([!#-\[\]-~]+) b/\1\n"
+    rb"(?:index " + _ID + rb"\.\." + _ID + b" " + _MODE + rb"\n--- a/\1\n\+\+\+ b/\1\n(?=@@ )"
+    rb"|new file mode " + _MODE + rb"\nindex " + _NO_ID + rb"\.\." + _ID + rb"\n"
+    rb"--- /dev/null\n\+\+\+ b/\1\n(?=@@ -0,0 )"
+    rb"|deleted file mode " + _MODE + rb"\nindex " + _ID + rb"\.\." + _NO_ID + rb"\n"
+    rb"--- a/\1\n\+\+\+ /dev/null\n(?=@@ -[0-9,]+ \+0,0 @@))"
+)
+_CHANGED, _CREATED, _DELETED = 2, 3, 4  # the groups that hold the mode
+
+
+def read_usual_file(cursor: Cursor) -> FileEntry | None:
+    """Read a file in the form that most files of a large diff have, where the headers can't disagree.
+
+    None, and nothing has moved, for a file of any other form or with any problem: read_git_file tells it.
+    """
+    start, line, before = cursor.position, cursor.line, len(cursor.problems)
+    header = None if cursor.holds_nul else _USUAL.match(cursor.data, start)
+    if header is None:
+        return None
+    kind = header.lastindex
+    cursor.jump(header.end(), 4 if kind == _CHANGED else 5)
+    hunks = read_hunks(cursor)
+    if len(cursor.problems) > before or (kind != _CHANGED and len(hunks) != 1):
+        del cursor.problems[before:]
+        cursor.jump(start, line - cursor.line)
+        return None
+    name, mode = header[1].decode(), int(header[kind or 0], 8)
+    if kind == _CREATED:
+        patch = FilePatch(Operation.CREATE, None, name, hunks, None, mode, line)
+    elif kind == _DELETED:
+        patch = FilePatch(Operation.DELETE, name, None, hunks, mode, None, line)
+    else:
+        patch = FilePatch(Operation.MODIFY, name, name, hunks, mode, mode, line)
+    return FileEntry(patch, True, False)
 
 
 def read_git_file(cursor: Cursor) -> FileEntry | None:
@@ -127,10 +168,8 @@ def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:
             section.quoted = section.quoted or name.quoted
             setattr(section, side, name)
             cursor.advance()
-        section.hunks = read_hunks(cursor)
-        # Any other line that begins with @@ is a hunk of a form that is not read here.
-        if cursor.starts(b"@@"):
-            report_stray(cursor, after_hunk=bool(section.hunks))
+        section.hunks = read_hunks(cursor, plain=section.git_rest is None)
+        _report_odd_hunk(cursor)
     elif cursor.starts(b"--- ") or cursor.starts(b"+++ "):
         cursor.report(
             "diff.names_missing",
@@ -145,6 +184,12 @@ def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:
             "Put --- a/NAME and +++ b/NAME before the first hunk of each file.",
         )
         cursor.skip_to_file()
+
+
+def _report_odd_hunk(cursor: Cursor) -> None:
+    """Report a line behind the hunks that begins with @@ all the same: a form that is not read here."""
+    if cursor.starts(b"@@"):
+        report_stray(cursor, after_hunk=True)
 
 
 def _at_crlf(cursor: Cursor) -> bool:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.headers import (
@@ -30,8 +32,7 @@ _REGULAR_MODES = (0o100644, 0o100755)
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
 
 
-@dataclass(frozen=True, slots=True)
-class FileEntry:
+class FileEntry(NamedTuple):
     """A file as read, with how its names were written: `prefixed` is None where no name shows it."""
 
     patch: FilePatch
@@ -48,7 +49,7 @@ class Section:
     headers: dict[bytes, bytes] = field(default_factory=dict[bytes, bytes])
     old: Name | None = None
     new: Name | None = None
-    hunks: tuple[PatchHunk, ...] = ()
+    hunks: Sequence[PatchHunk] = ()
     binary: bool = False
     quoted: bool = False
 
@@ -281,7 +282,7 @@ def _check_index(cursor: Cursor, section: Section) -> None:
 
 def _check_extent(cursor: Cursor, section: Section) -> None:
     """Creates and deletes consist of one hunk over the whole file; everything else changes something."""
-    whole = [hunk for hunk in section.hunks[:1] if len(section.hunks) == 1]
+    whole = section.hunks if len(section.hunks) == 1 else ()
     if section.creates and section.hunks and not any(hunk.old_start == hunk.old_lines == 0 for hunk in whole):
         cursor.report(
             "diff.create",

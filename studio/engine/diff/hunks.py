@@ -1,19 +1,20 @@
-"""Hunks of a unified diff: read strictly, kept as places in the text they came from."""
+"""Hunks of a unified diff as values: places in the text they came from, cut out when asked for."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
+from typing import overload
 
-from studio.engine.diff.cursor import Cursor
-
-_NUMBER = rb"(0|[1-9][0-9]{0,8})"
+_NUMBER = rb"(?!0[0-9])([0-9]{1,9})"
 _RANGE = _NUMBER + rb"(?:," + _NUMBER + rb")?"
-_HEADER = re.compile(rb"@@ -" + _RANGE + rb" \+" + _RANGE + rb" @@(?: [^\n]*)?\n")
-_BODY_RUN = re.compile(rb"(?:[ +\-\\][^\n]*\n)*")
-_NOT_OLD = re.compile(rb"(?m)^(?:\+[^\n]*\n|[ \-])")
-_NOT_NEW = re.compile(rb"(?m)^(?:-[^\n]*\n|[ +])")
-_MARKER = b"\\ "
+_HEADER = rb"@@ -" + _RANGE + rb" \+" + _RANGE + rb" @@(?=[ \n])"
+HEADER = re.compile(_HEADER)
+"""The header line of a hunk; the four groups are its numbers, None for a count of 1 that is left out."""
+_HEADERS = re.compile(rb"\n" + _HEADER)
+_PLUS, _MINUS = b"+-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,6 @@ class PatchHunk:
     new_start: int
     new_lines: int
     line: int
-    removed: int
     old_ends_open: bool
     new_ends_open: bool
     data: bytes = field(repr=False)
@@ -38,8 +38,13 @@ class PatchHunk:
     end: int = field(repr=False)
 
     @property
+    def removed(self) -> int:
+        """The number of `-` lines."""
+        return self.data.count(b"\n-", self.start - 1, self.end)
+
+    @property
     def added(self) -> int:
-        """The number of `+` lines; `removed` is that of `-` lines."""
+        """The number of `+` lines."""
         return self.removed + self.new_lines - self.old_lines
 
     @property
@@ -70,282 +75,106 @@ class PatchHunk:
 
     def old_block(self) -> bytes:
         """The lines this hunk expects in the base, signs taken off."""
-        return self._side(_NOT_OLD, b"+")
+        return self.sides()[0]
 
     def new_block(self) -> bytes:
         """The lines this hunk puts in their place, signs taken off."""
-        return self._side(_NOT_NEW, b"-")
+        return self.sides()[1]
 
-    def _side(self, not_this_side: re.Pattern[bytes], other_sign: bytes) -> bytes:
+    def sides(self) -> tuple[bytes, bytes]:
+        """Both blocks: what the hunk expects in the base, and what it puts there."""
+        lines = list(BytesIO(self.body))
         if self.old_ends_open or self.new_ends_open:
-            return _side_with_markers(self.body, other_sign)
-        return not_this_side.sub(b"", self.body)
+            return _without_markers(lines, b"+"), _without_markers(lines, b"-")
+        # Bytes are compared as numbers, and lines cut before they are joined: both sides cost one pass.
+        old = b"".join([line[1:] for line in lines if line[0] != _PLUS])
+        return old, b"".join([line[1:] for line in lines if line[0] != _MINUS])
 
 
-def _side_with_markers(body: bytes, other_sign: bytes) -> bytes:
+def _without_markers(lines: Sequence[bytes], other_sign: bytes) -> bytes:
+    """The lines of one side; a marker takes the LF off the line before, if that is of this side."""
     kept: list[bytes] = []
     previous_kept = False
-    for line in body.split(b"\n")[:-1]:
+    for line in lines:
         if line.startswith(b"\\"):
             if previous_kept:
                 kept[-1] = kept[-1][:-1]
         else:
-            previous_kept = line[:1] != other_sign
+            previous_kept = not line.startswith(other_sign)
             if previous_kept:
-                kept.append(line[1:] + b"\n")
+                kept.append(line[1:])
     return b"".join(kept)
 
 
-def read_hunks(cursor: Cursor) -> tuple[PatchHunk, ...]:
-    """Read the hunks at the cursor up to the first line that begins none; problems go to the cursor.
+class Hunks(Sequence[PatchHunk]):
+    """The hunks of one file, read and found sound: the bytes `start` to `end` of `data`, at 1-based `line`.
 
-    Counts are exact, hunks ascend and don't overlap, each changes something, new starts are the old
-    starts plus the lines added so far, and end-of-file markers stand at the end (R138, Q58, C47).
+    A diff is judged by what this remembers; the hunks themselves are made when first asked for, which
+    most of a large diff never is.
     """
-    hunks: list[PatchHunk] = []
-    last: PatchHunk | None = None
-    least_first = offset = 0
-    sound = True
-    while True:
-        hunk = _read_hunk(cursor)
-        if hunk is None:
-            if not cursor.starts(b"@@ "):
-                return tuple(hunks)
-            # After a hunk that can't be read, the numbers of the next ones can't be checked.
-            _report_hunk(cursor)
-            sound = False
-            continue
-        old_first = hunk.old_first
-        if sound and (
-            old_first < least_first
-            or hunk.new_first != old_first + offset
-            or (hunk.old_lines == hunk.new_lines and not hunk.removed)
-            or (last is not None and (last.old_ends_open or last.new_ends_open))
-        ):
-            _report_numbers(cursor, last, hunk, offset)
-        # A hunk without old lines still takes its place: two insertions there have no order.
-        least_first = old_first + (hunk.old_lines or 1)
-        offset += hunk.new_lines - hunk.old_lines
-        last = hunk
-        hunks.append(hunk)
 
+    __slots__ = ("_count", "_data", "_end", "_line", "_made", "_open", "_start")
 
-def _read_hunk(cursor: Cursor) -> PatchHunk | None:
-    """The hunk at the cursor, which moves behind it; None, and nothing moved, where none can be read."""
-    data = cursor.data
-    header = _HEADER.match(data, cursor.position)
-    if header is None:
-        return None
-    old_start, old_count, new_start, new_count = header.groups()
-    old_lines = 1 if old_count is None else int(old_count)
-    new_lines = 1 if new_count is None else int(new_count)
-    body = header.end()
-    end = cursor.section_end(body)
-    # Each sign is counted with the LF before it; the first one is the header's.
-    removed = data.count(b"\n-", body - 1, end)
-    added = data.count(b"\n+", body - 1, end)
-    total = data.count(b"\n", body, end)
-    markers = total - removed - new_lines
-    if removed + data.count(b"\n ", body - 1, end) != old_lines or old_lines - removed + added != new_lines:
-        markers = -1
-    ends_open = (False, False)
-    if markers:
-        # More than this hunk stands before the next header, or its counts are wrong: line by line then.
-        walked = _walk(data, body, old_lines, new_lines)
-        if not walked.complete:
-            return None
-        end, total, removed = walked.end, walked.total, walked.removed
-        if walked.markers:
-            ends_open = _check_markers(cursor, body, end)
-    hunk = PatchHunk(
-        int(old_start),
-        old_lines,
-        int(new_start),
-        new_lines,
-        cursor.line,
-        removed,
-        *ends_open,
-        data,
-        body,
-        end,
-    )
-    cursor.jump(end, 1 + total)
-    return hunk
+    def __init__(
+        self, data: bytes, start: int, end: int, *, line: int, count: int, ends_open: tuple[bool, bool]
+    ) -> None:
+        self._data = data
+        self._start = start
+        self._end = end
+        self._line = line
+        self._count = count
+        self._open = ends_open
+        self._made: tuple[PatchHunk, ...] | None = None
 
+    def __len__(self) -> int:
+        return self._count
 
-@dataclass(frozen=True, slots=True)
-class _Walk:
-    """How far a hunk's lines could be consumed; `complete` where both promised counts were met."""
+    @overload
+    def __getitem__(self, index: int) -> PatchHunk: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[PatchHunk, ...]: ...
+    def __getitem__(self, index: int | slice) -> PatchHunk | tuple[PatchHunk, ...]:
+        return self._hunks()[index]
 
-    complete: bool
-    end: int
-    total: int
-    added: int
-    removed: int
-    markers: int
+    def __iter__(self) -> Iterator[PatchHunk]:
+        return iter(self._hunks())
 
+    def __eq__(self, other: object) -> bool:
+        return self._hunks() == (other._hunks() if isinstance(other, Hunks) else other)
 
-def _walk(data: bytes, body: int, old_lines: int, new_lines: int) -> _Walk:
-    """Consume lines by their signs until both counts are met, or up to the line that can't belong."""
-    position = body
-    total = added = removed = markers = 0
-    old_left, new_left = old_lines, new_lines
-    while old_left > 0 or new_left > 0 or data.startswith(_MARKER, position):
-        sign = data[position : position + 1]
-        if sign == b"+" and new_left:
-            added += 1
-            new_left -= 1
-        elif sign == b"-" and old_left:
-            removed += 1
-            old_left -= 1
-        elif sign == b" " and old_left and new_left:
-            old_left -= 1
-            new_left -= 1
-        elif data.startswith(_MARKER, position):
-            markers += 1
-        else:
-            return _Walk(False, position, total, added, removed, markers)
-        position = data.index(b"\n", position) + 1
-        total += 1
-    return _Walk(True, position, total, added, removed, markers)
+    def __hash__(self) -> int:
+        return hash(self._hunks())
 
+    def __repr__(self) -> str:
+        return f"Hunks{self._hunks()!r}"
 
-def _report_hunk(cursor: Cursor) -> None:
-    """Say why the hunk at the cursor can't be read, and go on at the next header."""
-    header = _HEADER.match(cursor.data, cursor.position)
-    if header is None:
-        _report_header(cursor)
-    else:
-        counts = (int(header[2] or b"1"), int(header[4] or b"1"))
-        walked = _walk(cursor.data, header.end(), *counts)
-        _report_body(cursor, header.end(), walked, counts)
-    cursor.skip_to_anchor()
+    def _hunks(self) -> tuple[PatchHunk, ...]:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
-
-def _report_header(cursor: Cursor) -> None:
-    line = cursor.current()
-    if line.endswith(b"@@\r"):
-        report_crlf(cursor)
-        return
-    cursor.report(
-        "diff.hunk_header",
-        "This hunk header can't be read.",
-        "Write it as @@ -START,LINES +START,LINES @@ with plain decimal numbers.",
-    )
-
-
-def _report_body(cursor: Cursor, body: int, walked: _Walk, promised: tuple[int, int]) -> None:
-    data, position = cursor.data, walked.end
-    line = cursor.line + 1 + walked.total
-    sign = data[position : position + 1]
-    if not sign:
-        line -= 1
-    run = _BODY_RUN.match(data, body)
-    run_end = run.end() if run else body
-    context = data.count(b"\n ", body - 1, run_end)
-    actual_old = data.count(b"\n-", body - 1, run_end) + context
-    actual_new = data.count(b"\n+", body - 1, run_end) + context
-    if sign == b"\n" or data.startswith(b"\r\n", position):
-        cursor.report(
-            "diff.blank_line",
-            "An empty line stands inside a hunk.",
-            "Begin an unchanged empty line with one space; remove the line if it does not belong there.",
-            line=line,
-        )
-    elif sign and sign not in b" +-" and not _begins_header(data, position):
-        cursor.report(
-            "diff.hunk_line",
-            "A line inside a hunk begins with none of space, +, - and backslash.",
-            "Begin every line of a hunk with its sign; unchanged lines begin with one space.",
-            line=line,
-        )
-    else:
-        cursor.report(
-            "diff.hunk_counts",
-            f"The hunk header promises {promised[0]} old and {promised[1]} new lines; "
-            f"the hunk has {actual_old} old and {actual_new} new.",
-            "Correct the numbers in the header, or give the whole hunk.",
-            line=line,
-        )
-
-
-def _begins_header(data: bytes, position: int) -> bool:
-    return data.startswith((b"@@ ", b"diff --git ", b"diff -", b"Binary files "), position)
-
-
-def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, offset: int) -> None:
-    """Say what is wrong with a hunk's numbers, given the hunk before and the lines added so far."""
-    if (hunk.old_start == 0 and hunk.old_lines) or (hunk.new_start == 0 and hunk.new_lines):
-        cursor.report(
-            "diff.hunk_start",
-            "A hunk with lines can't start at line 0.",
-            "Lines count from 1; only an empty side starts at 0.",
-            line=hunk.line,
-        )
-        return
-    if not hunk.added and not hunk.removed:
-        cursor.report(
-            "diff.hunk_without_change",
-            "This hunk changes nothing.",
-            "Leave it out, or add the lines it is meant to change.",
-            line=hunk.line,
-        )
-    if last is not None and (last.old_ends_open or last.new_ends_open):
-        cursor.report(
-            "diff.marker",
-            "A hunk follows the hunk that ends at the end of the file.",
-            "Only the last hunk may hold the marker for a missing newline.",
-            line=hunk.line,
-        )
-    if last is not None and hunk.old_first < last.old_first + (last.old_lines or 1):
-        cursor.report(
-            "diff.hunk_order",
-            "This hunk overlaps the hunk before it or stands before it.",
-            "List the hunks of a file in ascending order without overlap.",
-            line=hunk.line,
-        )
-    elif hunk.new_first != hunk.old_first + offset:
-        expected = hunk.old_first + offset + (1 if hunk.new_lines else 0)
-        cursor.report(
-            "diff.hunk_new_start",
-            f"The new start {hunk.new_start} does not follow from the hunks before; it must be {expected}.",
-            f"Correct the header: the old start, moved by the {offset:+d} lines of the hunks before.",
-            line=hunk.line,
-        )
-
-
-def _check_markers(cursor: Cursor, body: int, end: int) -> tuple[bool, bool]:
-    """Check each end-of-file marker of the hunk at the cursor; say which sides end without newline."""
-    old_open = new_open = False
-    previous = b""
-    for number, line in enumerate(cursor.data[body:end].split(b"\n")[:-1], cursor.line + 1):
-        sign = line[:1]
-        if sign == b"\\":
-            if previous in (b"", b"\\"):
-                _report_marker(cursor, number, "A marker for a missing newline follows no line.")
-            old_open = old_open or previous in (b" ", b"-")
-            new_open = new_open or previous in (b" ", b"+")
-        elif (old_open and sign in (b" ", b"-")) or (new_open and sign in (b" ", b"+")):
-            _report_marker(cursor, number, "A line follows the line that is marked as the file's last.")
-            return False, False
-        previous = sign
-    return old_open, new_open
-
-
-def _report_marker(cursor: Cursor, line: int, message: str) -> None:
-    cursor.report(
-        "diff.marker",
-        message,
-        "Put '\\ No newline at end of file' directly after the last line of the old or new file only.",
-        line=line,
-    )
-
-
-def report_crlf(cursor: Cursor) -> None:
-    """Report that the diff's own lines end with CRLF."""
-    cursor.report(
-        "diff.crlf",
-        "The lines of the diff itself end with CRLF.",
-        "Save the diff with LF line ends; CR may only stand inside the hunks of a CRLF file.",
-        column=len(cursor.current()),
-    )
+    def _make(self) -> tuple[PatchHunk, ...]:
+        data, line = self._data, self._line
+        headers = list(_HEADERS.finditer(data, self._start - 1, self._end))
+        starts = [header.start() + 1 for header in headers]
+        made: list[PatchHunk] = []
+        previous = self._start
+        for header, start, end in zip(headers, starts, [*starts[1:], self._end], strict=True):
+            old_start, old_count, new_start, new_count = header.groups()
+            line += data.count(b"\n", previous, start)
+            ends_open = self._open if end == self._end else (False, False)
+            made.append(
+                PatchHunk(
+                    int(old_start),
+                    int(old_count or 1),
+                    int(new_start),
+                    int(new_count or 1),
+                    line,
+                    *ends_open,
+                    data,
+                    data.index(b"\n", header.end()) + 1,
+                    end,
+                )
+            )
+            previous = start
+        return tuple(made)

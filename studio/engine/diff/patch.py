@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from studio.engine.diff.hunks import PatchHunk
@@ -21,7 +22,7 @@ class FilePatch:
     operation: Operation
     old_path: str | None
     new_path: str | None
-    hunks: tuple[PatchHunk, ...] = ()
+    hunks: Sequence[PatchHunk] = ()
     old_mode: int | None = None
     new_mode: int | None = None
     line: int = 1
@@ -41,9 +42,11 @@ class FilePatch:
     @property
     def written_paths(self) -> tuple[str, ...]:
         """Every path the change writes or removes."""
-        if self.operation is Operation.COPY:
+        if self.operation is Operation.COPY or self.old_path is None:
             return (self.new_path or "",)
-        return tuple(dict.fromkeys(path for path in (self.old_path, self.new_path) if path is not None))
+        if self.new_path is None or self.new_path == self.old_path:
+            return (self.old_path,)
+        return self.old_path, self.new_path
 
     @property
     def added(self) -> int:

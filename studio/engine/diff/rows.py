@@ -1,38 +1,26 @@
 """The rows a diff has on screen: hunk bands, lines, folds; pure functions without any toolkit.
 
-A row map keeps runs of equal rows, not rows: it costs what the diff has of hunks, not of lines.
+A row map counts rows and keeps no row: a number for each change, whatever the number of lines.
 """
 
 from __future__ import annotations
 
-import re
+from array import array
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from typing import Literal, overload
+from itertools import accumulate
+from typing import Literal, NamedTuple, overload
 
-from studio.engine.diff.compute import Change, FileDiff, Hunk
-from studio.engine.text import Lines
+from studio.engine.diff.compute import Change, FileDiff
+from studio.engine.diff.pairing import paired
+from studio.engine.diff.sections import definition_before, first_definition
 
 Side = Literal["base", "result"]
 
 SMALLEST_FOLD = 2
 """Fewer hidden lines than this are shown: a fold row would take as much room."""
-DEFINITION_SEARCH_LINES = 2000
-"""How many lines are looked through for the definition that names a band or a fold."""
-
-_DEFINITION = re.compile(
-    rb"[ \t]*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|pub"
-    rb"|inline|extern|unsafe|sealed|partial|virtual|declare)(?:\([a-z]+\))?[ \t]+)*"
-    rb"(?:def|class|function|fn|func|fun|struct|enum|interface|trait|impl|module|namespace|record|type|union"
-    rb"|sub|procedure|macro_rules!|#define|protocol|extension|object)\b[ \t*]*[\w$(<\"]"
-    rb"|#{1,6} \S|\[[\w.\-\" ]+\][ \t]*\r?\n?\Z|(?i:create[ \t]+(?:or[ \t]+replace[ \t]+)?"
-    rb"(?:table|view|function|procedure|trigger|index))\b"
-)
-# C functions, selectors, keys: a name in column 1 with a sign that something begins there.
-_LIKELY_DEFINITION = re.compile(rb"[A-Za-z_$.@][^\n]*(?:\(|[:{][ \t]*\r?\n?\Z)")
-_TEXT_BYTES = 160
 
 
 class RowKind(Enum):
@@ -65,10 +53,10 @@ class Row:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class _Run:
+class _Run(NamedTuple):
     """Rows of one kind that follow each other; line indexes and choices grow by one from row to row."""
 
+    rows: int
     kind: RowKind
     hunk: int | None
     old: int | None
@@ -79,19 +67,55 @@ class _Run:
     hidden: int = 0
 
 
-_AddChange = Callable[["RowMap", int, Change, int], None]
-
-
 class RowMap(Sequence[Row]):
-    """All rows of a diff, made when asked for. `columns` is 2 side by side, 1 for the unified order."""
+    """All rows of a diff, made when asked for. `columns` is 2 side by side, 1 for the unified order.
 
-    def __init__(self, diff: FileDiff, columns: int) -> None:
+    Its units are the changes: each with the rows before it that no earlier unit has, and, after the last
+    change of a hunk, the lines around it. The last unit is what follows the last hunk.
+
+    A block is a hunk with the gap before it; the last block is the gap behind the last hunk. `block_starts`
+    holds the first row of each block and, as its last item, the number of rows; `folded_gaps` is 1 where a
+    block's gap is a fold.
+    """
+
+    def __init__(self, diff: FileDiff, columns: int, opened: frozenset[int] | None = frozenset()) -> None:
+        """`opened` are the folds that show their lines; None opens all."""
         self.diff = diff
         self.columns = columns
-        self._runs: list[_Run] = []
-        self._starts: list[int] = [0]
-        self._bands: list[int] = []
-        self._line_runs: dict[Side, tuple[list[int], list[int]]] = {}
+        self._opened = opened
+        self._parts: Mapping[int, tuple[Change, ...]] = paired(diff) if columns == 2 else {}
+        changes, context = diff.changes, diff.context
+        self._old_ends = array("q", map(int.__add__, changes.old_firsts, changes.old_counts))
+        self._new_ends = array("q", map(int.__add__, changes.new_firsts, changes.new_counts))
+        rows = self._changed_rows()
+        between = [*map(int.__sub__, changes.old_firsts, [0, *self._old_ends]), 0]
+        between[-1] = diff.base_total - (self._old_ends[-1] if self._old_ends else 0)
+        self._after = 0
+        bands: list[int] = []
+        self.folded_gaps = bytearray()
+        if rows:
+            rows = [*map(int.__add__, rows, between), 0]
+            self._after = min(context, between[-1])
+        else:
+            rows = [0]
+        # At a border between hunks stand a band and perhaps a fold, and not all the lines between.
+        for hunk, first in enumerate(diff.hunks.firsts):
+            before = min(context, between[first])
+            hidden = between[first] - before - (context if first else 0)
+            shown = self._gap_rows(hunk, hidden)
+            bands.append(shown)
+            self.folded_gaps.append(hidden != shown)
+            rows[first] += shown + 1 - hidden - (context if first else 0)
+            if first:
+                rows[first - 1] += context
+        if diff.hunks:
+            rows[-2] += self._after
+        rows[-1] = self._gap_rows(len(diff.hunks), between[-1] - self._after)
+        self.folded_gaps.append(rows[-1] != between[-1] - self._after)
+        self._starts = array("q", accumulate(rows, initial=0))
+        self.block_starts = array("q", map(self._starts.__getitem__, diff.hunks.firsts))
+        self._bands = array("q", map(int.__add__, bands, self.block_starts))
+        self.block_starts.extend(self._starts[-2:])
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -110,10 +134,7 @@ class RowMap(Sequence[Row]):
 
     def row(self, index: int) -> Row:
         """The row with that number, from 0. Raises IndexError."""
-        if not 0 <= index < len(self):
-            raise IndexError(index)
-        position = bisect_right(self._starts, index) - 1
-        run, step = self._runs[position], index - self._starts[position]
+        run, step = self._run_at(index)
         return Row(
             run.kind,
             run.hunk,
@@ -128,17 +149,19 @@ class RowMap(Sequence[Row]):
 
     def kind(self, index: int) -> RowKind:
         """The kind of a row, without making the row."""
-        return self._runs[bisect_right(self._starts, index) - 1].kind
+        return self._run_at(index)[0].kind
 
     def runs(self) -> Iterator[tuple[int, int, RowKind, int | None]]:
         """First row, number of rows, kind and hunk of each run: what an overview map paints."""
-        for position, run in enumerate(self._runs):
-            yield (
-                self._starts[position],
-                self._starts[position + 1] - self._starts[position],
-                run.kind,
-                run.hunk,
-            )
+        start = 0
+        for unit in range(len(self._starts) - 1):
+            for run in self._unit(unit):
+                yield start, run.rows, run.kind, run.hunk
+                start += run.rows
+
+    def parts(self, change: int) -> tuple[Change, ...]:
+        """The parts of a change, by its index, whose lines stand beside each other from the first on."""
+        return self._parts.get(change, (self.diff.changes[change],))
 
     def band_row(self, hunk: int) -> int:
         """The row of a hunk's band; `hunk` counts from 1. Raises IndexError."""
@@ -152,36 +175,91 @@ class RowMap(Sequence[Row]):
 
     def row_of_line(self, side: Side, line: int) -> int | None:
         """The row that shows the 0-based line of a side, or the fold that hides it; None past the end."""
-        firsts, positions = self._lines_of(side)
-        found = bisect_right(firsts, line) - 1
-        if found < 0:
-            return None
-        start = self._starts[positions[found]]
-        run = self._runs[positions[found]]
-        if run.kind is RowKind.FOLD:
-            return start if line < firsts[found] + run.hidden else None
-        row = start + line - firsts[found]
-        return row if row < self._starts[positions[found] + 1] else None
+        ends = self._old_ends if side == "base" else self._new_ends
+        after = bisect_right(ends, line)
+        # The lines behind a hunk's last change belong to that change's unit.
+        for unit in range(max(0, after - 1), after + 1):
+            start = self._starts[unit]
+            for run in self._unit(unit):
+                first = None if run.kind is RowKind.BAND else run.old if side == "base" else run.new
+                if first is not None and first <= line < first + (run.hidden or run.rows):
+                    return start if run.hidden else start + line - first
+                start += run.rows
+        return None
 
-    def add(self, run: _Run, rows: int) -> None:
-        """Append `rows` rows that continue each other; nothing for none."""
-        if rows > 0:
-            if run.kind is RowKind.BAND:
-                self._bands.append(self._starts[-1])
-            self._runs.append(run)
-            self._starts.append(self._starts[-1] + rows)
+    def _changed_rows(self) -> list[int]:
+        """For each change how many rows its own lines take."""
+        changes = self.diff.changes
+        if self.columns == 1:
+            return list(map(int.__add__, changes.old_counts, changes.new_counts))
+        rows = list(map(max, changes.old_counts, changes.new_counts))
+        for index, parts in self._parts.items():
+            rows[index] = sum(max(part.old_count, part.new_count) for part in parts)
+        return rows
 
-    def _lines_of(self, side: Side) -> tuple[list[int], list[int]]:
-        """The first lines of the runs that show lines of a side, and those runs' positions."""
-        if side not in self._line_runs:
-            showing = [
-                (first, position)
-                for position, run in enumerate(self._runs)
-                if run.kind is not RowKind.BAND
-                and (first := run.old if side == "base" else run.new) is not None
-            ]
-            self._line_runs[side] = [first for first, _ in showing], [position for _, position in showing]
-        return self._line_runs[side]
+    def _gap_rows(self, fold: int, hidden: int) -> int:
+        return 1 if self._folds(fold, hidden) else hidden
+
+    def _folds(self, fold: int, hidden: int) -> bool:
+        return hidden >= SMALLEST_FOLD and self._opened is not None and fold not in self._opened
+
+    def _run_at(self, index: int) -> tuple[_Run, int]:
+        """The run that holds a row, and the row's place in it."""
+        if not 0 <= index < len(self):
+            raise IndexError(index)
+        unit = bisect_right(self._starts, index) - 1
+        step = index - self._starts[unit]
+        for run in self._unit(unit):
+            if step < run.rows:
+                return run, step
+            step -= run.rows
+        raise IndexError(index)
+
+    def _unit(self, unit: int) -> Iterator[_Run]:
+        """The runs of a unit, none of them empty."""
+        return (run for run in self._unit_parts(unit) if run.rows)
+
+    def _unit_parts(self, unit: int) -> Iterator[_Run]:
+        changes, hunks = self.diff.changes, self.diff.hunks
+        number = bisect_right(hunks.firsts, unit)
+        old, new = (self._old_ends[unit - 1], self._new_ends[unit - 1]) if unit else (0, 0)
+        if unit == len(changes):
+            after = self._after
+            yield self._gap(len(hunks), old + after, new + after, self.diff.base_total - old - after)
+            return
+        change = changes[unit]
+        is_first = hunks.firsts[number - 1] == unit
+        if is_first:
+            passed = self.diff.context if unit else 0
+            old, new = old + passed, new + passed
+            before = min(self.diff.context, change.old_first - old)
+            hidden = change.old_first - old - before
+            yield self._gap(number - 1, old, new, hidden)
+            old, new = old + hidden, new + hidden
+            yield _Run(1, RowKind.BAND, number, old, new)
+        yield _Run(change.old_first - old, RowKind.CONTEXT, number, old, new)
+        yield from self._changed(unit, change, number)
+        if hunks.end_of(number - 1) == unit + 1:
+            is_last = unit + 1 == len(changes)
+            after = self._after if is_last else self.diff.context
+            yield _Run(after, RowKind.CONTEXT, number, change.old_end, change.new_end)
+
+    def _gap(self, fold: int, old: int, new: int, hidden: int) -> _Run:
+        """The unchanged lines before a hunk or after the last one."""
+        if self._folds(fold, hidden):
+            return _Run(1, RowKind.FOLD, None, old, new, fold=fold, hidden=hidden)
+        return _Run(hidden, RowKind.CONTEXT, None, old, new)
+
+    def _changed(self, unit: int, change: Change, hunk: int) -> Iterator[_Run]:
+        before = self.diff.lines_before
+        choice = before[unit] - before[self.diff.hunks.firsts[hunk - 1]] + 1
+        if self.columns == 1:
+            yield from _below(change, hunk, choice)
+            return
+        for part in self._parts.get(unit, (change,)):
+            old_choice = choice + part.old_first - change.old_first
+            new_choice = choice + change.old_count + part.new_first - change.new_first
+            yield from _beside(part, hunk, old_choice, new_choice)
 
     def _text(self, run: _Run) -> str:
         lines = self.diff.base_lines
@@ -193,20 +271,17 @@ class RowMap(Sequence[Row]):
 
 
 def side_by_side(diff: FileDiff, *, opened: frozenset[int] = frozenset(), folded: bool = True) -> RowMap:
-    """Rows for two columns: removed and added lines of a change stand beside each other in order.
+    """Rows for two columns: lines of a change that resemble each other stand beside each other.
 
-    `opened` are the folds that show their lines; with `folded` false no fold hides anything.
+    What resembles nothing stands in order. `opened` are the folds that show their lines; with `folded`
+    false no fold hides anything.
     """
-    rows = RowMap(diff, 2)
-    _fill(rows, opened if folded else None, _change_beside)
-    return rows
+    return RowMap(diff, 2, opened if folded else None)
 
 
 def unified(diff: FileDiff, *, opened: frozenset[int] = frozenset(), folded: bool = True) -> RowMap:
     """Rows for one column: the removed lines of a change, then its added lines."""
-    rows = RowMap(diff, 1)
-    _fill(rows, opened if folded else None, _change_below)
-    return rows
+    return RowMap(diff, 1, opened if folded else None)
 
 
 def map_line(diff: FileDiff, side: Side, line: float) -> float:
@@ -215,112 +290,35 @@ def map_line(diff: FileDiff, side: Side, line: float) -> float:
     Inside a change it moves in proportion, elsewhere line by line; it never runs backwards.
     """
     changes = diff.changes
-    if side == "base":
-        position = bisect_right(changes, line, key=_old_first) - 1
-        if position < 0:
-            return line
-        change = changes[position]
-        ends = change.old_first, change.old_count, change.new_first, change.new_count
-    else:
-        position = bisect_right(changes, line, key=_new_first) - 1
-        if position < 0:
-            return line
-        change = changes[position]
-        ends = change.new_first, change.new_count, change.old_first, change.old_count
-    here, here_count, there, there_count = ends
+    firsts = changes.old_firsts if side == "base" else changes.new_firsts
+    position = bisect_right(firsts, line) - 1
+    if position < 0:
+        return line
+    change = changes[position]
+    here, here_count = change.old_first, change.old_count
+    there, there_count = change.new_first, change.new_count
+    if side == "result":
+        here, here_count, there, there_count = there, there_count, here, here_count
     inside = line - here
     if inside >= here_count:
         return there + there_count + inside - here_count
     return there + inside * there_count / here_count
 
 
-def definition_before(lines: Lines, line: int) -> str:
-    """The nearest definition before the 0-based `line`; else what looks like one in column 1."""
-    likely = ""
-    for index in range(min(line, len(lines)) - 1, max(-1, line - 1 - DEFINITION_SEARCH_LINES), -1):
-        text = _head(lines, index)
-        if _DEFINITION.match(text):
-            return _display(text)
-        if not likely and _LIKELY_DEFINITION.match(text):
-            likely = _display(text)
-    return likely
+def _beside(part: Change, hunk: int, old_choice: int, new_choice: int) -> Iterator[_Run]:
+    pairs = min(part.old_count, part.new_count)
+    old, new = part.old_first, part.new_first
+    yield _Run(pairs, RowKind.PAIR, hunk, old, new, old_choice, new_choice)
+    removed, added = part.old_count - pairs, part.new_count - pairs
+    yield _Run(removed, RowKind.REMOVED, hunk, old + pairs, None, old_choice=old_choice + pairs)
+    yield _Run(added, RowKind.ADDED, hunk, None, new + pairs, new_choice=new_choice + pairs)
 
 
-def first_definition(lines: Lines, first: int, count: int) -> str:
-    """The first definition among `count` lines from the 0-based line `first`; empty without one."""
-    for index in range(first, min(first + min(count, DEFINITION_SEARCH_LINES), len(lines))):
-        text = _head(lines, index)
-        if _DEFINITION.match(text):
-            return _display(text)
-    return ""
-
-
-def _fill(rows: RowMap, opened: frozenset[int] | None, add_change: _AddChange) -> None:
-    """Add all rows; `opened` None shows every fold's lines."""
-    diff = rows.diff
-    old = new = 0
-    for hunk in diff.hunks:
-        _gap(rows, hunk.number - 1, (old, new), hunk.old_first - old, opened)
-        rows.add(_Run(RowKind.BAND, hunk.number, hunk.old_first, hunk.new_first), 1)
-        old, new = _hunk(rows, hunk, add_change)
-    _gap(rows, len(diff.hunks), (old, new), len(diff.base_lines) - old, opened)
-
-
-def _gap(rows: RowMap, fold: int, at: tuple[int, int], count: int, opened: frozenset[int] | None) -> None:
-    """The unchanged lines before a hunk or after the last one, from the lines `at` of both sides."""
-    if count >= SMALLEST_FOLD and opened is not None and fold not in opened:
-        rows.add(_Run(RowKind.FOLD, None, *at, fold=fold, hidden=count), 1)
-    else:
-        rows.add(_Run(RowKind.CONTEXT, None, *at), count)
-
-
-def _hunk(rows: RowMap, hunk: Hunk, add_change: _AddChange) -> tuple[int, int]:
-    """Add a hunk's lines; returns the lines of both sides after it."""
-    old, new = hunk.old_first, hunk.new_first
-    choice = 1
-    for change in hunk.changes:
-        rows.add(_Run(RowKind.CONTEXT, hunk.number, old, new), change.old_first - old)
-        add_change(rows, hunk.number, change, choice)
-        choice += change.old_count + change.new_count
-        old, new = change.old_end, change.new_end
-    after = hunk.old_first + hunk.old_lines - old
-    rows.add(_Run(RowKind.CONTEXT, hunk.number, old, new), after)
-    return old + after, new + after
-
-
-def _change_beside(rows: RowMap, hunk: int, change: Change, choice: int) -> None:
-    pairs = min(change.old_count, change.new_count)
+def _below(change: Change, hunk: int, choice: int) -> Iterator[_Run]:
+    yield _Run(change.old_count, RowKind.REMOVED, hunk, change.old_first, None, old_choice=choice)
     new_choice = choice + change.old_count
-    rows.add(_Run(RowKind.PAIR, hunk, change.old_first, change.new_first, choice, new_choice), pairs)
-    removed = _Run(RowKind.REMOVED, hunk, change.old_first + pairs, None, old_choice=choice + pairs)
-    rows.add(removed, change.old_count - pairs)
-    added = _Run(RowKind.ADDED, hunk, None, change.new_first + pairs, new_choice=new_choice + pairs)
-    rows.add(added, change.new_count - pairs)
-
-
-def _change_below(rows: RowMap, hunk: int, change: Change, choice: int) -> None:
-    rows.add(_Run(RowKind.REMOVED, hunk, change.old_first, None, old_choice=choice), change.old_count)
-    added = _Run(RowKind.ADDED, hunk, None, change.new_first, new_choice=choice + change.old_count)
-    rows.add(added, change.new_count)
-
-
-def _old_first(change: Change) -> int:
-    return change.old_first
-
-
-def _new_first(change: Change) -> int:
-    return change.new_first
+    yield _Run(change.new_count, RowKind.ADDED, hunk, None, change.new_first, new_choice=new_choice)
 
 
 def _moved(first: int | None, step: int) -> int | None:
     return None if first is None else first + step
-
-
-def _head(lines: Lines, index: int) -> bytes:
-    """The beginning of a line: enough to name a section, however long the line is."""
-    start = lines.starts[index]
-    return lines.data[start : min(lines.starts[index + 1], start + _TEXT_BYTES)]
-
-
-def _display(head: bytes) -> str:
-    return head.decode("utf-8", "replace").strip()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from studio.engine.diff.compute import Change, FileDiff, Hunk, compute, format_unified
+from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
+from studio.engine.diff.formatting import format_unified
 from studio.engine.errors import UsageError
 from studio.engine.plan import HunkChoice
 from studio.engine.text import Lines, from_diff_text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from studio.engine.diff.cursor import Cursor
-from studio.engine.diff.hunks import report_crlf
+from studio.engine.diff.hunk_problems import report_crlf
 
 _EXPECTED = "Give only the diff: lines that belong to a file header or a hunk."
 

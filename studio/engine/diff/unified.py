@@ -9,6 +9,7 @@ lines ending with CRLF, a last line without newline.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from studio.engine.diff.cursor import Cursor, DiffRefused
@@ -18,9 +19,11 @@ from studio.engine.diff.file_reader import (
     read_binary_stub,
     read_git_file,
     read_plain_file,
+    read_usual_file,
 )
 from studio.engine.diff.header_rules import FileEntry
-from studio.engine.diff.hunks import PatchHunk, read_hunks
+from studio.engine.diff.hunk_reader import read_hunks
+from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.second_reader import compare_readings
 from studio.engine.diff.stray import report_stray
@@ -43,15 +46,18 @@ def parse_unified(data: bytes) -> tuple[FilePatch, ...]:
 
 def read_unified(data: bytes) -> tuple[FilePatch, ...]:
     """Like parse_unified, without the second reader."""
-    return _join_twins(tuple(entry.patch for entry in _read_entries(data)))
+    return _join_twins(tuple([entry.patch for entry in _read_entries(data)]))
 
 
-def parse_hunks(data: bytes) -> tuple[PatchHunk, ...]:
+def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
     """Read the hunks of one file without any header, as the `patch` of a JSON plan (contract 2).
 
     Raises DiffRefused with every problem.
     """
     cursor = _open(data)
+    # Headers are found with the LF before them; this one is counted with no line.
+    cursor.data = b"\n" + cursor.data
+    cursor.jump(1, 0)
     hunks = read_hunks(cursor)
     if not cursor.at_end:
         report_stray(cursor, after_hunk=bool(hunks))
@@ -82,6 +88,11 @@ def _read_entries(data: bytes) -> tuple[FileEntry, ...]:
     entries: list[FileEntry] = []
     after_hunk = False
     while not cursor.at_end:
+        entry = read_usual_file(cursor)
+        if entry is not None:
+            entries.append(entry)
+            after_hunk = True
+            continue
         command: bytes | None = None
         if cursor.starts(b"diff -") and not cursor.starts(b"diff --"):
             command = cursor.current()
@@ -120,6 +131,9 @@ def _check_one_prefix_form(cursor: Cursor, entries: list[FileEntry]) -> None:
 
 def _join_twins(patches: tuple[FilePatch, ...]) -> tuple[FilePatch, ...]:
     """Entries that write the same path become one invalid entry (contract 3)."""
+    written = [path for patch in patches for path in patch.written_paths]
+    if len(set(written)) == len(written):
+        return patches
     group_of: dict[str, list[FilePatch]] = {}
     for patch in patches:
         group = [patch]

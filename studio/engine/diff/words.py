@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
-from itertools import accumulate
+from typing import NamedTuple
 
-from rapidfuzz.distance import Indel
+from rapidfuzz.distance import Indel, Postfix, Prefix
 
 LONGEST_LINE = 2000
 """Characters per line that are compared word by word; of longer lines only the middle that differs is."""
 SMALLEST_EQUAL_PART = 0.25
 """Below this share of equal characters marks say nothing (look.md 4.6)."""
 
-_TOKENS = re.compile(r"\w+|\s+|[^\w\s]")
+# The last choice meets only what the others leave; a class of its own would be looked up for each sign.
+_TOKENS = re.compile(r"\w+|\s+|.", re.DOTALL)
 
 Span = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class WordSpans:
+class WordSpans(NamedTuple):
     """The parts that differ, as (start, end) in characters of each line, ascending and disjoint."""
 
     old: tuple[Span, ...]
@@ -34,40 +32,75 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     """
     if old == new:
         return WordSpans((), ())
-    if len(old) <= LONGEST_LINE and len(new) <= LONGEST_LINE:
-        return _spans(old, new, 0, 0)
-    start = _common_prefix(old, new)
-    end = _common_prefix(old[: start - len(old) - 1 : -1], new[: start - len(new) - 1 : -1])
-    old_middle, new_middle = old[start : len(old) - end], new[start : len(new) - end]
-    if len(old_middle) <= LONGEST_LINE and len(new_middle) <= LONGEST_LINE:
-        return _spans(old_middle, new_middle, start, _visible(old[:start]) + _visible(old[len(old) - end :]))
-    if start + end < SMALLEST_EQUAL_PART * max(len(old), len(new)):
-        return None
-    return WordSpans(_kept([(start, len(old) - end)]), _kept([(start, len(new) - end)]))
+    start = Prefix.similarity(old, new)
+    end = Postfix.similarity(old[start:], new[start:])
+    longest = max(len(old), len(new))
+    if longest <= LONGEST_LINE:
+        start, end = _at_words(old, new, start, end)
+    old_end, new_end = len(old) - end, len(new) - end
+    if longest > LONGEST_LINE and max(old_end, new_end) - start > LONGEST_LINE:
+        if start + end < SMALLEST_EQUAL_PART * longest:
+            return None
+        return WordSpans(_mark(start, old_end), _mark(start, new_end))
+    return _spans(old, new, start, end)
 
 
-def _spans(old: str, new: str, start: int, equal_outside: int) -> WordSpans | None:
-    """Spans of two texts that begin `start` characters into their lines.
+def _at_words(old: str, new: str, start: int, end: int) -> tuple[int, int]:
+    """The equal beginning and end, cut back to a blank before which no blank is: no token goes across."""
+    start = old.rfind(" ", 0, start)
+    if start <= 0 or old[start - 1].isspace():
+        start = 0
+    at = old.find(" ", len(old) - end)
+    if at <= start:
+        return start, 0
+    end = len(old) - at
+    new_at = len(new) - end
+    if new_at <= start or old[at - 1].isspace() or new[new_at - 1].isspace():
+        return start, 0
+    return start, end
 
-    `equal_outside` counts the visible characters of the lines around them that are equal.
-    """
-    old_tokens, new_tokens = _TOKENS.findall(old), _TOKENS.findall(new)
-    old_at = list(accumulate(map(len, old_tokens), initial=0))
-    new_at = list(accumulate(map(len, new_tokens), initial=0))
+
+def _spans(old: str, new: str, start: int, end: int) -> WordSpans | None:
+    """Spans of two lines whose first `start` and last `end` characters are equal."""
+    old_tokens = _TOKENS.findall(old, start, len(old) - end)
+    new_tokens = _TOKENS.findall(new, start, len(new) - end)
     old_marks: list[Span] = []
     new_marks: list[Span] = []
-    old_marked = 0
-    for code in Indel.opcodes(old_tokens, new_tokens):
-        if code.tag != "equal":
-            first, end = old_at[code.src_start], old_at[code.src_end]
-            old_marked += _visible(old[first:end])
-            old_marks.append((first + start, end + start))
-            new_marks.append((new_at[code.dest_start] + start, new_at[code.dest_end] + start))
-    old_visible = _visible(old)
-    equal = old_visible - old_marked + equal_outside
-    if equal < SMALLEST_EQUAL_PART * (max(old_visible, _visible(new)) + equal_outside):
+    old_token = new_token = 0
+    old_at = new_at = start
+    # Marks are what lies between the blocks of equal tokens; the last block is empty and stands at the end.
+    for old_first, new_first, size in Indel.opcodes(old_tokens, new_tokens).as_matching_blocks():
+        if old_first > old_token:
+            old_mark = old_at
+            old_at += len("".join(old_tokens[old_token:old_first]))
+            if old_marks and old_mark - old_marks[-1][1] <= 1:
+                old_mark = old_marks.pop()[0]
+            old_marks.append((old_mark, old_at))
+        if new_first > new_token:
+            new_mark = new_at
+            new_at += len("".join(new_tokens[new_token:new_first]))
+            if new_marks and new_mark - new_marks[-1][1] <= 1:
+                new_mark = new_marks.pop()[0]
+            new_marks.append((new_mark, new_at))
+        if size:
+            old_token, new_token = old_first + size, new_first + size
+            same = len("".join(old_tokens[old_first:old_token]))
+            old_at += same
+            new_at += same
+    if _says_nothing(old, new, old_marks):
         return None
-    return WordSpans(_kept(old_marks), _kept(new_marks))
+    return WordSpans(tuple(old_marks), tuple(new_marks))
+
+
+def _says_nothing(old: str, new: str, old_marks: list[Span]) -> bool:
+    """Whether too little is equal, blanks not counted."""
+    equal = _visible(old)
+    for start, end in old_marks:
+        equal -= end - start
+    if equal >= SMALLEST_EQUAL_PART * max(len(old), len(new)):
+        return False  # as marked blanks were taken off too, it is even more
+    equal = _visible(old) - sum(_visible(old[start:end]) for start, end in old_marks)
+    return equal < SMALLEST_EQUAL_PART * max(_visible(old), _visible(new))
 
 
 def _visible(text: str) -> int:
@@ -75,26 +108,5 @@ def _visible(text: str) -> int:
     return len(text) - text.count(" ") - text.count("\t")
 
 
-def _kept(marks: Iterable[Span]) -> tuple[Span, ...]:
-    """Leave out empty marks and join those with at most one character between them."""
-    kept: list[Span] = []
-    for start, end in marks:
-        if start == end:
-            continue
-        if kept and start - kept[-1][1] <= 1:
-            kept[-1] = (kept[-1][0], end)
-        else:
-            kept.append((start, end))
-    return tuple(kept)
-
-
-def _common_prefix(one: str, other: str) -> int:
-    """How many leading characters two texts share; halving keeps it quick on very long lines."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low
+def _mark(start: int, end: int) -> tuple[Span, ...]:
+    return ((start, end),) if start < end else ()

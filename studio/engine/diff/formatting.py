@@ -1,0 +1,121 @@
+"""Write a computed diff as text: git's form, which our reader and `git apply` take back (C48)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import repeat
+
+from studio.engine.diff.compute import FileDiff, Hunk
+from studio.engine.diff.headers import quote
+
+_FUNCTION_LINE = re.compile(rb"[A-Za-z_$]")
+_SECTION_BYTES = 80
+_UTF8_CONTINUATION = re.compile(rb"[\x80-\xbf]")
+_NO_NEWLINE = b"\n\\ No newline at end of file\n"
+
+
+def format_unified(
+    diff: FileDiff,
+    old_path: str | None,
+    new_path: str | None,
+    *,
+    old_mode: int | None = None,
+    new_mode: int | None = None,
+    copied: bool = False,
+) -> bytes:
+    """Write a diff in git's form that parse_unified and `git apply` read back to the same change.
+
+    A path of None is a file that does not exist on that side; two different paths are a rename, or a
+    copy with `copied`. Modes are git's (0o100644). Empty where nothing differs.
+    """
+    old = (old_path if old_path is not None else new_path or "").encode("utf-8", "surrogateescape")
+    new = (new_path if new_path is not None else old_path or "").encode("utf-8", "surrogateescape")
+    if old_path is None:
+        headers = [b"new file mode %06o\n" % (new_mode or 0o100644)]
+    elif new_path is None:
+        headers = [b"deleted file mode %06o\n" % (old_mode or 0o100644)]
+    else:
+        headers = _mode_headers(old_mode, new_mode)
+        headers += _far_headers(old, new, b"copy" if copied else b"rename", exact=not diff.hunks)
+    if not headers and not diff.hunks:
+        return b""
+    pieces = [b"diff --git %s %s\n" % (quote(b"a/" + old), quote(b"b/" + new)), *headers]
+    if diff.hunks:
+        pieces.append(b"--- " + (b"/dev/null" if old_path is None else _marked(b"a/" + old)) + b"\n")
+        pieces.append(b"+++ " + (b"/dev/null" if new_path is None else _marked(b"b/" + new)) + b"\n")
+        pieces.extend(map(_hunk_text, repeat(diff), diff.hunks, _sections(diff)))
+    return b"".join(pieces)
+
+
+def _marked(name: bytes) -> bytes:
+    # git ends a name that holds a space with a TAB, so that it is not taken for a name and a date.
+    return quote(name) if quote(name) != name or b" " not in name else name + b"\t"
+
+
+def _mode_headers(old_mode: int | None, new_mode: int | None) -> list[bytes]:
+    if old_mode is None or new_mode is None or old_mode == new_mode:
+        return []
+    return [b"old mode %06o\n" % old_mode, b"new mode %06o\n" % new_mode]
+
+
+def _far_headers(old: bytes, new: bytes, verb: bytes, *, exact: bool) -> list[bytes]:
+    if old == new:
+        return []
+    names = [b"%s from %s\n" % (verb, quote(old)), b"%s to %s\n" % (verb, quote(new))]
+    return [b"similarity index 100%\n", *names] if exact else names
+
+
+def _sections(diff: FileDiff) -> Iterator[bytes]:
+    """For each hunk the nearest line before it that begins with a name in column 1, cut as git cuts it."""
+    lines = diff.base_lines
+    section = b""
+    looked_to = 0
+    for hunk in diff.hunks:
+        for index in range(hunk.old_first - 1, looked_to - 1, -1):
+            if _FUNCTION_LINE.match(lines.data, lines.starts[index]):
+                section = _cut(lines[index])
+                break
+        looked_to = max(looked_to, hunk.old_first)
+        yield section
+
+
+def _cut(line: bytes) -> bytes:
+    """The line as a section: short, and not ending inside a UTF-8 character."""
+    section = line[:_SECTION_BYTES]
+    if _UTF8_CONTINUATION.match(line, _SECTION_BYTES):
+        section = section.rstrip(bytes(range(0x80, 0xC0)))[:-1]
+    return section.rstrip()
+
+
+def _hunk_text(diff: FileDiff, hunk: Hunk, section: bytes) -> bytes:
+    old, new = diff.base_lines, diff.result_lines
+    pieces = [
+        b"@@ -%s +%s @@%s\n"
+        % (
+            _range(hunk.old_start, hunk.old_lines),
+            _range(hunk.new_start, hunk.new_lines),
+            b" " + section if section else b"",
+        )
+    ]
+    position = hunk.old_first
+    for change in hunk.changes:
+        pieces.append(_signed(b" ", old.block(position, change.old_first - position)))
+        pieces.append(_signed(b"-", old.block(change.old_first, change.old_count)))
+        pieces.append(_signed(b"+", new.block(change.new_first, change.new_count)))
+        position = change.old_end
+    pieces.append(_signed(b" ", old.block(position, hunk.old_first + hunk.old_lines - position)))
+    return b"".join(pieces)
+
+
+def _range(start: int, lines: int) -> bytes:
+    return b"%d" % start if lines == 1 else b"%d,%d" % (start, lines)
+
+
+def _signed(sign: bytes, block: bytes) -> bytes:
+    """Put the sign before each line, and the marker after a line that has no newline."""
+    if not block:
+        return b""
+    open_end = not block.endswith(b"\n")
+    body = block if open_end else block[:-1]
+    return sign + body.replace(b"\n", b"\n" + sign) + (_NO_NEWLINE if open_end else b"\n")

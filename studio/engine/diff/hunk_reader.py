@@ -1,0 +1,187 @@
+"""Strict reading of a file's hunks in bulk: the first bytes of all lines show whether the counts are true."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from io import BytesIO
+from operator import itemgetter
+
+from studio.engine.diff.cursor import Cursor
+from studio.engine.diff.hunk_problems import report_hunks
+from studio.engine.diff.hunks import HEADER, Hunks, PatchHunk
+
+_FIRST_BYTE = itemgetter(0)
+# One match for each line that begins with @; its numbers are empty where it is no header that can be read.
+_HEADERS = re.compile(rb"\n@(?:" + HEADER.pattern[1:] + rb")?")
+_SPACE, _PLUS, _MINUS, _BACKSLASH = b" +-\\"
+_BODY_SIGNS = b" +-\\"
+_SIGNS = b" +-\\@"
+# A marker ends its side of the file: after it stand lines of the other side only, and their marker.
+_MARKED = re.compile(rb"[ +\-]*(?: \\|-\\(?:\++\\?)?|\+\\(?:-+\\?)?)")
+# Most counts are small: to look one up takes half the time of reading it.
+_COUNTS = {b"": 1, **{b"%d" % number: number for number in range(1, 200)}}
+_PIECE_BYTES = 1 << 20
+"""First bytes are taken from pieces of about this size, so that a huge file is not copied whole."""
+
+
+_CLOSED = (False, False)
+
+
+@dataclass(slots=True)
+class _Progress:
+    """What the hunks so far say: where they end, how many they are and how many lines of the diff they take.
+
+    `least_first` is the first line of the base (0-based) that the next hunk may have, `shift` the lines
+    added less those removed; `short` says that the next hunk promises more lines than were looked at.
+    """
+
+    end: int
+    count: int = 0
+    lines: int = 0
+    least_first: int = 0
+    shift: int = 0
+    ends_open: tuple[bool, bool] = _CLOSED
+    short: bool = False
+
+
+def read_hunks(cursor: Cursor, *, plain: bool = False) -> Sequence[PatchHunk]:
+    """Read the hunks at the cursor up to the first line that begins none; problems go to the cursor.
+
+    Counts are exact, hunks ascend and don't overlap, each changes something, new starts are the old
+    starts plus the lines added so far, and end-of-file markers stand at the end (R138, Q58, C47).
+    `plain`: the next file may begin without a `diff --git` line.
+    """
+    if not cursor.starts(b"@@ "):
+        return ()
+    hunks = _read_sound(cursor, plain=plain)
+    return report_hunks(cursor) if hunks is None else hunks
+
+
+def _read_sound(cursor: Cursor, *, plain: bool) -> Hunks | None:
+    """The hunks where all are sound, and the cursor behind them; else None, and nothing has moved."""
+    data = cursor.data
+    start = border = cursor.position
+    progress = _Progress(start)
+    while True:
+        border = cursor.file_border(border, plain=plain)
+        if not _read_run(data, border, progress):
+            return None
+        if not progress.short:
+            break
+        # Lines that look like the headers of the next file may be the last lines of this one's hunk.
+        if border == cursor.git_border(start):
+            return None
+    hunks = Hunks(
+        data,
+        start,
+        progress.end,
+        line=cursor.line,
+        count=progress.count,
+        ends_open=progress.ends_open,
+    )
+    cursor.jump(progress.end, progress.lines)
+    return hunks
+
+
+def _read_run(data: bytes, border: int, progress: _Progress) -> bool:
+    """Judge the hunks from `progress.end` on, the last of which ends at `border` at the latest.
+
+    False where one is not sound. The last one may be `short`: then progress ends before it.
+    """
+    start = progress.end
+    signs, headers = _scan(data, start, border)
+    # Every line that begins with @ is one header and one border between the hunks' signs.
+    bodies = signs[1:].split(b"@")
+    marked = b"\\" in signs
+    least_first, shift, count, taken = progress.least_first, progress.shift, 0, 0
+    short = ended = False
+    known = _COUNTS.get
+    for (old_start, old_count, new_start, new_count), body in zip(headers, bodies, strict=True):
+        if not old_start:
+            return False
+        old_lines, new_lines = known(old_count) or int(old_count), known(new_count) or int(new_count)
+        lines, added, removed = len(body), body.count(b"+"), body.count(b"-")
+        if lines - added != old_lines or lines - removed != new_lines or (marked and b"\\" in body):
+            # Markers, or lines behind the file's last hunk, or false counts.
+            own = _own_lines(body, old_lines, new_lines)
+            if own is None:
+                short = count + 1 == len(bodies)
+                break
+            ended = True
+            lines, added, removed = len(own), own.count(b"+"), own.count(b"-")
+            if b"\\" in own:
+                if not _MARKED.fullmatch(own) or (lines == len(body) and count + 1 < len(bodies)):
+                    return False
+                both = b" \\" in own
+                progress.ends_open = both or b"-\\" in own, both or b"+\\" in own
+        old_first = int(old_start) - 1 if old_lines else int(old_start)
+        new_first = int(new_start) - 1 if new_lines else int(new_start)
+        if old_first < least_first or new_first != old_first + shift or not (added or removed):
+            return False
+        # A hunk without old lines still takes its place: two insertions there have no order.
+        least_first = old_first + (old_lines or 1)
+        shift += new_lines - old_lines
+        count += 1
+        taken += 1 + lines
+        if ended:
+            break
+    if not (short or ended or count == len(bodies)):
+        return False
+    end = border if taken == len(signs) else _line_start(data, start, border, taken, len(signs))
+    if signs[:taken].strip(_SIGNS) or (marked and _holds_odd_marker(data, start, end)):
+        return False
+    progress.end, progress.short = end, short
+    progress.least_first, progress.shift = least_first, shift
+    progress.count += count
+    progress.lines += taken
+    return True
+
+
+def _own_lines(signs: bytes, old_lines: int, new_lines: int) -> bytes | None:
+    """The first of these lines that meet both counts exactly, and markers behind them; None if none do."""
+    for number, sign in enumerate(signs):
+        if not old_lines and not new_lines and sign != _BACKSLASH:
+            return signs[:number]
+        old_lines -= sign in (_SPACE, _MINUS)
+        new_lines -= sign in (_SPACE, _PLUS)
+        if old_lines < 0 or new_lines < 0 or sign not in _BODY_SIGNS:
+            return None
+    return None if old_lines or new_lines else signs
+
+
+def _scan(data: bytes, start: int, end: int) -> tuple[bytes, list[tuple[bytes, ...]]]:
+    """The first byte of each line from `start` to `end`, and the numbers of each line that begins with @."""
+    pieces: list[bytes] = []
+    headers = [b""]
+    while start < end:
+        piece_end = end
+        if end - start > _PIECE_BYTES:
+            piece_end = data.index(b"\n", start + _PIECE_BYTES - 1) + 1
+        lines = BytesIO(data[start:piece_end]).readlines()
+        # A bytearray takes them faster than bytes do.
+        signs = bytes(bytearray(map(_FIRST_BYTE, lines)))
+        at = signs.find(b"@")
+        while at >= 0:
+            headers.append(lines[at])
+            at = signs.find(b"@", at + 1)
+        pieces.append(signs)
+        start = piece_end
+    return b"".join(pieces), _HEADERS.findall(b"\n".join(headers))
+
+
+def _line_start(data: bytes, start: int, end: int, number: int, total: int) -> int:
+    """Where the line `number` (0-based) begins, of the `total` lines between `start` and `end`."""
+    if number <= total // 2:
+        for _ in range(number):
+            start = data.index(b"\n", start) + 1
+        return start
+    for _ in range(total - number):
+        end = data.rindex(b"\n", start, end - 1) + 1
+    return end
+
+
+def _holds_odd_marker(data: bytes, start: int, end: int) -> bool:
+    """Whether a line begins with a backslash without the space of an end-of-file marker (C47)."""
+    return data.count(b"\n\\", start - 1, end) != data.count(b"\n\\ ", start - 1, end)

@@ -1,0 +1,148 @@
+"""Three-way merge by whole lines: two changes of one text become one where they keep apart.
+
+Clean only where no change of one side touches a change of the other: lines that are neighbours touch, too.
+The same change made on both sides is no conflict.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from studio.engine.diff.compute import Change, compute
+from studio.engine.errors import Refused
+from studio.engine.text import NotText, TextForm, describe, diff_text, from_diff_text
+
+_BLANKS = b" \t\r\n\v\f"
+
+
+@dataclass(frozen=True, slots=True)
+class LineRange:
+    """`count` lines from the 0-based line `first`; none, before that line, for a count of 0."""
+
+    first: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class MergeConflict:
+    """A place where both sides changed the same or neighbouring lines, each in its own way."""
+
+    base: LineRange
+    current: LineRange
+    proposed: LineRange
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """The bytes that hold both changes, or None and the conflicts in order.
+
+    With conflicts `pieces` are the merged text in order, in diff text: what is settled, and each conflict in
+    its place.
+    """
+
+    result: bytes | None
+    conflicts: tuple[MergeConflict, ...] = ()
+    pieces: tuple[bytes | MergeConflict, ...] = ()
+
+
+def merge(
+    base: bytes,
+    current: bytes,
+    proposed: bytes,
+    setting: str | None = None,
+    *,
+    cancel: threading.Event | None = None,
+) -> Merged:
+    """Put the changes from `base` to `proposed` on `current`; conflicts count lines of diff text.
+
+    The result has the encoding and mark of `current`; `setting` is the project's encoding for the path.
+    Raises Refused `merge.binary` or `merge.encoding`, and DiffCancelled.
+    """
+    for unchanged, other in ((current, proposed), (proposed, current)):
+        if unchanged in (base, other):
+            return Merged(other)
+    _check_text(current, proposed, setting)
+    # Contexts don't matter here; without any a diff keeps nothing but the changes.
+    theirs = compute(base, current, 0, setting, cancel=cancel)
+    ours = compute(base, proposed, 0, setting, cancel=cancel)
+    pieces: list[bytes | MergeConflict] = []
+    done = 0
+    for place in _places(theirs.changes, ours.changes):
+        pieces.append(theirs.base_lines.block(done, place.base.first - done))
+        done = place.base.first + place.base.count
+        before = theirs.base_lines.block(place.base.first, place.base.count)
+        now = theirs.result_lines.block(place.current.first, place.current.count)
+        wanted = ours.result_lines.block(place.proposed.first, place.proposed.count)
+        if now in (before, wanted):
+            pieces.append(wanted)
+        elif wanted == before:
+            pieces.append(now)
+        else:
+            pieces.append(place)
+    pieces.append(theirs.base_lines.block(done, theirs.base_total - done))
+    conflicts = tuple(piece for piece in pieces if isinstance(piece, MergeConflict))
+    if conflicts:
+        return Merged(None, conflicts, tuple(pieces))
+    return Merged(settled(pieces, (), current, setting))
+
+
+def settled(
+    pieces: Sequence[bytes | MergeConflict],
+    chosen: Sequence[bytes],
+    current: bytes,
+    setting: str | None = None,
+) -> bytes:
+    """The file's bytes when each conflict among the pieces becomes what was chosen for it, in diff text."""
+    texts = iter(chosen)
+    parts = [next(texts) if isinstance(piece, MergeConflict) else piece for piece in pieces]
+    return from_diff_text(b"".join(parts), current, setting)
+
+
+def only_formatting(base: bytes, current: bytes, setting: str | None = None) -> bool:
+    """Whether a formatter alone would explain the difference: the same signs in the same order, and other
+    blanks, tabs or line ends between them. False for equal bytes."""
+    if base == current:
+        return False
+    old, new = (diff_text(side, setting).translate(None, _BLANKS) for side in (base, current))
+    return old == new
+
+
+def _check_text(current: bytes, proposed: bytes, setting: str | None) -> None:
+    forms = [describe(side, setting) for side in (current, proposed)]
+    if any(isinstance(form, NotText) for form in forms):
+        raise Refused("merge.binary", "Only text can be merged, and this is not.", "Have it proposed anew.")
+    encodings = {form.encoding for form in forms if isinstance(form, TextForm)} - {"ascii"}
+    if len(encodings) > 1:
+        raise Refused(
+            "merge.encoding",
+            f"The two sides are in different encodings: {' and '.join(sorted(encodings))}.",
+            "Have it proposed anew for the file as it is now.",
+        )
+
+
+def _places(theirs: Sequence[Change], ours: Sequence[Change]) -> Iterator[MergeConflict]:
+    """The runs of changes that touch each other, with what each of the three texts has there."""
+    here, there = 0, 0
+    their_shift = our_shift = 0
+    while here < len(theirs) or there < len(ours):
+        first = min(side[at].old_first for side, at in ((theirs, here), (ours, there)) if at < len(side))
+        end = first
+        their_first, our_first = first + their_shift, first + our_shift
+        grows = True
+        while grows:
+            grows = False
+            while here < len(theirs) and theirs[here].old_first <= end:
+                change = theirs[here]
+                end, their_shift = max(end, change.old_end), change.new_end - change.old_end
+                here, grows = here + 1, True
+            while there < len(ours) and ours[there].old_first <= end:
+                change = ours[there]
+                end, our_shift = max(end, change.old_end), change.new_end - change.old_end
+                there, grows = there + 1, True
+        yield MergeConflict(
+            LineRange(first, end - first),
+            LineRange(their_first, end + their_shift - their_first),
+            LineRange(our_first, end + our_shift - our_first),
+        )

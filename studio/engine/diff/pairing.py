@@ -1,0 +1,88 @@
+"""Which old and new lines of a change are versions of each other, so that they can stand side by side.
+
+A change is cut into smaller ones: each begins where two lines resemble each other. What resembles nothing
+stands in order, as all lines do once a diff has had its share of comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from studio.engine.diff.compute import Change, FileDiff
+
+COMPARED_UP_TO = 40_000
+"""Most pairs of lines that are compared for one diff; the changes after that stand in order."""
+
+COMPARED_IN_CHANGE_UP_TO = 2_500
+"""Most pairs of lines of one change, 50 old and 50 new ones; a larger change stands in order."""
+
+RESEMBLE = 0.55
+"""Share of equal characters from which two lines are versions of each other."""
+
+_LINE_BYTES = 160
+
+
+def paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:
+    """The parts of each change (by its index) whose lines don't simply stand in order; others are left out.
+
+    Parts are ascending and cover the change. The lines of a part stand beside each other from its first on.
+    """
+    found: dict[int, tuple[Change, ...]] = {}
+    left = COMPARED_UP_TO
+    changes = diff.changes
+    for index, (old_count, new_count) in enumerate(zip(changes.old_counts, changes.new_counts, strict=True)):
+        pairs = old_count * new_count
+        if pairs <= 1 or pairs > COMPARED_IN_CHANGE_UP_TO:
+            continue
+        left -= pairs
+        if left < 0:
+            break
+        parts = _parts(diff, changes[index])
+        if len(parts) > 1:
+            found[index] = parts
+    return found
+
+
+def _parts(diff: FileDiff, change: Change) -> tuple[Change, ...]:
+    old = [_compared(diff.base_lines[change.old_first + line]) for line in range(change.old_count)]
+    new = [_compared(diff.result_lines[change.new_first + line]) for line in range(change.new_count)]
+    starts: list[tuple[int, int]] = [(0, 0)]
+    for pair in _alike(old, new):
+        # A pair that stands in order anyway needs no part of its own.
+        if pair[0] - starts[-1][0] != pair[1] - starts[-1][1]:
+            starts.append(pair)
+    ends = [*starts[1:], (change.old_count, change.new_count)]
+    return tuple(
+        Change(change.old_first + o, end_o - o, change.new_first + n, end_n - n)
+        for (o, n), (end_o, end_n) in zip(starts, ends, strict=True)
+    )
+
+
+def _alike(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, int]]:
+    """The pairs, in order on both sides, whose resemblance is the greatest in all."""
+    from rapidfuzz.distance.Indel import normalized_similarity
+
+    # best[o][n] is the greatest sum for the lines from o and n on.
+    width = len(new) + 1
+    best = [[0.0] * width for _ in range(len(old) + 1)]
+    likeness = [[normalized_similarity(one, other, score_cutoff=RESEMBLE) for other in new] for one in old]
+    for o in range(len(old) - 1, -1, -1):
+        here, below, row = best[o], best[o + 1], likeness[o]
+        for n in range(len(new) - 1, -1, -1):
+            here[n] = max(below[n], here[n + 1], below[n + 1] + row[n])
+    pairs: list[tuple[int, int]] = []
+    o = n = 0
+    while o < len(old) and n < len(new):
+        if likeness[o][n] and best[o][n] == best[o + 1][n + 1] + likeness[o][n]:
+            pairs.append((o, n))
+            o, n = o + 1, n + 1
+        elif best[o][n] == best[o + 1][n]:
+            o += 1
+        else:
+            n += 1
+    return pairs
+
+
+def _compared(line: bytes) -> bytes:
+    """Indentation and line ends say nothing about whether two lines are versions of each other."""
+    return line.strip()[:_LINE_BYTES]

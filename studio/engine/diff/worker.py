@@ -1,0 +1,133 @@
+"""A child process that compares large texts, so that no thread of this one stands still meanwhile.
+
+It is started at the first large comparison and kept. A comparison that takes too long, or is no longer
+wanted, ends with its process: libgit2 can't be stopped in any other way.
+"""
+
+from __future__ import annotations
+
+import atexit
+import threading
+import time
+from array import array
+from contextlib import suppress
+from typing import IO
+
+from studio.engine import own_process
+from studio.engine.diff.line_runs import ANSWER, REQUEST
+from studio.engine.errors import StudioError
+from studio.engine.own_process import Process
+
+_CANCEL_POLL_SECONDS = 0.02
+_PIPE_BYTES = 1024 * 1024
+
+
+class DiffCancelled(StudioError):
+    """Nobody wants the comparison any more; it has ended."""
+
+    def __init__(self) -> None:
+        super().__init__("diff.cancelled", "The comparison was cancelled.", "Nothing was changed.")
+
+
+class DiffWorker:
+    """One child process for large comparisons, shared by all threads, one job at a time."""
+
+    def __init__(self) -> None:
+        self._process: Process | None = None
+        self._working = threading.Lock()
+
+    def line_runs(
+        self, old: bytes, new: bytes, *, seconds: float, cancel: threading.Event | None = None
+    ) -> array[int] | None:
+        """As `line_runs.line_runs`; None when it takes longer than `seconds`, or no process can be had.
+
+        The time of a job that another thread waits for is not counted. Raises DiffCancelled.
+        """
+        stop = cancel or threading.Event()
+        while not self._working.acquire(timeout=_CANCEL_POLL_SECONDS):
+            if stop.is_set():
+                raise DiffCancelled
+        try:
+            return self._compare(old, new, time.monotonic() + seconds, stop)
+        finally:
+            self._working.release()
+
+    def _compare(self, old: bytes, new: bytes, deadline: float, stop: threading.Event) -> array[int] | None:
+        process = self._process
+        if process is None or process.poll() is not None:
+            self.close()
+            process = self._process = _start()
+        if process is None:
+            return None
+        left = deadline - time.monotonic()
+        job = _Job(process, REQUEST.pack(len(old), len(new), 2 * left + 1), old, new)
+        while not job.done.wait(min(_CANCEL_POLL_SECONDS, max(0.0, deadline - time.monotonic()))):
+            if stop.is_set() or time.monotonic() >= deadline:
+                self.close()
+                job.join()
+                if stop.is_set():
+                    raise DiffCancelled
+                return None
+        job.join()
+        if job.runs is None:
+            self.close()
+        return job.runs
+
+    def close(self) -> None:
+        """End the process; a later comparison starts a new one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        process.wait()
+        for stream in (process.stdin, process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+
+class _Job:
+    """The exchange with the process, on a thread: it can't wait for a pipe and for a press at once."""
+
+    def __init__(self, process: Process, *parts: bytes) -> None:
+        self.done = threading.Event()
+        self.runs: array[int] | None = None
+        assert process.stdin is not None
+        assert process.stdout is not None
+        self._thread = threading.Thread(
+            target=self._exchange, args=(process.stdin, process.stdout, parts), name="diff", daemon=True
+        )
+        self._thread.start()
+
+    def _exchange(self, requests: IO[bytes], answers: IO[bytes], parts: tuple[bytes, ...]) -> None:
+        # A process that ends breaks the pipe, or answers too little.
+        with suppress(OSError, ValueError):
+            for part in parts:
+                requests.write(part)
+            requests.flush()
+            size = answers.read(ANSWER.size)
+            if len(size) == ANSWER.size:
+                (length,) = ANSWER.unpack(size)
+                numbers = answers.read(length)
+                if len(numbers) == length:
+                    self.runs = array("q", numbers)
+        self.done.set()
+
+    def join(self) -> None:
+        self._thread.join()
+
+
+def _start() -> Process | None:
+    try:
+        return own_process.start(own_process.COMPARING, pipe_bytes=_PIPE_BYTES)
+    except OSError:
+        return None
+
+
+_shared = DiffWorker()
+atexit.register(_shared.close)
+
+
+def shared_worker() -> DiffWorker:
+    """The worker of this process."""
+    return _shared

@@ -1,0 +1,134 @@
+"""A result as text that a person edits, and back: whatever they leave alone keeps its bytes (promise 5).
+
+An editor knows one kind of line end and no byte order mark; what it can't hold is kept beside its text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+from studio.engine.diff.compute import compute
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.text import Lines, NotText, TextForm, describe, diff_text, from_diff_text
+
+WHOLE_FILE_BYTES = 2 * 1024 * 1024
+"""Up to this size the whole file is edited, above it only what is around one line (design 8)."""
+
+LINES_AROUND = 2000
+"""Lines before and behind that line, where the file is larger."""
+
+LONGEST_LINE = 20_000
+"""Characters; an editor lays a line out as a whole, and a longer one would hold it up."""
+
+_MARK = b"\xef\xbb\xbf"
+_LINE_END = re.compile("\r\n|\r|\n")
+
+
+@dataclass(frozen=True, slots=True)
+class EditableText:
+    """`text` has only LF; `first_line` is the 0-based line of the file at which it begins.
+
+    `ends` are the line ends of its lines as the file has them; `before` and `after` the rest of the file, in
+    diff text. `like` is the whole content, whose encoding and mark stay.
+    """
+
+    path: str
+    text: str
+    first_line: int
+    ends: tuple[str, ...]
+    before: bytes
+    after: bytes
+    like: bytes
+    encoding: str
+    setting: str | None
+
+    @property
+    def is_whole(self) -> bool:
+        return self.before in (b"", _MARK) and not self.after
+
+
+def editable(path: str, content: bytes, line: int = 0, setting: str | None = None) -> EditableText:
+    """The part of a file's content around a 0-based line that is edited; the whole up to WHOLE_FILE_BYTES.
+
+    Raises Refused for content that is no text, and for lines too long for an editor.
+    """
+    form = describe(content, setting)
+    if isinstance(form, NotText):
+        raise Refused(
+            "edit.not_text",
+            f"{show_name(path)} can't be edited here: {form.sentence}",
+            "Approve or reject the step as it is.",
+            path=path,
+        )
+    data = diff_text(content, setting)
+    first, before, part, after = 0, b"", data, b""
+    if len(data) > WHOLE_FILE_BYTES:
+        lines = Lines(data)
+        first = max(0, line - LINES_AROUND)
+        part = lines.block(first, line + LINES_AROUND - first)
+        before = lines.block(0, first)
+        after = data[len(before) + len(part) :]
+    if not before and part.startswith(_MARK):
+        before, part = _MARK, part[len(_MARK) :]
+    encoding = _encoding(form)
+    text = part.decode(encoding)
+    ends = tuple(_LINE_END.findall(text))
+    plain = _LINE_END.sub("\n", text)
+    if max(map(len, plain.split("\n"))) > LONGEST_LINE:
+        raise Refused(
+            "edit.long_line",
+            f"{show_name(path)} has a line of more than {LONGEST_LINE:,} characters there.",
+            "Leave hunks or lines out, or reject the step and say what should be different.",
+            path=path,
+        )
+    return EditableText(path, plain, first, ends, before, after, content, encoding, setting)
+
+
+def edited(part: EditableText, text: str) -> bytes:
+    """The whole content with `text` (LF only) in the place of the part.
+
+    A line that was there keeps its line end; a new one gets the file's most frequent. Raises Refused where
+    the file's encoding can't hold the text.
+    """
+    if text == part.text:
+        return part.like
+    joined = "".join(_joined(part, text))
+    try:
+        new = joined.encode(part.encoding)
+    except UnicodeEncodeError as error:
+        line = part.first_line + text.count("\n", 0, error.start) + 1
+        raise Refused(
+            "text.not_encodable",
+            f"U+{ord(joined[error.start]):04X} near line {line} does not exist in {part.encoding}, "
+            "the encoding of this file.",
+            "Leave the character out.",
+            path=part.path,
+        ) from error
+    return from_diff_text(part.before + new + part.after, part.like, part.setting)
+
+
+def _joined(part: EditableText, text: str) -> list[str]:
+    lines = text.split("\n")
+    usual = Counter(part.ends).most_common(1)[0][0] if part.ends else "\n"
+    ends = [usual] * (len(lines) - 1)
+    if len(set(part.ends)) > 1:
+        # Only a file of several kinds of line end needs to know which line is which.
+        old, new = (each.encode("utf-8", "surrogatepass") for each in (part.text, text))
+        at = 0
+        for change in (*compute(old, new, 0).changes, None):
+            until = change.old_first if change is not None else len(part.ends)
+            shift = (
+                (change.new_first - change.old_first) if change is not None else len(ends) - len(part.ends)
+            )
+            for index in range(at, until):
+                if 0 <= index + shift < len(ends) and index < len(part.ends):
+                    ends[index + shift] = part.ends[index]
+            at = change.old_end if change is not None else at
+    return [line + end for line, end in zip(lines, [*ends, ""], strict=True)]
+
+
+def _encoding(form: TextForm) -> str:
+    return "windows-1252" if form.encoding == "windows-1252" else "utf-8"

@@ -1,0 +1,192 @@
+"""What goes back to the agent as text: what goes in, what was left out and why, and what a new diff needs.
+
+Pure: everything that is said comes from the plan and from the bytes that are given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from studio.engine.diff import compute, format_unified, left_out
+from studio.engine.names import show_name
+from studio.engine.plan import (
+    Decision,
+    LineComment,
+    Operation,
+    Plan,
+    PlanState,
+    Problem,
+    Step,
+    StepState,
+    sha256,
+)
+from studio.engine.text import Lines, NotText, decode_line, describe, diff_text
+
+EXCERPT_LINES = 10
+"""Lines shown before and after each place at which a diff did not match."""
+
+_PLACES_UP_TO = 5
+_LINE_CHARACTERS = 300
+
+_STANDING = {
+    StepState.PENDING: "not decided yet.",
+    StepState.REJECTED: "rejected; nothing of it is written.",
+    StepState.STALE: "stale: the file changed on disk after this was proposed. Propose it again on the file "
+    "as it is now.",
+    StepState.INVALID: "refused; it can't be approved as it stands.",
+    StepState.ROLLED_BACK: "applied and rolled back: the file is as it was before.",
+    StepState.ALREADY_APPLIED: "the file holds this result already.",
+}
+_SAID_AS = {
+    StepState.APPROVED: "Note",
+    StepState.APPLIED: "Note",
+    StepState.ROLLED_BACK: "Note",
+    StepState.REJECTED: "Reason",
+}
+
+
+def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, bytes]) -> str:
+    """The reply about these steps of a plan. `left_out` gives, by step number, the diff of what was proposed
+    and does not go in (UTF-8)."""
+    parts = [_head(plan)]
+    asked = next((step.decision for step in steps if step.decision is not None), None)
+    if plan.state is PlanState.CHANGES_REQUESTED and asked is not None and asked.text:
+        parts.append(f"What should be different: {asked.text}")
+    for step in steps:
+        lines = [*_step(plan, step)]
+        diff = left_out.get(step.number, b"").decode("utf-8", "replace")
+        if diff:
+            lines += [_left_out_words(step), diff.rstrip("\n")]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def left_out_of(
+    step: Step, base: bytes | None, result: bytes | None, decided: bytes | None, setting: str | None
+) -> bytes:
+    """The diff from what a decided step leaves to what was proposed; of a rejected step the whole proposal.
+
+    None stands for no file. It applies to the target as the decision leaves it. Empty where all goes in,
+    or a side is no text.
+    """
+    if step.decision is None or result is None:
+        return b""
+    if any(isinstance(describe(side or b"", setting), NotText) for side in (base, result, decided)):
+        return b""
+    if decided is not None:
+        return left_out(decided, result, step.target, setting)
+    return format_unified(
+        compute(base or b"", result, setting=setting),
+        None if base is None else step.path,
+        step.target,
+        copied=step.op is Operation.COPY,
+    )
+
+
+def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: str | None) -> str:
+    """What an agent needs to make a diff anew: the error, the file's hash, and its lines around the places
+    where the diff did not match (C41, R141).
+
+    Lines of the file stand after their number and a bar, long ones cut; nothing of them is interpreted.
+    """
+    form = describe(current, setting)
+    lines = Lines(diff_text(current, setting))
+    about = f"{len(lines)} lines" if isinstance(form, NotText) else f"{len(lines)} lines, {form.encoding}"
+    if not isinstance(form, NotText) and form.line_ending not in ("none", "LF"):
+        about += f", line ends {form.line_ending}"
+    parts = [f"The change of {show_name(path)} does not match the file. Nothing was changed.", ""]
+    parts += [f"- {problem.message} {problem.hint}".rstrip() for problem in problems[:_PLACES_UP_TO]]
+    parts += ["", f"The file as it is now has the SHA-256 {sha256(current)} ({about})."]
+    wanted = [problem.line for problem in problems if problem.at == "target" and problem.line is not None]
+    for first, behind in _windows(wanted[:_PLACES_UP_TO], len(lines)):
+        parts += ["", f"Lines {first + 1} to {behind}:"]
+        parts += [_numbered(number, decode_line(lines[number], form)) for number in range(first, behind)]
+    parts += ["", "Read the whole file again and make the change against exactly this content."]
+    return "\n".join(parts) + "\n"
+
+
+def _windows(places: Iterable[int], total: int) -> list[tuple[int, int]]:
+    """The lines around 1-based places as (first, behind), 0-based; those that meet are one."""
+    windows: list[tuple[int, int]] = []
+    for place in sorted(places):
+        first = min(max(0, place - 1 - EXCERPT_LINES), total)
+        behind = min(place + EXCERPT_LINES, total)
+        if windows and first <= windows[-1][1]:
+            windows[-1] = windows[-1][0], max(behind, windows[-1][1])
+        elif first < behind:
+            windows.append((first, behind))
+    return windows
+
+
+def _numbered(index: int, text: str) -> str:
+    shown = text.rstrip("\r\n")
+    rest = "..." if len(shown) > _LINE_CHARACTERS else ""
+    return f"{index + 1:6} | {shown[:_LINE_CHARACTERS]}{rest}"
+
+
+def _head(plan: Plan) -> str:
+    standing = {
+        PlanState.CHANGES_REQUESTED: "changes are asked for; nothing of it is written. Propose a new round.",
+        PlanState.COMPLETED: "applied.",
+        PlanState.APPROVED: "decided, not applied yet.",
+        PlanState.PENDING: "not decided as a whole yet.",
+    }.get(plan.state, f"{plan.state.words}.")
+    return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {standing}"
+
+
+def _step(plan: Plan, step: Step) -> Iterator[str]:
+    asked = plan.state is PlanState.CHANGES_REQUESTED and step.state is not StepState.INVALID
+    standing = "changes are asked for." if asked else _STANDING.get(step.state) or _approval(step)
+    yield f"Step {step.number}, {show_name(step.target)}: {standing}"
+    decision = step.decision
+    if decision is not None and not asked:
+        if decision.text:
+            yield f"{_SAID_AS.get(step.state, 'Reason')}: {decision.text}"
+        if step.state in (StepState.APPROVED, StepState.APPLIED):
+            yield from _parts(step, decision)
+    if decision is not None:
+        yield from map(_comment, decision.comments)
+    if step.recontext:
+        yield step.recontext.rstrip("\n")
+    else:
+        for problem in step.problems:
+            yield f"{problem.message} {problem.hint}".strip()
+
+
+def _approval(step: Step) -> str:
+    decision = step.decision
+    done = "applied" if step.state is StepState.APPLIED else "approved"
+    if decision is None:
+        return f"{done}."
+    if decision.edited:
+        return f"{done} with changes of the reviewer."
+    if any(choice is not True for choice in decision.choices.values()):
+        return f"{done} in part."
+    return f"{done} as proposed."
+
+
+def _parts(step: Step, decision: Decision) -> Iterator[str]:
+    out = [number for number, choice in sorted(decision.choices.items()) if choice is False]
+    partly = [number for number, choice in sorted(decision.choices.items()) if not isinstance(choice, bool)]
+    if out:
+        yield f"{_hunks(out)} of {len(step.hunks)} left out."
+    if partly:
+        yield f"Only some lines of {_hunks(partly).lower()} go in."
+
+
+def _hunks(numbers: Sequence[int]) -> str:
+    listed = ", ".join(map(str, numbers))
+    return f"Hunk {listed}" if len(numbers) == 1 else f"Hunks {listed}"
+
+
+def _comment(comment: LineComment) -> str:
+    side = "of the file as it was" if comment.side == "base" else "of your result"
+    return f"On line {comment.line} {side}: {comment.text}"
+
+
+def _left_out_words(step: Step) -> str:
+    if step.decision is not None and step.decision.edited:
+        return "From what was decided to what you proposed:"
+    if step.state in (StepState.APPROVED, StepState.APPLIED):
+        return "Not taken in of what you proposed:"
+    return "What you proposed:"

@@ -1,0 +1,58 @@
+"""What a person may put in the place of a proposed result: text in the file's own form, within the rules."""
+
+from __future__ import annotations
+
+from studio.engine.context import Context
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.plan import Step
+from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
+
+
+def check_result(context: Context, step: Step, content: bytes, like: bytes, setting: str | None) -> None:
+    """Check the whole content a person wants at a step's target. `like` is the file or proposal it replaces.
+
+    Raises Refused: it is too large, not text, in another encoding than `like`, or does not survive being
+    decoded and encoded again.
+    """
+    verdict = context.policy().check_size(step.target, len(content))
+    if verdict is not None and not verdict.allowed:
+        raise Refused(
+            "policy.denied",
+            f"{show_name(step.target)}: {verdict.reason}.",
+            "Make it smaller, or raise the limit in the user configuration.",
+            path=step.target,
+        )
+    form = describe(content, setting)
+    if isinstance(form, NotText):
+        raise Refused(
+            "result.not_text",
+            f"The new content of {show_name(step.target)} is not text: {form.sentence}",
+            "Take out the characters that are no text.",
+            path=step.target,
+        )
+    wanted = describe(like, setting)
+    if not isinstance(wanted, NotText) and like and content and not _fits(form, wanted):
+        raise Refused(
+            "result.encoding",
+            f"The new content of {show_name(step.target)} is {form.encoding}, the file {wanted.encoding}.",
+            "Keep the file's encoding and byte order mark.",
+            path=step.target,
+        )
+    if encode_text(decode_text(content, form), form) != content:
+        raise Refused(
+            "result.round_trip",
+            f"The new content of {show_name(step.target)} can't be kept byte for byte.",
+            "Edit the file outside, and discard the step.",
+            path=step.target,
+        )
+
+
+def _fits(form: TextForm, wanted: TextForm) -> bool:
+    """Whether text of one form can take the place of the other: ASCII is a part of most encodings."""
+    allowed = {wanted.encoding}
+    if wanted.encoding == "ascii":
+        allowed.add("utf-8")
+    elif not wanted.is_utf16:
+        allowed.add("ascii")
+    return form.encoding in allowed and form.bom == wanted.bom
