@@ -1,0 +1,55 @@
+"""The protocol by which tools reach files, and what holds them: a folder, memory, a layer over either."""
+
+from studio.engine.filesystem.host import HostFilesystem
+from studio.engine.filesystem.memory import InMemoryFilesystem
+from studio.engine.filesystem.overlay import OverlayFilesystem
+from studio.engine.filesystem.protocol import (
+    ByteReader,
+    ByteWriter,
+    Filesystem,
+    SnapshotableFilesystem,
+    TextReader,
+)
+from studio.engine.filesystem.types import (
+    MAX_READ_BYTES,
+    MAX_WRITE_BYTES,
+    MAX_WRITE_LENGTH,
+    READ_ENTIRE_FILE,
+    FileEntry,
+    FileStat,
+    FilesystemSnapshot,
+    Found,
+    GlobMatch,
+    GrepMatch,
+    PathLimits,
+    ReadBytesResult,
+    ReadResult,
+    WriteMode,
+    WriteResult,
+)
+
+__all__ = [
+    "MAX_READ_BYTES",
+    "MAX_WRITE_BYTES",
+    "MAX_WRITE_LENGTH",
+    "READ_ENTIRE_FILE",
+    "ByteReader",
+    "ByteWriter",
+    "FileEntry",
+    "FileStat",
+    "Filesystem",
+    "FilesystemSnapshot",
+    "Found",
+    "GlobMatch",
+    "GrepMatch",
+    "HostFilesystem",
+    "InMemoryFilesystem",
+    "OverlayFilesystem",
+    "PathLimits",
+    "ReadBytesResult",
+    "ReadResult",
+    "SnapshotableFilesystem",
+    "TextReader",
+    "WriteMode",
+    "WriteResult",
+]

@@ -1,0 +1,405 @@
+"""All rules of the protocol, once, above the primitives of any backing (R110, R120).
+
+So the same call has the same verdict, the same exception and the same sentence on every backend: the path
+is parsed (C1, C2), what is there is looked at, and only then a primitive is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
+from pathlib import PureWindowsPath
+
+import studio.engine.filesystem as room
+from studio.engine.errors import LeadsOutside, PathOverLimit, PathTraversal, WriteError
+from studio.engine.faults import told
+from studio.engine.filesystem import refusals
+from studio.engine.filesystem.backing import Backing
+from studio.engine.filesystem.globbing import Glob
+from studio.engine.filesystem.grep import Search
+from studio.engine.filesystem.grep_pattern import read_expression
+from studio.engine.filesystem.line_windows import read_lines
+from studio.engine.filesystem.refusals import named
+from studio.engine.filesystem.searching import find_files, find_lines
+from studio.engine.filesystem.streams import LineReader, StreamReader, StreamWriter
+from studio.engine.filesystem.types import (
+    DEFAULT_READ_LINES,
+    MAX_GREP_MATCHES,
+    READ_ENTIRE_FILE,
+    FileEntry,
+    FileStat,
+    Found,
+    GlobMatch,
+    GrepMatch,
+    PathLimits,
+    ReadBytesResult,
+    ReadResult,
+    WriteMode,
+    WriteResult,
+)
+from studio.engine.logs import LOGGER
+from studio.engine.names import folded, parse_lexical, show_name
+from studio.engine.root import EntryKind, FileState
+from studio.engine.root.opening import link_refused
+from studio.engine.windows_paths import windows_path
+
+_WINDOWS_ROOT = PureWindowsPath("C:/root")
+_UTF8_NAMES = frozenset({"utf-8", "utf8"})
+
+
+class BackedFilesystem:
+    """A `Filesystem` over the primitives of one backing; the backends are subclasses that bring theirs."""
+
+    def __init__(self, backing: Backing, *, read_only: bool, limits: PathLimits) -> None:
+        self.backing = backing
+        self._read_only = read_only
+        self._limits = limits
+        self._warned = False
+
+    @property
+    def root(self) -> str:
+        return self.backing.root
+
+    @property
+    def read_only(self) -> bool:
+        return self._read_only
+
+    @property
+    def limits(self) -> PathLimits:
+        return self._limits
+
+    def open_read(self, path: str) -> StreamReader:
+        found = self._parsed(path)
+        self._file(found)
+        with told(f"{named(found)} can't be read", path=found):
+            return StreamReader(self.backing.open(found), found)
+
+    def open_text(self, path: str, encoding: str = "utf-8") -> LineReader:
+        if encoding.lower().replace("_", "-") not in _UTF8_NAMES:
+            raise refusals.bad_encoding(path, encoding)
+        return LineReader(self.open_read(path))
+
+    def open_write(
+        self, path: str, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
+    ) -> StreamWriter:
+        found, how = self._parsed(path), _mode(path, mode)
+        self._check_may_change(found)
+        if not found:
+            raise refusals.root_is_no_file(path)
+        node = self._node(found)
+        if node is not None:
+            _check_regular(found, node)
+            if how is WriteMode.CREATE:
+                raise refusals.exists(found)
+        else:
+            self._check_limits(found)
+        made = self._make_parents(found, create=create_parents) if node is None else ()
+        with self._changing(f"{named(found)} can't be written", found, made):
+            writing = self.backing.start(found, how)
+        return StreamWriter(writing, found, lambda: self._remove_made(made))
+
+    def read_bytes(self, path: str, offset: int = 0, limit: int | None = None) -> ReadBytesResult:
+        _check_number(path, "the offset", offset)
+        if limit is not None:
+            _check_number(path, "the limit", limit)
+        with self.open_read(path) as reader:
+            start = min(offset, reader.size)
+            left = reader.size - start
+            if limit is None and left > room.MAX_READ_BYTES:
+                raise refusals.too_large_to_read(reader.path, left, room.MAX_READ_BYTES)
+            reader.seek(start)
+            content = reader.read(left if limit is None else min(limit, left))
+            return ReadBytesResult(
+                content, reader.path, reader.size, start, len(content), len(content) < left
+            )
+
+    def read(
+        self, path: str, offset: int = 0, limit: int | None = None, encoding: str = "utf-8"
+    ) -> ReadResult:
+        _check_number(path, "the offset", offset)
+        if limit is None:
+            limit = DEFAULT_READ_LINES
+        elif limit != READ_ENTIRE_FILE:
+            _check_number(path, "the limit", limit)
+        with self.open_text(path, encoding) as text:
+            return read_lines(text.reader, offset, limit, room.MAX_READ_BYTES)
+
+    def write_bytes(
+        self, path: str, content: bytes, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
+    ) -> WriteResult:
+        if len(content) > room.MAX_WRITE_BYTES:
+            raise refusals.too_large_to_write(path, len(content), room.MAX_WRITE_BYTES, "bytes")
+        with self.open_write(path, mode, create_parents) as writer:
+            writer.write(content)
+        return WriteResult(writer.path, writer.bytes_written, WriteMode(mode))
+
+    def write(
+        self, path: str, content: str, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
+    ) -> WriteResult:
+        if len(content) > room.MAX_WRITE_LENGTH:
+            raise refusals.too_large_to_write(path, len(content), room.MAX_WRITE_LENGTH, "characters")
+        try:
+            data = content.encode()
+        except UnicodeEncodeError as error:
+            raise refusals.bad_text(path, error.start) from error
+        return self.write_bytes(path, data, mode, create_parents)
+
+    def exists(self, path: str) -> bool:
+        try:
+            return self._node(self._parsed(path)) is not None
+        except (PathTraversal, LeadsOutside):
+            return False
+
+    def stat(self, path: str) -> FileStat:
+        found = self._parsed(path)
+        node = self._present(found)
+        with told(f"{named(found)} can't be looked at", path=found):
+            created = self.backing.created_ns(found)
+        return FileStat(
+            path=found or ".",
+            is_file=node.kind is EntryKind.FILE,
+            is_directory=node.kind is EntryKind.FOLDER,
+            size_bytes=node.size if node.kind is EntryKind.FILE else 0,
+            created_at=_time(created) if created is not None else None,
+            modified_at=_time(node.modified_ns),
+            changed_at=_time(node.changed_ns),
+            mode=node.mode,
+            is_link=node.kind is EntryKind.LINK,
+            link_count=node.links if node.kind is EntryKind.FILE else 1,
+        )
+
+    def list(self, path: str = ".") -> Found[FileEntry]:
+        found = self._parsed(path)
+        node = self._present(found)
+        if node.kind is EntryKind.LINK:
+            raise link_refused(found)
+        if node.kind is not EntryKind.FOLDER:
+            raise refusals.not_a_folder(found)
+        with told(f"{named(found)} can't be looked into", path=found):
+            entries = self.backing.entries(found)
+        above = f"{found}/" if found else ""
+        listed = [FileEntry(name, above + name, True, False) for name in entries.files]
+        listed += (FileEntry(name, above + name, False, True) for name in entries.folders)
+        listed += (
+            FileEntry(name, above + name, False, False, kind is EntryKind.LINK)
+            for name, kind in entries.others
+        )
+        return Found(sorted(listed, key=lambda entry: entry.name), unseen=entries.unseen)
+
+    def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
+        glob = self._glob(pattern)
+        found = self._parsed(path)
+        with told(f"{named(found)} can't be searched", path=found):
+            return find_files(self.backing, found, glob)
+
+    def grep(
+        self, pattern: str, path: str = ".", glob: str | None = None, max_matches: int = MAX_GREP_MATCHES
+    ) -> Found[GrepMatch]:
+        _check_number(path, "the number of matches", max_matches)
+        search = Search(read_expression(pattern), None if glob is None else self._glob(glob), max_matches)
+        found = self._parsed(path)
+        with told(f"{named(found)} can't be searched", path=found):
+            return find_lines(self.backing, found, search)
+
+    def delete(self, path: str, recursive: bool = False) -> None:
+        found = self._parsed(path)
+        self._check_may_change(found)
+        if not found:
+            raise refusals.root_stays(path)
+        node = self._present(found)
+        if node.kind is not EntryKind.FOLDER:
+            _check_regular(found, node)
+        elif not recursive and not self._entries_are_none(found):
+            raise refusals.not_empty(found)
+        with told(f"{named(found)} can't be deleted", path=found, role=WriteError):
+            self.backing.remove(found, recursive=recursive)
+
+    def mkdir(self, path: str, parents: bool = True, exist_ok: bool = True) -> None:
+        found = self._parsed(path)
+        self._check_may_change(found)
+        if not found:
+            return
+        node = self._node(found)
+        if node is not None:
+            if node.kind is EntryKind.FOLDER and exist_ok:
+                return
+            raise refusals.exists(found)
+        self._check_limits(found)
+        made = self._make_parents(found, create=parents)
+        with self._changing(_no_folder_made(found), found, made):
+            self.backing.make_folder(found)
+
+    def move(self, source: str, destination: str, overwrite: bool = False) -> None:
+        old, new = self._parsed(source), self._parsed(destination)
+        self._check_may_change(old)
+        if not old:
+            raise refusals.root_stays(source)
+        node = self._present(old)
+        if node.kind is not EntryKind.FOLDER:
+            _check_regular(old, node)
+        if old == new:
+            return
+        if self._key(new).startswith(f"{self._key(old)}/") and node.kind is EntryKind.FOLDER:
+            raise refusals.into_itself(old, new)
+        respelled = self._key(old) == self._key(new)
+        made = self._make_room(node, new, destination, overwrite=overwrite, respelled=respelled)
+        with self._changing(f"{named(old)} can't be moved to {named(new)}", old, made):
+            self.backing.move(old, new, replace=overwrite and not respelled)
+
+    def copy(self, source: str, destination: str, overwrite: bool = False) -> None:
+        old, new = self._parsed(source), self._parsed(destination)
+        self._check_may_change(new)
+        node = self._file(old)
+        if self._key(old) == self._key(new):
+            raise refusals.exists(new)
+        made = self._make_room(node, new, destination, overwrite=overwrite, respelled=False)
+        with self._changing(f"{named(old)} can't be copied to {named(new)}", new, made):
+            self.backing.copy(old, new, replace=overwrite)
+
+    def _make_room(
+        self, node: FileState, new: str, destination: str, *, overwrite: bool, respelled: bool
+    ) -> Sequence[str]:
+        """Check that `node` may come to `new`, and make the folders above it, which are returned."""
+        if not new:
+            raise refusals.root_is_no_file(destination)
+        there = self._node(new)
+        if there is None:
+            self._check_limits(new)
+            return self._make_parents(new, create=True)
+        if not respelled:
+            if there.kind is EntryKind.LINK:
+                raise link_refused(new)
+            if not (overwrite and there.kind is EntryKind.FILE and node.kind is EntryKind.FILE):
+                raise refusals.exists(new)
+        return ()
+
+    def _parsed(self, path: str) -> str:
+        found = parse_lexical(path)
+        if found and self.backing.windows:
+            windows_path(_WINDOWS_ROOT, found)
+        return found
+
+    def _glob(self, pattern: str) -> Glob:
+        return Glob(pattern, ignore_case=self.backing.folds_case)
+
+    def _key(self, path: str) -> str:
+        return folded(path) if self.backing.folds_case else path
+
+    def _node(self, path: str) -> FileState | None:
+        with told(f"{named(path)} can't be looked at", path=path):
+            return self.backing.node(path)
+
+    def _present(self, path: str) -> FileState:
+        """What is at the path. Raises FileMissing, NotAFolder for a file on the way, PathOverLimit."""
+        node = self._node(path)
+        if node is None:
+            self._nearest_folder(path)
+            self._check_limits(path)
+            raise refusals.missing(path)
+        if not self._warned and self._over_limits(path) is not None:
+            self._warned = True
+            LOGGER.warning("%s lies beyond the limits for new names; it can be read.", show_name(path))
+        return node
+
+    def _file(self, path: str) -> FileState:
+        node = self._present(path)
+        _check_regular(path, node)
+        return node
+
+    def _nearest_folder(self, path: str) -> str:
+        """The deepest folder above the path that exists. Raises NotAFolder when something else is there."""
+        above = path
+        while above:
+            above = above.rpartition("/")[0]
+            node = self._node(above)
+            if node is None:
+                continue
+            if node.kind is EntryKind.LINK:
+                raise link_refused(path)
+            if node.kind is not EntryKind.FOLDER:
+                raise refusals.beneath_file(path, above)
+            break
+        return above
+
+    def _check_may_change(self, path: str) -> None:
+        if self._read_only:
+            raise refusals.read_only(path)
+
+    def _check_limits(self, path: str) -> None:
+        refused = self._over_limits(path)
+        if refused is not None:
+            raise refused
+
+    def _over_limits(self, path: str) -> PathOverLimit | None:
+        """Why no such path may be made; what is there already can be read, and is warned of once (C8)."""
+        segments = path.split("/")
+        if len(segments) > self._limits.depth:
+            return refusals.too_deep(path, self._limits)
+        longest = max(segments, key=len)
+        if len(longest) > self._limits.segment:
+            return refusals.segment_too_long(path, longest, self._limits)
+        return None
+
+    def _make_parents(self, path: str, *, create: bool) -> Sequence[str]:
+        """Make the folders above a path that are missing; they are returned, the deepest first."""
+        nearest, above = self._nearest_folder(path), path.rpartition("/")[0]
+        if nearest == above:
+            return ()
+        if not create:
+            raise refusals.no_folder(path, above)
+        made: list[str] = []
+        start = len(nearest) + 1 if nearest else 0
+        for end in (at for at in range(start, len(path)) if path[at] == "/"):
+            folder = path[:end]
+            with self._changing(_no_folder_made(folder), folder, made):
+                self.backing.make_folder(folder)
+            made.insert(0, folder)
+        return made
+
+    @contextmanager
+    def _changing(self, lead: str, path: str, made: Sequence[str]) -> Generator[None]:
+        """Tells of an error inside, after taking back the folders that were made for what failed."""
+        try:
+            with told(lead, path=path, role=WriteError):
+                yield
+        except BaseException:
+            self._remove_made(made)
+            raise
+
+    def _remove_made(self, folders: Sequence[str]) -> None:
+        """Take back folders that were made for what did not come to be, unless they are in use."""
+        with suppress(OSError):
+            for folder in folders:
+                self.backing.remove(folder, recursive=False)
+
+    def _entries_are_none(self, folder: str) -> bool:
+        with told(f"{named(folder)} can't be looked into", path=folder):
+            return self.backing.entries(folder).is_empty
+
+
+def _no_folder_made(path: str) -> str:
+    return f"The folder {named(path)} can't be made"
+
+
+def _check_regular(path: str, node: FileState) -> None:
+    if node.kind is EntryKind.LINK:
+        raise link_refused(path)
+    if node.kind is not EntryKind.FILE:
+        raise refusals.not_a_file(path, node.kind)
+
+
+def _check_number(path: str, name: str, value: int) -> None:
+    if value < 0:
+        raise refusals.bad_number(path, name, value, "Give 0 or more.")
+
+
+def _mode(path: str, mode: str) -> WriteMode:
+    try:
+        return WriteMode(mode)
+    except ValueError:
+        raise refusals.bad_mode(path, mode) from None
+
+
+def _time(nanoseconds: int) -> datetime:
+    return datetime.fromtimestamp(nanoseconds / 1e9, UTC)

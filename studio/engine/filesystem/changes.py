@@ -1,0 +1,243 @@
+"""The steps that an overlay's differences come to (contract 3: a path in one step, bases from the old tree).
+
+Only the tree of differences is walked, and folders of the base that were moved or covered: the cost is
+that of the changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from studio.engine.draft import DraftStep
+from studio.engine.filesystem.content import Content
+from studio.engine.filesystem.exact import changed_step
+from studio.engine.filesystem.layer import Base, Gone, Known, Layer, Moved, Node, Origin, Written, joined
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Problem
+from studio.engine.root import EntryKind
+
+_EXECUTABLE = 0o100
+
+
+def steps_of(base: Base, top: Layer) -> tuple[DraftStep, ...]:
+    """The steps, sorted by the path that each is about."""
+    differences = _Differences(base)
+    differences.look_into(top, "", beneath_file=False)
+    return tuple(sorted(_Steps(differences).all(), key=lambda step: step.to or step.path))
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A file of the overlay where the base has another one, or none.
+
+    `origin` is where it came from; `beneath_file` when the base has a file where a folder above stands.
+    """
+
+    path: str
+    node: Moved | Written
+    origin: Origin | None
+    beneath_file: bool
+
+
+@dataclass(slots=True)
+class _Differences:
+    """What differs: files, folders the base has none for, and paths of the base at which nothing is left."""
+
+    base: Base
+    files: dict[str, _File] = field(default_factory=dict[str, _File])
+    folders: dict[str, bool] = field(default_factory=dict[str, bool])
+    present: set[str] = field(default_factory=set[str])
+    gone: list[str] = field(default_factory=list[str])
+
+    def look_into(self, layer: Layer, path: str, *, beneath_file: bool) -> None:
+        """A folder of the overlay in which something differs."""
+        at_home = layer.base == path
+        hidden = () if at_home else self._hidden_entries(path)
+        for name, node in layer.entries.values():
+            place = joined(path, name)
+            if not isinstance(node, Gone):
+                self._look_at(node, place, layer.base, name, beneath_file=beneath_file)
+            elif at_home:
+                self.gone.append(place)
+        if not at_home and layer.base is not None:
+            self._look_into_moved(layer.base, path, frozenset(layer.entries), beneath_file=beneath_file)
+        self._add_gone(hidden)
+
+    def _look_at(self, node: Node, path: str, above: str | None, name: str, *, beneath_file: bool) -> None:
+        """An entry `name` of a folder that is the base's folder `above`."""
+        self.present.add(self.base.key(path))
+        if isinstance(node, Written):
+            origin = node.origin or self._origin_at(None if above is None else joined(above, name), path)
+            self.files[path] = _File(path, node, origin, beneath_file)
+        elif isinstance(node, Layer):
+            if node.base != path:
+                self._add_folder(path, beneath_file=beneath_file)
+            self.look_into(node, path, beneath_file=beneath_file or self._is_file_in_base(path))
+        elif isinstance(node, Moved):
+            state = self.base.state(node.path)
+            if state is None or state.kind is not EntryKind.FOLDER:
+                self.files[path] = _File(path, node, Origin(node.path, copied=False), beneath_file)
+                return
+            self._add_folder(path, beneath_file=beneath_file)
+            hidden = self._hidden_entries(path)
+            inner = beneath_file or self._is_file_in_base(path)
+            self._look_into_moved(node.path, path, frozenset(), beneath_file=inner)
+            self._add_gone(hidden)
+
+    def _look_into_moved(self, place: str, path: str, own: frozenset[str], *, beneath_file: bool) -> None:
+        """What the base has in the folder `place`, which is at `path` now, but for the entries in `own`."""
+        for name in self.names(place):
+            if self.base.key(name) not in own:
+                moved = Moved(joined(place, name))
+                self._look_at(moved, joined(path, name), place, name, beneath_file=beneath_file)
+
+    def _origin_at(self, natural: str | None, path: str) -> Origin | None:
+        """The file of the base that was changed in place, in a folder that was moved to here."""
+        known = None if natural in (None, path) else self.base.known(natural or "")
+        return Origin(known.path, copied=False) if known is not None and known.is_file else None
+
+    def _add_folder(self, path: str, *, beneath_file: bool) -> None:
+        known = self.base.known(path)
+        if known is None or not known.is_folder:
+            self.folders[path] = beneath_file
+
+    def _is_file_in_base(self, path: str) -> bool:
+        known = self.base.known(path)
+        return known is not None and known.is_file
+
+    def _hidden_entries(self, path: str) -> tuple[str, ...]:
+        """The paths of what the base has in a folder that another one stands in front of, recorded."""
+        known = self.base.known(path)
+        if known is None or not known.is_folder:
+            return ()
+        hidden = tuple(joined(path, name) for name in self.names(path))
+        for place in hidden:
+            self.base.record(place)
+        return hidden
+
+    def _add_gone(self, hidden: tuple[str, ...]) -> None:
+        self.gone += (place for place in hidden if self.base.key(place) not in self.present)
+
+    def names(self, folder: str) -> Iterator[str]:
+        """Of everything in a folder of the base."""
+        entries = self.base.entries(folder)
+        yield from entries.files
+        yield from entries.folders
+        yield from (name for name, _ in entries.others)
+
+
+class _Steps:
+    """The steps of all differences."""
+
+    def __init__(self, differences: _Differences) -> None:
+        self._found = differences
+        self._base = differences.base
+        self._moves = self._sources()
+
+    def all(self) -> Iterator[DraftStep]:
+        found = self._found
+        for file in found.files.values():
+            known = self._base.known(file.path)
+            if file.beneath_file or (known is not None and known.is_folder):
+                yield _type_change(Operation.CREATE, file.path)
+            elif known is not None and known.is_file:
+                yield from self._over(file, known)
+            else:
+                yield self._new(file)
+        with_content = {path[:end] for path in (*found.files, *found.folders) for end in _folder_ends(path)}
+        for path, beneath_file in found.folders.items():
+            known = self._base.known(path)
+            if beneath_file or (known is not None and known.state is not None):
+                yield _type_change(Operation.MKDIR, path)
+            elif path not in with_content:
+                yield DraftStep(Operation.MKDIR, path)
+        sources = set(self._moves.values())
+        for path in found.gone:
+            if path not in sources:
+                known = self._base.known(path)
+                yield DraftStep(Operation.DELETE, path, base_sha256=None if known is None else known.sha256)
+
+    def _sources(self) -> dict[str, str]:
+        """For each file that was moved, where from: paths of the base that nothing else stands at now."""
+        sources: dict[str, str] = {}
+        taken: set[str] = set()
+        for file in sorted(self._found.files.values(), key=lambda file: isinstance(file.node, Written)):
+            origin, known = file.origin, self._base.known(file.path)
+            if origin is None or origin.copied or file.beneath_file:
+                continue
+            if known is not None and known.state is not None:
+                continue  # it replaces a file: that is a step of its own, the old place another
+            if origin.path not in taken and self._base.key(origin.path) not in self._found.present:
+                sources[file.path] = origin.path
+                taken.add(origin.path)
+        return sources
+
+    def _over(self, file: _File, known: Known) -> Iterator[DraftStep]:
+        """A file that the base has as well: new bytes, another mode, or after all the same."""
+        content, mode = self._content(file)
+        before = known.state.mode if known.state is not None else mode
+        executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
+        if content.sha256 != known.sha256:
+            yield changed_step(
+                Operation.MODIFY,
+                file.path,
+                None,
+                before=self._before(file.path),
+                after=content,
+                base_sha256=known.sha256,
+                executable=executable,
+            )
+        elif executable is not None:
+            yield DraftStep(Operation.MODE, file.path, base_sha256=known.sha256, executable=executable)
+
+    def _new(self, file: _File) -> DraftStep:
+        """A file where the base has none: moved, copied, or made."""
+        source = self._moves.get(file.path)
+        origin = file.origin
+        known = None if origin is None else self._base.known(origin.path)
+        sha256 = None if known is None else known.sha256
+        if isinstance(file.node, Moved):
+            op = Operation.MOVE if source is not None else Operation.COPY
+            return DraftStep(op, file.node.path, file.path, base_sha256=sha256)
+        content, mode = self._content(file)
+        is_same = sha256 is not None and content.sha256 == sha256
+        if source is not None and is_same:
+            return DraftStep(Operation.MOVE, source, file.path, base_sha256=sha256)
+        if source is not None:
+            before = self._before(source)
+            return changed_step(
+                Operation.MOVE, source, file.path, before=before, after=content, base_sha256=sha256
+            )
+        if origin is not None and is_same:
+            return DraftStep(Operation.COPY, origin.path, file.path, base_sha256=sha256)
+        executable = True if mode & _EXECUTABLE else None
+        return DraftStep(Operation.CREATE, file.path, content=bytes(content), executable=executable)
+
+    def _before(self, path: str) -> Content:
+        """What the base has at a path now; nothing where the file is gone."""
+        with suppress(OSError):
+            return self._base.content(path)
+        return Content()
+
+    def _content(self, file: _File) -> tuple[Content, int]:
+        if isinstance(file.node, Written):
+            return file.node.file.content, file.node.file.mode
+        known = self._base.record(file.node.path)
+        mode = known.state.mode if known.state is not None else 0
+        return self._base.content(file.node.path), mode
+
+
+def _folder_ends(path: str) -> Iterator[int]:
+    """Where the folders above a path end in it."""
+    return (at for at, character in enumerate(path) if character == "/")
+
+
+def _type_change(op: Operation, path: str) -> DraftStep:
+    problem = Problem(
+        "path.type_change",
+        f"{show_name(path)} would be a folder where the project has a file, or the reverse.",
+        "Propose the deletion first, and the rest after it has been applied.",
+    )
+    return DraftStep(op, path, problems=(problem,))

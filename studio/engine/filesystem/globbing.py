@@ -1,0 +1,176 @@
+"""Glob patterns of the protocol: `*` and `?` within one name, `**` for any folders, `{a,b}`, `[abc]` (C35).
+
+Segments mean what they mean in the file rules (`engine.patterns`); what is added are braces, and a matcher
+that goes down the tree with the search and says of each folder whether it need be entered at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Final
+
+from studio.engine.errors import Refused
+from studio.engine.limits import PATTERN_CHARACTERS
+from studio.engine.names import folded, show_name
+from studio.engine.patterns import PatternRefused, parse_pattern
+from studio.engine.patterns.reading import Segment
+
+ALTERNATIVES_UP_TO: Final = 256
+"""Most patterns that the braces of one may stand for."""
+
+_ANY_NAME: Final = ".*"
+_TOKENS = re.compile(r"\\.|\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|.", re.DOTALL)
+_PLAIN_END = re.compile(r"[A-Za-z0-9._-]+\Z")
+_SYNTAX = 'Use * and ? within one name, "**" for any folders, {a,b} and [abc].'
+
+_Place = tuple[int, int]
+"""Where a match stands: which alternative, and how many of its segments are behind it."""
+
+
+class BadPattern(Refused, ValueError):
+    """A glob pattern or regular expression can't be read; nothing was searched (R114)."""
+
+
+class GlobFolder:
+    """What a pattern says about the entries of one folder. Made by `Glob`, shared by like folders."""
+
+    def __init__(self, glob: Glob, places: frozenset[_Place]) -> None:
+        self._glob = glob
+        segments = glob.segments
+        self._anywhere = frozenset((number, at) for number, at in places if segments[number][at] is None)
+        ending = sorted((number, at) for number, at in places if at == len(segments[number]) - 1)
+        self._named = tuple(sorted(places - self._anywhere - frozenset(ending)))
+        choices = {glob.expressions[number][at].pattern for number, at in ending}
+        self.takes_all = _ANY_NAME in choices
+        """Whether every file of the folder matches."""
+        self._names = re.compile("|".join(f"(?:{choice})" for choice in sorted(choices)), glob.flags)
+        self._takes_none = not choices
+
+    def files(self, names: Sequence[str]) -> Sequence[str]:
+        """Those names of files directly in the folder that match, in their order."""
+        if self.takes_all or self._takes_none:
+            return names if self.takes_all else ()
+        matches = self._names.fullmatch
+        if self._glob.ignore_case:
+            return [name for name in names if matches(folded(name))]
+        return [name for name in names if matches(name)]
+
+    def enter(self, name: str) -> GlobFolder | None:
+        """The same for the folder of that name beneath this one; None where nothing below can match."""
+        if not self._named:
+            return self._deeper
+        spelled = folded(name) if self._glob.ignore_case else name
+        further = {
+            (number, at + 1)
+            for number, at in self._named
+            if self._glob.expressions[number][at].fullmatch(spelled)
+        }
+        return self._glob.folder(further | self._anywhere)
+
+    @cached_property
+    def _deeper(self) -> GlobFolder | None:
+        return self._glob.folder(self._anywhere)
+
+
+class Glob:
+    """One glob pattern, ready to match paths relative to the folder that the search began in."""
+
+    def __init__(self, pattern: str, *, ignore_case: bool = False) -> None:
+        """With `ignore_case` every spelling matches that some file system takes for the same name.
+
+        Raises BadPattern.
+        """
+        self.text = pattern
+        self.ignore_case = ignore_case
+        self.flags = re.DOTALL | (re.IGNORECASE if ignore_case else 0)
+        texts = _alternatives(pattern)
+        self.segments = tuple(_segments(pattern, text, ignore_case=ignore_case) for text in texts)
+        self.expressions = tuple(
+            tuple(re.compile(segment.expression if segment else "", self.flags) for segment in segments)
+            for segments in self.segments
+        )
+        self._folders: dict[frozenset[_Place], GlobFolder] = {}
+        start = self.folder((number, 0) for number in range(len(self.segments)))
+        assert start is not None
+        self.start: GlobFolder = start
+        ends = [_PLAIN_END.search(text) for text in texts]
+        self.name_ends: tuple[str, ...] = (
+            tuple({end.group(): None for end in ends if end}) if all(ends) else ()
+        )
+        """Every matching name ends with one of these; empty where no such thing can be said."""
+
+    def folder(self, places: Iterable[_Place]) -> GlobFolder | None:
+        """The folder that is reached at these places; None for none."""
+        found = set(places)
+        for number, at in tuple(found):
+            if self.segments[number][at] is None:
+                found.add((number, at + 1))  # "**" stands for no folder, too; it is never last or doubled
+        key = frozenset(found)
+        if not key:
+            return None
+        if key not in self._folders:
+            self._folders[key] = GlobFolder(self, key)
+        return self._folders[key]
+
+    def matches(self, path: str) -> bool:
+        """Whether the pattern matches the file at `path`, relative with slashes."""
+        *folders, name = path.split("/")
+        at: GlobFolder | None = self.start
+        for folder in folders:
+            at = at.enter(folder)
+            if at is None:
+                return False
+        return bool(at.files((name,)))
+
+
+def _alternatives(pattern: str) -> tuple[str, ...]:
+    """The patterns without braces that a pattern stands for, each once. Raises BadPattern."""
+    if len(pattern) > PATTERN_CHARACTERS:
+        raise _bad(pattern, f"is longer than {PATTERN_CHARACTERS} characters")
+    outer: list[tuple[list[str], list[str]]] = []
+    done: list[str] = []
+    current = [""]
+    for piece in _TOKENS.findall(pattern):
+        if piece == "{":
+            outer.append((current, done))
+            current, done = [""], []
+        elif piece == "," and outer:
+            done, current = done + current, [""]
+        elif piece == "}" and outer:
+            choices = done + current
+            before, done = outer.pop()
+            if len(before) * len(choices) > ALTERNATIVES_UP_TO:
+                raise _bad(pattern, f"stands for more than {ALTERNATIVES_UP_TO} patterns")
+            current = [start + choice for start in before for choice in choices]
+        else:
+            current = [start + piece for start in current]
+    if outer:
+        raise _bad(pattern, 'has a "{" without "}"')
+    return tuple(dict.fromkeys(current))
+
+
+def _segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segment | None, ...]:
+    """The segments of one pattern without braces; None stands for "**". Raises BadPattern."""
+    body = text
+    while body.startswith(("./", "/")):
+        body = body[1 if body.startswith("/") else 2 :]
+    if body.endswith("/"):
+        raise _bad(whole, 'ends with "/", and folders are not listed; write "/**" for all files beneath')
+    bare = body.rstrip(" ")
+    if len(bare) < len(body):
+        # File rules drop spaces at the end; names may end with them (T11).
+        held = (len(bare) - len(bare.rstrip("\\"))) % 2
+        body = bare + " " * held + "\\ " * (len(body) - len(bare) - held)
+    try:
+        pattern = parse_pattern(f"/{body}", ignore_case=ignore_case)
+    except PatternRefused as error:
+        raise _bad(whole, "can't be read") from error
+    # "**" before the only segment, or after it, is left out of a file rule, which means the same.
+    return pattern.segments if pattern.anchored else (None, *pattern.segments)
+
+
+def _bad(pattern: str, reason: str) -> BadPattern:
+    shown = show_name(pattern if len(pattern) <= 80 else f"{pattern[:80]}…")
+    return BadPattern("glob.pattern", f'The glob pattern "{shown}" {reason}.', _SYNTAX)

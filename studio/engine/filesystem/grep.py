@@ -1,0 +1,188 @@
+"""A search through files (R113): first match of each line, by path and line number, the same everywhere.
+
+The files come sorted, so that a search that has enough may stop. What can take long runs in processes of
+its own; an expression that can't, over few files or files at hand, is not worth one.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from studio.engine.errors import AccessDenied
+from studio.engine.faults import failure
+from studio.engine.filesystem.globbing import Glob
+from studio.engine.filesystem.grep_pattern import Expression
+from studio.engine.filesystem.grep_text import Line
+from studio.engine.filesystem.grep_worker import Answer, Job, search_contents, search_files
+from studio.engine.filesystem.grep_workers import SEARCH_SECONDS, Batch, shared_workers
+from studio.engine.filesystem.ripgrep import candidates, find_ripgrep
+from studio.engine.names import show_name
+from studio.engine.root import ProjectRoot, Unseen
+
+_FILES_OF_A_BATCH = 256
+_FILES_OF_A_SLOW_BATCH = 64
+_CONTENT_BYTES_OF_A_BATCH = 4 * 1024 * 1024
+_FEW_FILES = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What is looked for, in which files: those of `glob`, by their path below the folder searched, but for
+    those whose path below the root is one to `skip`."""
+
+    expression: Expression
+    glob: Glob | None
+    limit: int
+    skip: Callable[[str], bool] | None = None
+
+    def kept(self, paths: Iterable[str]) -> list[str]:
+        """The paths that are not to be skipped."""
+        skip = self.skip
+        return list(paths) if skip is None else [path for path in paths if not skip(path)]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Matching lines with the paths of their files, sorted; and what could not be looked into."""
+
+    lines: tuple[tuple[str, Line], ...]
+    unseen: tuple[Unseen, ...] = ()
+
+
+def likely_files(root: ProjectRoot, folder: str, search: Search) -> list[str] | None:
+    """The paths of all files beneath `folder` that may hold a match, sorted, as ripgrep tells them.
+
+    None where there is no ripgrep, or it can't say.
+    """
+    roughly = search.expression.roughly
+    program = find_ripgrep(root.path) if roughly is not None else None
+    if roughly is None or program is None:
+        return None
+    glob = search.glob
+    paths = candidates(
+        program,
+        root,
+        folder,
+        roughly,
+        name_ends=glob.name_ends if glob else (),
+        ignore_case=glob is not None and glob.ignore_case,
+    )
+    if paths is None:
+        return None
+    if glob is not None:
+        start = len(folder) + 1 if folder else 0
+        paths = [path for path in paths if glob.matches(path[start:])]
+    return sorted(search.kept(paths))
+
+
+def search_beneath(root: ProjectRoot, paths: Sequence[str], search: Search, *, likely: bool = False) -> Lines:
+    """Search files beneath the root, whose paths come sorted; `likely` that most will match.
+
+    A file that is gone meanwhile has no matches; one that may not be read, or whose name is not UTF-8, is
+    unseen. Raises SearchTooSlow, or FileError when the disk fails.
+    """
+    expression, limit = search.expression, search.limit
+    if expression.is_simple and (likely or len(paths) <= _FEW_FILES):
+        job = _job(expression, paths, limit)
+        return _found([(job, search_files(root.handle, job))], limit)
+    size = _FILES_OF_A_BATCH if expression.is_simple else _FILES_OF_A_SLOW_BATCH
+    batches = (
+        Batch(_job(expression, paths[at : at + size], limit, root=str(root.path), identity=root.identity))
+        for at in range(0, len(paths), size)
+    )
+    return _found(shared_workers().search(batches, limit), limit)
+
+
+def search_texts(files: Iterable[tuple[str, bytes]], search: Search) -> Lines:
+    """Search contents that are at hand, with their paths, sorted by these. Raises SearchTooSlow."""
+    expression, limit = search.expression, search.limit
+    batches = _batches(files, expression, limit)
+    if not expression.is_simple:
+        return _found(shared_workers().search(batches, limit), limit)
+    left = limit
+    answers: list[tuple[Job, Answer]] = []
+    for batch in batches:
+        answer = search_contents(batch.job, batch.contents)
+        answers.append((batch.job, answer))
+        left -= sum(len(lines) for _, lines in answer["found"])
+        if left <= 0:
+            break
+    return _found(answers, limit)
+
+
+def merged(parts: Iterable[Lines], limit: int) -> Lines:
+    """What several searches through different files with one `limit` found, as one search."""
+    listed = tuple(parts)
+    lines = sorted(line for part in listed for line in part.lines)[:limit]
+    unseen = sorted((entry for part in listed for entry in part.unseen), key=lambda entry: entry.path)
+    return Lines(tuple(lines), tuple(unseen))
+
+
+def _job(
+    expression: Expression,
+    paths: Sequence[str],
+    limit: int,
+    *,
+    root: str = "",
+    identity: str = "",
+    sizes: Sequence[int] = (),
+) -> Job:
+    return Job(
+        expression=expression.text,
+        root=root,
+        identity=identity,
+        paths=list(paths),
+        sizes=list(sizes),
+        limit=limit,
+        seconds=int(SEARCH_SECONDS * 2) + 1,
+    )
+
+
+def _batches(files: Iterable[tuple[str, bytes]], expression: Expression, limit: int) -> Iterator[Batch]:
+    rest = iter(files)
+    while listed := list(islice(_up_to(rest, _CONTENT_BYTES_OF_A_BATCH), _FILES_OF_A_SLOW_BATCH)):
+        contents = tuple(content for _, content in listed)
+        paths = [path for path, _ in listed]
+        yield Batch(_job(expression, paths, limit, sizes=[len(content) for content in contents]), contents)
+
+
+def _up_to(files: Iterator[tuple[str, bytes]], size: int) -> Iterator[tuple[str, bytes]]:
+    for path, content in files:
+        yield path, content
+        size -= len(content)
+        if size <= 0:
+            return
+
+
+def _found(answers: Iterable[tuple[Job, Answer]], limit: int) -> Lines:
+    lines: list[tuple[str, Line]] = []
+    unseen: list[Unseen] = []
+    for job, answer in answers:
+        paths = job["paths"]
+        if answer["root_errno"]:
+            raise failure(_error(answer["root_errno"]), "The search ended", it="the project's folder")
+        unseen += (_unread(paths[number], code) for number, code in answer["errors"])
+        unseen += (_unnamed(paths[number]) for number in answer["unnamed"])
+        for number, matching in answer["found"]:
+            # A line that came from another process is a list by now.
+            lines += ((paths[number], (at, text, start, end)) for at, text, start, end in matching)
+    return Lines(tuple(lines[:limit]), tuple(sorted(unseen, key=lambda entry: entry.path)))
+
+
+def _unnamed(path: str) -> Unseen:
+    return Unseen(path, f"{show_name(path)} has matches, but its name is not UTF-8.")
+
+
+def _unread(path: str, code: int) -> Unseen:
+    """Raises FileError when the disk failed: what it holds is not known then."""
+    error = failure(_error(code), f"{show_name(path)} was not searched", it="it", path=path)
+    if isinstance(error, AccessDenied):
+        return Unseen(path, error.message)
+    raise error
+
+
+def _error(code: int) -> OSError:
+    return OSError(code, os.strerror(code))

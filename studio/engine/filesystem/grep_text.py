@@ -1,0 +1,149 @@
+"""The matching lines of one file's bytes (R113): the same code wherever the bytes come from.
+
+A line ends at LF, and one CR before that does not belong to it. A file is searched only if all of it is
+UTF-8 and nothing says that it is binary; pieces of a large file are looked at one after the other.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from studio.engine.binary import BINARY_TEST_BYTES, binary_bytes
+from studio.engine.filesystem.grep_pattern import Expression
+
+BLOCK_BYTES: Final = 4 * 1024 * 1024
+"""How much of a file is looked at at once; a line is never cut."""
+
+LINE_BYTES_UP_TO: Final = 64 * 1024 * 1024
+"""Longest line of a file that is still searched."""
+
+Line = tuple[int, str, int, int]
+"""A matching line: its number (1-based), its text, start and end of its first match in characters."""
+
+
+class NotText(Exception):
+    """The file is binary, or not UTF-8, or has a line that is too long: it is not searched."""
+
+
+def matching_lines(expression: Expression, blocks: Iterable[bytes], limit: int) -> list[Line]:
+    """The first `limit` matching lines of a file that comes in blocks, each but the last ending in LF.
+
+    Raises NotText, even for what stands behind the last line that was wanted.
+    """
+    found: list[Line] = []
+    number = 1
+    rest = iter(blocks)
+    first = next(rest, b"")
+    following = next(rest, None)
+    if following is None:
+        # Most files: one block, in which nothing is to be found.
+        if expression.needle not in first:
+            return []
+        text = _decoded(first)
+        found = _search(expression, text, number, limit)
+        if found:
+            _check_not_binary(first)
+        return found
+    start = b""
+    block: bytes | None = first
+    while block is not None:
+        start += block[: max(0, BINARY_TEST_BYTES - len(start))]
+        text = _decoded(block)
+        if len(found) < limit and expression.needle in block:
+            found += _search(expression, text, number, limit - len(found))
+        number += text.count("\n")
+        block, following = following, next(rest, None)
+    _check_not_binary(start)
+    return found
+
+
+def _decoded(block: bytes) -> str:
+    try:
+        text = block.decode()
+    except UnicodeDecodeError:
+        raise NotText from None
+    return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def _check_not_binary(start: bytes) -> None:
+    if binary_bytes(start) is not None:
+        raise NotText
+
+
+def _search(expression: Expression, text: str, number: int, limit: int) -> list[Line]:
+    """`number` is that of the first line of `text`."""
+    if not expression.as_whole:
+        return _search_each(expression, text, number, limit)
+    found: list[Line] = []
+    look = expression.whole.search
+    match_line = expression.compiled.search
+    size, at, counted = len(text), 0, 0
+    while at < size and len(found) < limit:
+        hint = look(text, at)
+        if hint is None or (hint.start() == size and text.endswith("\n")):
+            break
+        start = text.rfind("\n", at, hint.start()) + 1 or at
+        end = text.find("\n", hint.start())
+        end = size if end < 0 else end
+        line = text[start:end]
+        match = match_line(line)
+        if match is not None:
+            number += text.count("\n", counted, start)
+            counted = start
+            found.append((number, line, match.start(), match.end()))
+        at = end + 1
+    return found
+
+
+def _search_each(expression: Expression, text: str, number: int, limit: int) -> list[Line]:
+    found: list[Line] = []
+    match_line = expression.compiled.search
+    lines = text.split("\n")
+    if not lines[-1]:
+        lines.pop()
+    for at, line in enumerate(lines, number):
+        match = match_line(line)
+        if match is not None:
+            found.append((at, line, match.start(), match.end()))
+            if len(found) == limit:
+                break
+    return found
+
+
+def blocks_of_bytes(content: bytes) -> Iterator[bytes]:
+    """The content in blocks that end in LF. Raises NotText for a line that is too long."""
+    at = 0
+    while at < len(content):
+        end = at + BLOCK_BYTES
+        if end < len(content):
+            cut = content.rfind(b"\n", at, end) + 1 or content.find(b"\n", end) + 1
+            end = cut or len(content)
+        if end - at > LINE_BYTES_UP_TO:
+            raise NotText
+        yield content if end - at == len(content) else content[at:end]
+        at = end
+
+
+def blocks_of_file(handle: int, size: int) -> Iterator[bytes]:
+    """The file of an open handle in blocks that end in LF; `size` is what it was said to hold.
+
+    Raises OSError, or NotText for a line that is too long.
+    """
+    rest = b""
+    wanted = min(size + 1, BLOCK_BYTES)
+    while part := os.read(handle, wanted):
+        if not rest and len(part) < wanted:
+            yield part  # all of it: one call was enough
+            return
+        wanted = BLOCK_BYTES
+        rest += part
+        cut = rest.rfind(b"\n") + 1
+        if cut:
+            yield rest[:cut]
+            rest = rest[cut:]
+        if len(rest) > LINE_BYTES_UP_TO:
+            raise NotText
+    if rest:
+        yield rest

@@ -1,0 +1,224 @@
+"""A process that searches, so that an expression that never ends can be ended with it.
+
+It is started by `grep_workers`, reads one job after the other from its standard input and answers each on
+its standard output. A job is one line of JSON, followed by the contents that come with it; an answer is one
+line. Files are opened beneath the root's own handle, never through a link.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import stat
+import sys
+import time
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypedDict
+
+from studio.engine import system
+from studio.engine.errors import Refused
+from studio.engine.filesystem.grep_pattern import read_expression
+from studio.engine.filesystem.grep_text import (
+    Line,
+    NotText,
+    blocks_of_bytes,
+    blocks_of_file,
+    matching_lines,
+)
+from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, open_beneath
+
+_FOLDERS_OPEN_UP_TO = 32
+_PULSE_SECONDS = 0.1
+_ROOT_FLAGS = os.O_RDONLY | system.O_DIRECTORY | system.O_CLOEXEC
+
+
+class Job(TypedDict):
+    """Files to search. With `root`, `paths` lie beneath it; else `sizes` says how many bytes of each come
+    after the line. `identity` is the root's device and inode; `limit` is for all files together;
+    `seconds` is when the process ends itself, should nobody be left to end it.
+    """
+
+    expression: str
+    root: str
+    identity: str
+    paths: list[str]
+    sizes: list[int]
+    limit: int
+    seconds: int
+
+
+class Answer(TypedDict):
+    """Matching lines by the number of the file in the job. `errors` are numbers of the system by file;
+    `unnamed` are files with matches whose names are not UTF-8. With `root_errno` the root is not there
+    any more, and nothing was searched.
+    """
+
+    found: list[tuple[int, list[Line]]]
+    errors: list[tuple[int, int]]
+    unnamed: list[int]
+    root_errno: int
+
+
+def main() -> None:
+    """Answer jobs until the standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who asks decides when a search ends
+    stream, answers = sys.stdin.buffer, sys.stdout.buffer
+    while line := stream.readline():
+        job: Job = json.loads(line)
+        contents = [stream.read(size) for size in job["sizes"]]
+        beat = _Pulse(job["seconds"]).beat
+        answer = search_contents(job, contents, beat) if not job["root"] else _search_root(job, beat)
+        _end_after(0)
+        answers.write(json.dumps(answer).encode() + b"\n")
+        answers.flush()
+
+
+class _Pulse:
+    """Tells now and then that the search goes on, and ends the process when it does not."""
+
+    def __init__(self, seconds: int) -> None:
+        self._seconds = seconds
+        self._last = time.monotonic()
+        _end_after(seconds)
+
+    def beat(self) -> None:
+        now = time.monotonic()
+        if now - self._last >= _PULSE_SECONDS:
+            self._last = now
+            _end_after(self._seconds)
+            sys.stdout.buffer.write(b"\n")
+            sys.stdout.buffer.flush()
+
+
+def _end_after(seconds: int) -> None:
+    """Let the system end this process then; 0 takes that back."""
+    alarm = getattr(signal, "alarm", None)
+    if alarm is not None:
+        alarm(seconds)
+
+
+def no_pulse() -> None:
+    """For a search that nobody watches."""
+
+
+def _beating(blocks: Iterator[bytes], beat: Callable[[], None]) -> Iterator[bytes]:
+    for block in blocks:
+        beat()
+        yield block
+
+
+def search_contents(job: Job, contents: Sequence[bytes], beat: Callable[[], None] = no_pulse) -> Answer:
+    """Search what came with the job; `beat` is called again and again."""
+    expression = read_expression(job["expression"])
+    answer = _empty()
+    left = job["limit"]
+    for number, content in enumerate(contents):
+        with suppress(NotText):
+            blocks = _beating(blocks_of_bytes(content), beat)
+            left -= _add(answer, job, number, matching_lines(expression, blocks, left))
+        if not left:
+            break
+    return answer
+
+
+def search_files(root: int, job: Job, beat: Callable[[], None] = no_pulse) -> Answer:
+    """Search files beneath the root's handle; one that is gone, or is no regular file, has no matches.
+
+    `beat` is called again and again.
+    """
+    expression = read_expression(job["expression"])
+    answer = _empty()
+    left = job["limit"]
+    with FolderHandles(root) as folders:
+        for number, path in enumerate(job["paths"]):
+            try:
+                with folders.file(path) as (handle, size):
+                    lines = matching_lines(expression, _beating(blocks_of_file(handle, size), beat), left)
+            except (FileNotFoundError, NotADirectoryError, Refused, NotText):
+                continue
+            except OSError as error:
+                if error.errno != errno.ENXIO:  # a socket by now
+                    answer["errors"].append((number, error.errno or 0))
+                continue
+            left -= _add(answer, job, number, lines)
+            if not left:
+                break
+    return answer
+
+
+def _search_root(job: Job, beat: Callable[[], None]) -> Answer:
+    try:
+        root = _open_root(job["root"], job["identity"])
+    except OSError as error:
+        return Answer(found=[], errors=[], unnamed=[], root_errno=error.errno or errno.EIO)
+    try:
+        return search_files(root, job, beat)
+    finally:
+        os.close(root)
+
+
+def _open_root(path: str, identity: str) -> int:
+    handle = os.open(Path(path), _ROOT_FLAGS)
+    status = os.fstat(handle)
+    if f"{status.st_dev}:{status.st_ino}" != identity:
+        os.close(handle)
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return handle
+
+
+def _empty() -> Answer:
+    return Answer(found=[], errors=[], unnamed=[], root_errno=0)
+
+
+def _add(answer: Answer, job: Job, number: int, lines: list[Line]) -> int:
+    """Take a file's matching lines into the answer; returns how many of them count."""
+    if not lines:
+        return 0
+    try:
+        job["paths"][number].encode()
+    except UnicodeEncodeError:
+        answer["unnamed"].append(number)
+        return 0
+    answer["found"].append((number, lines))
+    return len(lines)
+
+
+class FolderHandles:
+    """The folders that were entered last, held open: neighbours are opened by one name each."""
+
+    def __init__(self, root: int) -> None:
+        self._root = root
+        self._open: dict[str, int] = {}
+
+    def __enter__(self) -> FolderHandles:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for handle in self._open.values():
+            with suppress(OSError):
+                os.close(handle)
+
+    @contextmanager
+    def file(self, path: str) -> Generator[tuple[int, int]]:
+        """Handle and size in bytes of a regular file. Raises NotText for anything else, or OSError."""
+        folder, _, name = path.rpartition("/")
+        handle = open_beneath(self._folder(folder) if folder else self._root, name, FILE_FLAGS)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                raise NotText
+            yield handle, status.st_size
+        finally:
+            os.close(handle)
+
+    def _folder(self, path: str) -> int:
+        handle = self._open.get(path)
+        if handle is None:
+            if len(self._open) == _FOLDERS_OPEN_UP_TO:
+                os.close(self._open.pop(next(iter(self._open))))
+            handle = self._open[path] = open_beneath(self._root, path, WAY_FLAGS)
+        return handle

@@ -1,0 +1,183 @@
+"""The processes that search, kept warm between searches, and ended when an expression takes too long.
+
+A regular expression can't be stopped from within its process: hence processes. They are this package's
+own code, started without the user's paths, and do nothing but read.
+"""
+
+from __future__ import annotations
+
+import atexit
+import json
+import os
+import queue
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Final
+
+from studio.engine import own_process
+from studio.engine.errors import InternalError, TimedOut
+from studio.engine.faults import told
+from studio.engine.filesystem.grep_worker import Answer, Job
+from studio.engine.names import show_name
+
+SEARCH_SECONDS: Final = 10.0
+"""How long an expression may take over one file, or one part of a large one; an honest one takes
+milliseconds."""
+
+_WORKERS_UP_TO = 4
+
+
+class SearchTooSlow(TimedOut, TimeoutError):
+    """An expression did not come to an end; nothing was found out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One job with the bytes that come with it."""
+
+    job: Job
+    contents: tuple[bytes, ...] = ()
+
+
+@dataclass(slots=True)
+class _Running:
+    """A job that a process works on, its place in the order, and when it has taken too long."""
+
+    number: int
+    job: Job
+    deadline: float
+
+
+class _Worker:
+    """One process, and the thread that waits for its answers."""
+
+    def __init__(self, answers: queue.SimpleQueue[tuple[_Worker, bytes]]) -> None:
+        self._answers = answers
+        with told("The search can't begin", it="its process"):
+            self._process = own_process.start(own_process.SEARCHING)
+        self._thread = threading.Thread(target=self._listen, name="search answers", daemon=True)
+        self._thread.start()
+
+    def _listen(self) -> None:
+        stream = self._process.stdout
+        assert stream is not None
+        while line := stream.readline():
+            self._answers.put((self, line))
+        self._answers.put((self, b""))
+
+    def send(self, batch: Batch) -> None:
+        stream = self._process.stdin
+        assert stream is not None
+        with suppress(OSError):  # its end is an answer, too
+            stream.write(json.dumps(batch.job).encode() + b"\n")
+            for content in batch.contents:
+                stream.write(content)
+            stream.flush()
+
+    def end(self) -> None:
+        self._process.kill()
+        self._process.wait()
+        self._thread.join()
+        for stream in (self._process.stdin, self._process.stdout):
+            if stream is not None:
+                with suppress(OSError):
+                    stream.close()
+
+
+class SearchWorkers:
+    """Up to one process for each processor, started when there is something to do."""
+
+    def __init__(self) -> None:
+        self._answers: queue.SimpleQueue[tuple[_Worker, bytes]] = queue.SimpleQueue()
+        self._idle: list[_Worker] = []
+        self._count = max(1, min(os.cpu_count() or 1, _WORKERS_UP_TO))
+        self._searching = threading.Lock()
+
+    def search(self, batches: Iterable[Batch], wanted: int) -> list[tuple[Job, Answer]]:
+        """The answers in the order of the batches, up to the one that brings `wanted` matching lines.
+
+        Raises SearchTooSlow when nothing goes on for SEARCH_SECONDS, InternalError when a process
+        ends of itself. Searches of other threads wait.
+        """
+        running: dict[_Worker, _Running] = {}
+        with self._searching:
+            try:
+                answers = list(self._in_order(enumerate(batches), running, wanted))
+                while running:
+                    self._next_answer(running)
+            finally:
+                for worker in running:
+                    worker.end()
+        return answers
+
+    def _in_order(
+        self, batches: Iterator[tuple[int, Batch]], running: dict[_Worker, _Running], wanted: int
+    ) -> Iterator[tuple[Job, Answer]]:
+        done: dict[int, tuple[Job, Answer]] = {}
+        following = given = 0
+        while given < wanted:
+            while len(running) < self._count and (numbered := next(batches, None)) is not None:
+                worker = self._idle.pop() if self._idle else _Worker(self._answers)
+                running[worker] = _Running(numbered[0], numbered[1].job, time.monotonic() + SEARCH_SECONDS)
+                worker.send(numbered[1])
+            if not running:
+                return
+            finished, answer = self._next_answer(running)
+            done[finished.number] = (finished.job, answer)
+            while following in done and given < wanted:
+                job, answer = done.pop(following)
+                following += 1
+                given += sum(len(lines) for _, lines in answer["found"])
+                yield job, answer
+
+    def _next_answer(self, running: dict[_Worker, _Running]) -> tuple[_Running, Answer]:
+        while True:
+            slowest = min(running.values(), key=lambda one: one.deadline)
+            try:
+                worker, line = self._answers.get(timeout=max(0.0, slowest.deadline - time.monotonic()))
+            except queue.Empty:
+                raise _too_slow(slowest.job) from None
+            if worker not in running:  # the last words of one that was ended
+                continue
+            if line != b"\n":
+                break
+            running[worker].deadline = time.monotonic() + SEARCH_SECONDS
+        finished = running.pop(worker)
+        if not line:
+            worker.end()
+            raise InternalError(
+                "grep.ended", "A process that searched files ended before its time.", "Search again."
+            )
+        self._idle.append(worker)
+        return finished, json.loads(line)
+
+    def close(self) -> None:
+        """End the processes; a later search starts new ones."""
+        with self._searching:
+            while self._idle:
+                self._idle.pop().end()
+
+
+def _too_slow(job: Job) -> SearchTooSlow:
+    text = job["expression"]
+    shown = show_name(text if len(text) <= 80 else f"{text[:80]}…")
+    others = len(job["paths"]) - 1
+    where = show_name(job["paths"][0]) + (f" or one of the {others} files after it" if others else "")
+    return SearchTooSlow(
+        "grep.too_slow",
+        f'The regular expression "{shown}" took longer than {SEARCH_SECONDS:g} seconds on {where}.',
+        "Write it without a repeat inside a repeat, or search fewer files.",
+        path=job["paths"][0],
+    )
+
+
+_shared = SearchWorkers()
+atexit.register(_shared.close)
+
+
+def shared_workers() -> SearchWorkers:
+    """The processes that all filesystems of this process search with."""
+    return _shared

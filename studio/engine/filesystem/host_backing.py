@@ -1,0 +1,192 @@
+"""The primitives over a folder on disk, all beneath its open handle (R25, design 5)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import suppress
+
+from studio.engine import system
+from studio.engine.disk import files, folders, streaming
+from studio.engine.errors import AccessDenied
+from studio.engine.faults import told
+from studio.engine.filesystem import host_search
+from studio.engine.filesystem.backing import Backing, Entries, Reading, Writing
+from studio.engine.filesystem.globbing import Glob
+from studio.engine.filesystem.grep import Lines, Search
+from studio.engine.filesystem.searching import Names, OwnSearch
+from studio.engine.filesystem.types import WriteMode
+from studio.engine.names import folded, show_name
+from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry, Unseen
+from studio.engine.root.entries import kind_of
+from studio.engine.root.opening import FILE_FLAGS, open_beneath
+from studio.engine.root.reading import status_beneath, unreadable
+
+_FOLDER_MODE = 0o777
+
+
+class HostReading:
+    """An open file on disk."""
+
+    def __init__(self, handle: int, size: int) -> None:
+        self.handle = handle
+        self._size = size
+        self._at = 0
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        if offset != self._at:
+            os.lseek(self.handle, offset, os.SEEK_SET)
+        data = os.read(self.handle, size)
+        if data and len(data) < size:
+            parts = [data]
+            left = size - len(data)
+            while left and (part := os.read(self.handle, left)):
+                parts.append(part)
+                left -= len(part)
+            data = b"".join(parts)
+        self._at = offset + len(data)
+        return data
+
+    def close(self) -> None:
+        with suppress(OSError):  # it was only read from
+            os.close(self.handle)
+
+
+class HostBacking(Backing, OwnSearch):
+    """A folder on disk. Its root stays the folder that was opened, whatever its path names later (T7)."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        """Raises FileError when the disk can't say how it takes names."""
+        self.project = root
+        with told("The folder can't be used", it=show_name(str(root.path))):
+            self._folds_case = root.folds_case
+
+    @property
+    def root(self) -> str:
+        return str(self.project.path)
+
+    @property
+    def folds_case(self) -> bool:
+        return self._folds_case
+
+    def node(self, path: str) -> FileState | None:
+        return self.project.state(path)
+
+    def created_ns(self, path: str) -> int | None:
+        status = status_beneath(self.project.handle, path) if path else os.fstat(self.project.handle)
+        seconds: float | None = getattr(status, "st_birthtime", None)
+        return None if seconds is None else int(seconds * 1_000_000_000)
+
+    def entries(self, path: str) -> Entries:
+        names: list[str] = []
+        inner: list[str] = []
+        others: list[tuple[str, EntryKind]] = []
+        unseen: list[Unseen] = []
+        prefix = f"{path}/" if path else ""
+        with self.project.folder(path) as handle, os.scandir(handle) as found:
+            for entry in found:
+                name = entry.name
+                if not name.isascii() and not host_search.is_utf8(name):
+                    unseen.append(host_search.unnamed(prefix + name))
+                elif entry.is_file(follow_symlinks=False):
+                    names.append(name)
+                elif entry.is_dir(follow_symlinks=False):
+                    inner.append(name)
+                else:
+                    with suppress(FileNotFoundError):  # gone meanwhile
+                        others.append((name, kind_of(entry.stat(follow_symlinks=False))))
+        names.sort()
+        inner.sort()
+        return Entries(
+            tuple(names), tuple(inner), tuple(sorted(others, key=lambda one: one[0])), tuple(unseen)
+        )
+
+    def open(self, path: str) -> Reading:
+        return self._open(path)
+
+    def _open(self, path: str) -> HostReading:
+        try:
+            handle = open_beneath(self.project.handle, path, FILE_FLAGS)
+        except OSError:
+            status = status_beneath(self.project.handle, path)
+            if stat.S_ISREG(status.st_mode):
+                raise
+            raise unreadable(status, 0, path) from None
+        status = os.fstat(handle)
+        if not stat.S_ISREG(status.st_mode):
+            os.close(handle)
+            raise unreadable(status, 0, path)
+        return HostReading(handle, status.st_size)
+
+    def start(self, path: str, mode: WriteMode) -> Writing:
+        content = streaming.NewContent(self.project, path, exclusive=mode is WriteMode.CREATE)
+        if mode is WriteMode.APPEND:
+            try:
+                content.write_present()
+            except BaseException:
+                content.discard()
+                raise
+        return content
+
+    def make_folder(self, path: str) -> None:
+        folders.make_folder(self.project, path, _FOLDER_MODE & ~system.creation_mask())
+        folders.flush_folders(self.project, [path.rpartition("/")[0]])
+
+    def remove(self, path: str, *, recursive: bool) -> None:
+        state = self.project.state(path)
+        if state is None:
+            return
+        if state.kind is not EntryKind.FOLDER:
+            files.remove_file(self.project, path)
+        elif recursive:
+            self._remove_tree(path)
+        else:
+            folders.remove_folder(self.project, path)
+        folders.flush_folders(self.project, [path.rpartition("/")[0]])
+
+    def _remove_tree(self, path: str) -> None:
+        """From the bottom; nothing at all where a folder in it can't be looked into."""
+        listed: list[TreeEntry] = []
+        for entry in self.project.walk(path):
+            if isinstance(entry, Unseen):
+                raise AccessDenied(
+                    "disk.denied",
+                    f"Nothing was removed: {entry.reason}",
+                    "Change the permissions of that folder.",
+                    path=entry.path,
+                )
+            listed.append(entry)
+        for entry in reversed(listed):
+            if entry.is_folder:
+                folders.remove_folder(self.project, entry.path)
+            else:
+                files.remove_file(self.project, entry.path)
+        folders.remove_folder(self.project, path)
+
+    def move(self, source: str, destination: str, *, replace: bool) -> None:
+        if self._folds_case and folded(source) == folded(destination):
+            replace = True  # another spelling of the same name: nothing else is there
+        streaming.move(self.project, source, destination, replace=replace)
+
+    def copy(self, source: str, destination: str, *, replace: bool) -> None:
+        reading = self._open(source)
+        try:
+            content = streaming.NewContent(self.project, destination, exclusive=not replace)
+            try:
+                content.write_from(reading.handle)
+            except BaseException:
+                content.discard()
+                raise
+            content.finish(mode=stat.S_IMODE(os.fstat(reading.handle).st_mode))
+        finally:
+            reading.close()
+
+    def files_beneath(self, folder: str, glob: Glob) -> Names:
+        return host_search.files_beneath(self.project, folder, glob)
+
+    def lines_beneath(self, folder: str, search: Search) -> Lines:
+        return host_search.lines_beneath(self.project, folder, search)

@@ -1,0 +1,82 @@
+"""Listing and searching a folder on disk: by handles, never through a link, with ripgrep where it helps."""
+
+from __future__ import annotations
+
+import os
+
+from studio.engine.filesystem.globbing import Glob, GlobFolder
+from studio.engine.filesystem.grep import Lines, Search, likely_files, search_beneath
+from studio.engine.filesystem.searching import Names, not_looked_into
+from studio.engine.names import show_name
+from studio.engine.root import ProjectRoot, Unseen
+
+_EVERY_FILE = Glob("**")
+
+
+def files_beneath(root: ProjectRoot, folder: str, glob: Glob) -> Names:
+    """The files beneath a folder whose path from there matches, sorted.
+
+    Raises FileError when the disk fails; what the user may not look into, and what has a name that is not
+    UTF-8, is unseen.
+    """
+    paths, unseen = _walked(root, folder, glob)
+    try:
+        "\n".join(paths).encode()
+    except UnicodeEncodeError:
+        unseen += (unnamed(path) for path in paths if not is_utf8(path))
+        paths = [path for path in paths if is_utf8(path)]
+    return Names(tuple(paths), tuple(sorted(unseen, key=lambda entry: entry.path)))
+
+
+def lines_beneath(root: ProjectRoot, folder: str, search: Search) -> Lines:
+    """The matching lines of the files beneath a folder. Raises as `files_beneath`, and SearchTooSlow."""
+    likely = likely_files(root, folder, search)
+    if likely is not None:
+        return search_beneath(root, likely, search, likely=True)
+    paths, unseen = _walked(root, folder, search.glob or _EVERY_FILE)
+    found = search_beneath(root, search.kept(paths), search)
+    return Lines(found.lines, tuple(sorted((*unseen, *found.unseen), key=lambda entry: entry.path)))
+
+
+def unnamed(path: str) -> Unseen:
+    """The entry for a name that no caller could give."""
+    return Unseen(path, f"The name {show_name(path)} is not UTF-8.")
+
+
+def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list[Unseen]]:
+    """All matching paths, sorted, those that are not UTF-8 among them; and folders not looked into."""
+    paths: list[str] = []
+    unseen: list[Unseen] = []
+    pending: list[tuple[str, GlobFolder]] = [(folder, glob.start)]
+    while pending:
+        above, matcher = pending.pop()
+        prefix = f"{above}/" if above else ""
+        names: list[str] = []
+        folders: list[str] = []
+        try:
+            with root.folder(above) as handle, os.scandir(handle) as found:
+                for entry in found:
+                    if entry.is_file(follow_symlinks=False):
+                        names.append(entry.name)
+                    elif entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.name)
+        except (FileNotFoundError, NotADirectoryError):
+            continue  # gone meanwhile
+        except OSError as error:
+            unseen.append(not_looked_into(above, error))
+            continue
+        paths += [prefix + name for name in matcher.files(names)]
+        for name in folders:
+            beneath = matcher.enter(name)
+            if beneath is not None:
+                pending.append((prefix + name, beneath))
+    paths.sort()
+    return paths, unseen
+
+
+def is_utf8(path: str) -> bool:
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,197 @@
+"""What an overlay keeps: the tree of its differences from the base, and the base as it was first met.
+
+The tree has entries only where something differs, so its size is that of the changes, not of the base.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from time import time_ns
+from typing import Final
+
+from studio.engine.errors import Conflict, FileError
+from studio.engine.filesystem.backing import Backing, Entries
+from studio.engine.filesystem.content import Content, ContentWriting
+from studio.engine.filesystem.memory import FOLDER_MODE, MemoryFile, next_serial, state_in_memory
+from studio.engine.names import folded, show_name
+from studio.engine.root import EntryKind, FileState
+
+_PART_BYTES = 1 << 20
+
+
+class BaseChanged(FileError, Conflict, OSError):
+    """The file in the base is not the one that was read through the overlay."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gone:
+    """Nothing is here, whatever the base has (a whiteout)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A file or folder of the base, unchanged, at another place than `path`, its own."""
+
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where the bytes of a changed or copied file once came from: a path of the base."""
+
+    path: str
+    copied: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file whose bytes are the overlay's own."""
+
+    file: MemoryFile
+    origin: Origin | None = None
+
+
+class Layer:
+    """A folder in which something differs: `base` is the folder of the base beneath it, None for none."""
+
+    def __init__(self, base: str | None) -> None:
+        self.base = base
+        self.entries: dict[str, tuple[str, Node]] = {}
+        """Names and what they stand for, by the spelling that counts."""
+        self.own_state: Final = state_in_memory(EntryKind.FOLDER, 0, FOLDER_MODE, next_serial(), time_ns())
+
+
+Node = Gone | Moved | Written | Layer
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the base had at a path when the overlay first changed something there; None for nothing."""
+
+    path: str
+    state: FileState | None
+    sha256: str | None = None
+
+    @property
+    def is_file(self) -> bool:
+        return self.sha256 is not None
+
+    @property
+    def is_folder(self) -> bool:
+        return self.state is not None and self.state.kind is EntryKind.FOLDER
+
+
+@dataclass(frozen=True, slots=True)
+class BaseChange:
+    """A path at which the base is no longer what the overlay's change was made on, in one sentence."""
+
+    path: str
+    reason: str
+
+
+class Base:
+    """The base, with what is remembered of it. Nothing is ever written to it."""
+
+    def __init__(self, backing: Backing) -> None:
+        self.backing = backing
+        self._known: dict[str, Known] = {}
+        self._seen: dict[str, tuple[int, ...]] = {}
+
+    def key(self, path: str) -> str:
+        """The spelling that counts, of a path or a name."""
+        return folded(path) if self.backing.folds_case else path
+
+    def known(self, path: str) -> Known | None:
+        """What was recorded of a path."""
+        return self._known.get(self.key(path))
+
+    def state(self, path: str) -> FileState | None:
+        return self.backing.node(path)
+
+    def entries(self, path: str) -> Entries:
+        """What is in a folder; nothing where it is gone, or a folder no more."""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return self.backing.entries(path)
+        return Entries()
+
+    def note_read(self, path: str) -> None:
+        """Remember which state of a file is being read: a change is made on that one or refused."""
+        state = self.state(path)
+        if state is not None:
+            self._seen[self.key(path)] = state.signature
+
+    def record(self, path: str) -> Known:
+        """Remember what is at a path before it is changed; what was recorded stays.
+
+        Raises BaseChanged when a file is not the one that was read through the overlay.
+        """
+        known = self.known(path)
+        if known is None:
+            state = self.state(path)
+            if state is None or state.kind is not EntryKind.FILE:
+                known = Known(path, state)
+            else:
+                if self._seen.get(self.key(path), state.signature) != state.signature:
+                    raise _changed(path)
+                known = Known(path, state, self.content(path).sha256)
+            self._known[self.key(path)] = known
+        return known
+
+    def recorded_content(self, path: str) -> Content:
+        """The bytes of a file, recorded. Raises BaseChanged when they are not those recorded before."""
+        known, content = self.record(path), self.content(path)
+        if content.sha256 != known.sha256:
+            raise _changed(path)
+        return content
+
+    def drop(self, path: str) -> None:
+        """Forget what was recorded of a path at which nothing differs any more."""
+        self._known.pop(self.key(path), None)
+
+    def content(self, path: str) -> Content:
+        """The bytes of a file of the base."""
+        writing = ContentWriting(lambda _: None)
+        reading = self.backing.open(path)
+        try:
+            at = 0
+            while part := reading.read_at(at, _PART_BYTES):
+                writing.write(part)
+                at += len(part)
+        finally:
+            reading.close()
+        return writing.content()
+
+    def changes(self) -> Iterator[BaseChange]:
+        """Where the base has changed since; the cost is that of the paths recorded."""
+        for _, known in sorted(self._known.items()):
+            reason = self._change_since(known)
+            if reason:
+                yield BaseChange(known.path, f"{show_name(known.path)} {reason}.")
+
+    def _change_since(self, known: Known) -> str:
+        state = self.state(known.path)
+        if known.state is None:
+            return "" if state is None else "was made in the project meanwhile"
+        if state is None:
+            return "is gone from the project"
+        if state.kind is not known.state.kind:
+            return f"is a {state.kind.value} in the project now"
+        if state.signature == known.state.signature or not known.is_file:
+            return ""
+        return "" if self.content(known.path).sha256 == known.sha256 else "has changed in the project"
+
+
+def joined(folder: str, name: str) -> str:
+    """The path of an entry of a folder."""
+    return f"{folder}/{name}" if folder else name
+
+
+def _changed(path: str) -> BaseChanged:
+    return BaseChanged(
+        "overlay.base_changed",
+        f"{show_name(path)} has changed in the project since it was read.",
+        "Read it again, and make the change on what it is now.",
+        path=path,
+    )

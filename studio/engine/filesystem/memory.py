@@ -1,0 +1,232 @@
+"""Files in memory: a backend without a disk, and the upper layer of an overlay (R10, R118).
+
+Contents are immutable and shared; a reader keeps the one it was opened on, whatever is written meanwhile.
+"""
+
+from __future__ import annotations
+
+import errno
+import itertools
+import os
+import time
+from dataclasses import dataclass, field, replace
+
+from studio.engine.filesystem.backing import Backing, Entries
+from studio.engine.filesystem.base import BackedFilesystem
+from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
+from studio.engine.filesystem.types import PathLimits, WriteMode
+from studio.engine.names import folded
+from studio.engine.root import EntryKind, FileState
+
+FILE_MODE = 0o644
+FOLDER_MODE = 0o755
+
+_serial = itertools.count(1)
+
+
+def next_serial() -> int:
+    """A number that no other entry in memory has had."""
+    return next(_serial)
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryFile:
+    """One file at one moment; `serial` is its own for ever, so that equal states mean equal bytes."""
+
+    name: str
+    content: Content
+    mode: int = FILE_MODE
+    created_ns: int = field(default_factory=time.time_ns)
+    modified_ns: int = field(default_factory=time.time_ns)
+    serial: int = field(default_factory=next_serial)
+
+    @property
+    def state(self) -> FileState:
+        return state_in_memory(EntryKind.FILE, len(self.content), self.mode, self.serial, self.modified_ns)
+
+    def written(self, content: Content) -> MemoryFile:
+        """The same file with other bytes."""
+        return replace(self, content=content, modified_ns=time.time_ns(), serial=next_serial())
+
+
+class MemoryFolder:
+    """One folder; its entries are known by the spelling that the file system takes for theirs."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.entries: dict[str, MemoryFile | MemoryFolder] = {}
+        self.created_ns = self.modified_ns = time.time_ns()
+        self.serial = next_serial()
+
+    @property
+    def state(self) -> FileState:
+        return state_in_memory(EntryKind.FOLDER, 0, FOLDER_MODE, self.serial, self.modified_ns)
+
+    def put(self, key: str, node: MemoryFile | MemoryFolder) -> None:
+        self.entries[key] = node
+        self.modified_ns = time.time_ns()
+
+    def take(self, key: str) -> MemoryFile | MemoryFolder:
+        self.modified_ns = time.time_ns()
+        return self.entries.pop(key)
+
+
+class InMemoryFilesystem(BackedFilesystem):
+    """A filesystem that holds its files itself, and is gone with the object.
+
+    With `windows` names follow the rules of Windows: case is ignored but kept, what Windows can't name is
+    refused (C5, R21).
+    """
+
+    def __init__(
+        self, *, read_only: bool = False, windows: bool = False, limits: PathLimits | None = None
+    ) -> None:
+        super().__init__(MemoryBacking(windows=windows), read_only=read_only, limits=limits or PathLimits())
+
+
+class MemoryBacking(Backing):
+    """The primitives over a tree of folders in memory."""
+
+    def __init__(self, *, windows: bool = False) -> None:
+        self._windows = windows
+        self._top = MemoryFolder("")
+
+    @property
+    def root(self) -> str:
+        return "/"
+
+    @property
+    def windows(self) -> bool:
+        return self._windows
+
+    def node(self, path: str) -> FileState | None:
+        found = self._find(path)
+        return None if found is None else found.state
+
+    def created_ns(self, path: str) -> int | None:
+        found = self._find(path)
+        return None if found is None else found.created_ns
+
+    def entries(self, path: str) -> Entries:
+        nodes = self._folder(path).entries.values()
+        return Entries(
+            tuple(sorted(node.name for node in nodes if isinstance(node, MemoryFile))),
+            tuple(sorted(node.name for node in nodes if isinstance(node, MemoryFolder))),
+        )
+
+    def open(self, path: str) -> ContentReading:
+        return ContentReading(self._file(path).content)
+
+    def _file(self, path: str) -> MemoryFile:
+        found = self._find(path)
+        if found is None:
+            raise system_error(errno.ENOENT, path)
+        if isinstance(found, MemoryFolder):
+            raise system_error(errno.EISDIR, path)
+        return found
+
+    def start(self, path: str, mode: WriteMode) -> ContentWriting:
+        self._folder(path.rpartition("/")[0])
+        return ContentWriting(lambda content: self._put(path, content, mode))
+
+    def _put(self, path: str, content: Content, mode: WriteMode) -> None:
+        folder, name = self._place(path)
+        found = folder.entries.get(self._key(name))
+        if isinstance(found, MemoryFolder):
+            raise system_error(errno.EISDIR, path)
+        if found is None:
+            folder.put(self._key(name), MemoryFile(name, content))
+            return
+        if mode is WriteMode.CREATE:
+            raise system_error(errno.EEXIST, path)
+        whole = found.content.followed_by(content) if mode is WriteMode.APPEND else content
+        folder.put(self._key(name), found.written(whole))
+
+    def make_folder(self, path: str) -> None:
+        folder, name = self._place(path)
+        if self._key(name) in folder.entries:
+            raise system_error(errno.EEXIST, path)
+        folder.put(self._key(name), MemoryFolder(name))
+
+    def remove(self, path: str, *, recursive: bool) -> None:
+        folder, name = self._place(path)
+        found = folder.entries.get(self._key(name))
+        if found is None:
+            raise system_error(errno.ENOENT, path)
+        if isinstance(found, MemoryFolder) and found.entries and not recursive:
+            raise system_error(errno.ENOTEMPTY, path)
+        folder.take(self._key(name))
+
+    def move(self, source: str, destination: str, *, replace: bool) -> None:
+        old_folder, old_name = self._place(source)
+        new_folder, new_name = self._place(destination)
+        old_key, new_key = self._key(old_name), self._key(new_name)
+        if old_key not in old_folder.entries:
+            raise system_error(errno.ENOENT, source)
+        stays = old_folder is new_folder and old_key == new_key
+        if new_key in new_folder.entries and not replace and not stays:
+            raise system_error(errno.EEXIST, destination)
+        node = old_folder.take(old_key)
+        if isinstance(node, MemoryFile):
+            node = _renamed(node, new_name)
+        else:
+            node.name = new_name
+        new_folder.put(new_key, node)
+
+    def copy(self, source: str, destination: str, *, replace: bool) -> None:
+        file = self._file(source)
+        folder, name = self._place(destination)
+        there = folder.entries.get(self._key(name))
+        if there is not None and not replace:
+            raise system_error(errno.EEXIST, destination)
+        if isinstance(there, MemoryFolder):
+            raise system_error(errno.EISDIR, destination)
+        folder.put(self._key(name), MemoryFile(there.name if there else name, file.content, file.mode))
+
+    def _key(self, name: str) -> str:
+        return folded(name) if self._windows else name
+
+    def _find(self, path: str) -> MemoryFile | MemoryFolder | None:
+        node: MemoryFile | MemoryFolder | None = self._top
+        for name in path.split("/") if path else ():
+            if not isinstance(node, MemoryFolder):
+                return None
+            node = node.entries.get(self._key(name))
+        return node
+
+    def _folder(self, path: str) -> MemoryFolder:
+        found = self._find(path)
+        if found is None:
+            raise system_error(errno.ENOENT, path)
+        if not isinstance(found, MemoryFolder):
+            raise system_error(errno.ENOTDIR, path)
+        return found
+
+    def _place(self, path: str) -> tuple[MemoryFolder, str]:
+        above, _, name = path.rpartition("/")
+        return self._folder(above), name
+
+
+def _renamed(file: MemoryFile, name: str) -> MemoryFile:
+    return replace(file, name=name)
+
+
+def state_in_memory(kind: EntryKind, size: int, mode: int, serial: int, modified_ns: int) -> FileState:
+    """The state of an entry that no disk holds."""
+    return FileState(
+        kind=kind,
+        size=size,
+        mode=mode,
+        device=0,
+        inode=serial,
+        links=1,
+        user=0,
+        group=0,
+        modified_ns=modified_ns,
+        changed_ns=modified_ns,
+    )
+
+
+def system_error(number: int, path: str) -> OSError:
+    """The error that a disk would give."""
+    return OSError(number, os.strerror(number), path)

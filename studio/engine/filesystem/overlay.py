@@ -1,0 +1,342 @@
+"""A writable layer over a base that is only read: what an agent writes to (design 1, C34).
+
+It reads the base and its own writes as one tree; a delete hides, a move is kept as a move, and `changes`
+gives all of it as the steps of a plan.
+"""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import dataclass
+
+from studio.engine.draft import DraftStep
+from studio.engine.filesystem.backing import Backing, Entries, Reading
+from studio.engine.filesystem.base import BackedFilesystem
+from studio.engine.filesystem.changes import steps_of
+from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
+from studio.engine.filesystem.globbing import Glob
+from studio.engine.filesystem.grep import Lines, Search
+from studio.engine.filesystem.layer import (
+    Base,
+    BaseChange,
+    Gone,
+    Layer,
+    Moved,
+    Node,
+    Origin,
+    Written,
+    joined,
+)
+from studio.engine.filesystem.memory import MemoryFile, system_error
+from studio.engine.filesystem.overlay_search import lines_of_overlay
+from studio.engine.filesystem.searching import Names, OwnSearch, files_by_walking
+from studio.engine.filesystem.types import PathLimits, WriteMode
+from studio.engine.root import EntryKind, FileState
+
+
+class OverlayFilesystem(BackedFilesystem):
+    """The base plus one's own changes, which stay in memory; the base is never touched.
+
+    The base may change meanwhile: what was not changed here is read as it is now, a change of a file that
+    is not the one that was read is refused with BaseChanged, and `base_changes` tells of all others.
+    """
+
+    def __init__(
+        self, base: BackedFilesystem, *, read_only: bool = False, limits: PathLimits | None = None
+    ) -> None:
+        self._layers = OverlayBacking(base.backing)
+        super().__init__(self._layers, read_only=read_only, limits=limits or base.limits)
+
+    def changes(self) -> tuple[DraftStep, ...]:
+        """The steps that turn the base into this tree, sorted by path; made anew, at the cost of the changes.
+
+        Files carry the hash of the base that they were made on. What no plan can say in one step of a path
+        (a file where the base has a folder, and the reverse) is a step with that problem.
+        """
+        return steps_of(self._layers.base, self._layers.top)
+
+    def base_changes(self) -> tuple[BaseChange, ...]:
+        """Where the base is no longer what the changes were made on."""
+        return tuple(self._layers.base.changes())
+
+    def forget_changes(self) -> None:
+        """Be the base again, as after its changes were applied or dropped."""
+        self._layers.forget()
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """An entry of a folder of the overlay: the folder, and the entry's name there."""
+
+    layer: Layer
+    key: str
+    name: str
+
+    @property
+    def natural(self) -> str | None:
+        """The path in the base that shows through here; None where nothing can."""
+        return None if self.layer.base is None else joined(self.layer.base, self.name)
+
+    def put(self, node: Node) -> None:
+        self.layer.entries[self.key] = (self.name, node)
+
+
+class OverlayBacking(Backing, OwnSearch):
+    """The primitives over a base and a tree of differences."""
+
+    def __init__(self, base: Backing) -> None:
+        self.base = Base(base)
+        self.top = Layer("")
+
+    def forget(self) -> None:
+        self.base = Base(self.base.backing)
+        self.top = Layer("")
+
+    @property
+    def root(self) -> str:
+        return self.base.backing.root
+
+    @property
+    def windows(self) -> bool:
+        return self.base.backing.windows
+
+    @property
+    def folds_case(self) -> bool:
+        return self.base.backing.folds_case
+
+    def node(self, path: str) -> FileState | None:
+        return self._state(self._find(path))
+
+    def created_ns(self, path: str) -> int | None:
+        match self._find(path):
+            case Moved(place) | Layer(base=str(place)):
+                return self.base.backing.created_ns(place)
+            case Written(file):
+                return file.created_ns
+            case _:
+                return None
+
+    def entries(self, path: str) -> Entries:
+        match self._find(path):
+            case Moved(place):
+                return self.base.backing.entries(place)
+            case Layer() as layer:
+                return self._merged(layer)
+            case Written():
+                raise system_error(errno.ENOTDIR, path)
+            case _:
+                raise system_error(errno.ENOENT, path)
+
+    def open(self, path: str) -> Reading:
+        match self._find(path):
+            case Moved(place):
+                self.base.note_read(place)
+                return self.base.backing.open(place)
+            case Written(file):
+                return ContentReading(file.content)
+            case Layer():
+                raise system_error(errno.EISDIR, path)
+            case _:
+                raise system_error(errno.ENOENT, path)
+
+    def files_beneath(self, folder: str, glob: Glob) -> Names:
+        return files_by_walking(self, folder, glob)
+
+    def lines_beneath(self, folder: str, search: Search) -> Lines:
+        return lines_of_overlay(self, self.base, self._find(folder), folder, search)
+
+    def start(self, path: str, mode: WriteMode) -> ContentWriting:
+        return ContentWriting(lambda content: self._write(path, content, mode))
+
+    def _write(self, path: str, content: Content, mode: WriteMode) -> None:
+        node = self._find(path)
+        state = self._state(node)
+        if state is not None and mode is WriteMode.CREATE:
+            raise system_error(errno.EEXIST, path)
+        if state is not None and state.kind is not EntryKind.FILE:
+            raise system_error(errno.EISDIR, path)
+        place = self._place(path)
+        if node is None or state is None:
+            self.base.record(path)
+            place.put(Written(MemoryFile(place.name, content)))
+        elif isinstance(node, Written):
+            whole = node.file.content.followed_by(content) if mode is WriteMode.APPEND else content
+            place.put(Written(node.file.written(whole), node.origin))
+        elif isinstance(node, Moved):
+            self._begin_change(path, node)
+            self.base.record(path)
+            self.base.record(node.path)
+            before = self.base.recorded_content(node.path) if mode is WriteMode.APPEND else Content()
+            whole = before.followed_by(content) if mode is WriteMode.APPEND else content
+            origin = None if node.path == path else Origin(node.path, copied=False)
+            place.put(Written(MemoryFile(place.name, whole, state.mode), origin))
+
+    def _begin_change(self, path: str, node: Node) -> None:
+        """Where nothing differs yet, what the base has now is what the change is made on."""
+        if isinstance(node, Moved) and node.path == path:
+            self.base.drop(path)
+
+    def make_folder(self, path: str) -> None:
+        if self.node(path) is not None:
+            raise system_error(errno.EEXIST, path)
+        self.base.record(path)
+        self._place(path).put(Layer(None))
+
+    def remove(self, path: str, *, recursive: bool) -> None:
+        node = self._find(path)
+        state = self._state(node)
+        if node is None or state is None:
+            raise system_error(errno.ENOENT, path)
+        if state.kind is EntryKind.FOLDER and not recursive and not self.entries(path).is_empty:
+            raise system_error(errno.ENOTEMPTY, path)
+        self._begin_change(path, node)
+        if isinstance(node, Moved):
+            self.base.record(node.path)
+        self._hide(path, self._place(path))
+
+    def move(self, source: str, destination: str, *, replace: bool) -> None:
+        node = self._find(source)
+        if node is None or self._state(node) is None:
+            raise system_error(errno.ENOENT, source)
+        old, new = self._place(source), self._place(destination)
+        stays = old.layer is new.layer and old.key == new.key
+        there = None if stays else self._find(destination)
+        if there is not None and self._state(there) is not None:
+            if not replace:
+                raise system_error(errno.EEXIST, destination)
+            self._begin_change(destination, there)
+        self._begin_change(source, node)
+        self.base.record(destination)
+        if isinstance(node, Moved):
+            self.base.record(node.path)
+        elif isinstance(node, Written):
+            origin = node.origin or self._origin_at(old)
+            at_home = origin is not None and not origin.copied and origin.path == new.natural
+            node = Written(node.file, None if at_home else origin)
+        self._hide(source, old)
+        if isinstance(node, Moved) and node.path == new.natural and node.path == destination:
+            new.layer.entries.pop(new.key, None)  # it is back where it belongs
+            self.base.drop(destination)
+        else:
+            new.put(node)
+
+    def copy(self, source: str, destination: str, *, replace: bool) -> None:
+        node = self._find(source)
+        state = self._state(node)
+        if node is None or state is None:
+            raise system_error(errno.ENOENT, source)
+        origin: Origin | None = None
+        if isinstance(node, Written):
+            content = node.file.content
+            origin = node.origin if node.origin is not None and node.origin.copied else None
+        elif isinstance(node, Moved) and state.kind is EntryKind.FILE:
+            self._begin_change(source, node)
+            content = self.base.recorded_content(node.path)
+            origin = Origin(node.path, copied=True)
+        else:
+            raise system_error(errno.EISDIR, source)
+        there = self._find(destination)
+        if there is not None and self._state(there) is not None:
+            if not replace:
+                raise system_error(errno.EEXIST, destination)
+            self._begin_change(destination, there)
+        self.base.record(destination)
+        place = self._place(destination)
+        if isinstance(there, Moved) and there.path != destination:
+            self.base.record(there.path)  # what was moved here is gone
+        place.put(Written(MemoryFile(place.name, content, state.mode), origin))
+
+    def _find(self, path: str) -> Node | None:
+        """What the path stands for; an unchanged file or folder of the base is a `Moved` that is at home."""
+        node: Node = self.top
+        for name in path.split("/") if path else ():
+            if isinstance(node, Moved):
+                node = Moved(joined(node.path, name))
+            elif isinstance(node, Layer):
+                listed = node.entries.get(self.base.key(name))
+                if listed is not None:
+                    node = listed[1]
+                elif node.base is not None:
+                    node = Moved(joined(node.base, name))
+                else:
+                    return None
+            else:
+                return None
+        return None if isinstance(node, Gone) else node
+
+    def _state(self, node: Node | None) -> FileState | None:
+        match node:
+            case Moved(place):
+                return self.base.state(place)
+            case Written(file):
+                return file.state
+            case Layer(base=None):
+                return node.own_state
+            case Layer(base=str(place)):
+                state = self.base.state(place)
+                return state if state is not None and state.kind is EntryKind.FOLDER else node.own_state
+            case _:
+                return None
+
+    def _place(self, path: str) -> _Place:
+        """The entry at a path, in a folder that is made a layer. Raises OSError where there is no folder."""
+        above, _, name = path.rpartition("/")
+        layer = self.top
+        at = ""
+        for part in above.split("/") if above else ():
+            at = joined(at, part)
+            node = self._find(at)
+            if isinstance(node, Moved):
+                state = self.base.state(node.path)
+                if state is None:
+                    raise system_error(errno.ENOENT, at)
+                if state.kind is not EntryKind.FOLDER:
+                    raise system_error(errno.ENOTDIR, at)
+                node = Layer(node.path)
+                layer.entries[self.base.key(part)] = (part, node)
+            if not isinstance(node, Layer):
+                raise system_error(errno.ENOENT if node is None else errno.ENOTDIR, at)
+            layer = node
+        return _Place(layer, self.base.key(name), name)
+
+    def _hide(self, path: str, place: _Place) -> None:
+        """Let nothing be at a path; where the base would show through, that is said."""
+        if place.natural is not None and self.base.state(place.natural) is not None:
+            self.base.record(place.natural)
+            place.put(Gone())
+        else:
+            place.layer.entries.pop(place.key, None)
+            self.base.drop(path)
+
+    def _origin_at(self, place: _Place) -> Origin | None:
+        """The file of the base that a written file at this place replaces."""
+        natural = place.natural
+        known = None if natural is None else self.base.known(natural)
+        return (
+            None if natural is None or known is None or not known.is_file else Origin(natural, copied=False)
+        )
+
+    def _merged(self, layer: Layer) -> Entries:
+        below = Entries() if layer.base is None else self.base.entries(layer.base)
+        if not layer.entries:
+            return below
+        own = layer.entries
+        files = [name for name in below.files if self.base.key(name) not in own]
+        folders = [name for name in below.folders if self.base.key(name) not in own]
+        others = [entry for entry in below.others if self.base.key(entry[0]) not in own]
+        for name, node in own.values():
+            state = None if isinstance(node, Gone) else self._state(node)
+            if state is None:
+                continue
+            if state.kind is EntryKind.FILE:
+                files.append(name)
+            elif state.kind is EntryKind.FOLDER:
+                folders.append(name)
+            else:
+                others.append((name, state.kind))
+        return Entries(
+            tuple(sorted(files)),
+            tuple(sorted(folders)),
+            tuple(sorted(others, key=lambda entry: entry[0])),
+            below.unseen,
+        )

@@ -1,0 +1,79 @@
+"""Which files may hold a match, asked of ripgrep where it is installed.
+
+It is asked for files only, with an expression that matches whenever Python's does: Python looks at those
+files again, so that the result is the same with ripgrep and without. Only what would take Python for ever
+on a file without a match may be spared. Where ripgrep reports anything odd, its answer is not used.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from studio.engine.root import ProjectRoot
+
+_NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
+# The files of the project, whatever they or the user's configuration say; bytes as they are.
+_OPTIONS: Final = (
+    *("--no-config", "--no-ignore", "--hidden", "--text", "--encoding", "none"),
+    *("--files-with-matches", "--null", "--color", "never"),
+)
+_FOUND, _NOTHING_FOUND = 0, 1
+
+
+def find_ripgrep(root: Path) -> Path | None:
+    """The ripgrep beside our Python or on the user's path; never one that lies in the project itself."""
+    for folder in (Path(sys.executable).parent, *_user_folders()):
+        program = folder / _NAME
+        with suppress(OSError):  # a folder of other users
+            if program.is_file() and os.access(program, os.X_OK):
+                resolved = program.resolve()
+                if not (resolved.is_relative_to(root) or program.is_relative_to(root)):
+                    return program
+    return None
+
+
+def _user_folders() -> Iterator[Path]:
+    for text in os.environ.get("PATH", "").split(os.pathsep):
+        folder = Path(text)
+        if text and folder.is_absolute():  # others would depend on where we stand
+            yield folder
+
+
+def candidates(
+    program: Path,
+    root: ProjectRoot,
+    folder: str,
+    expression: str,
+    *,
+    name_ends: Sequence[str] = (),
+    ignore_case: bool = False,
+) -> list[str] | None:
+    """The paths of all files beneath `folder` with a line that matches `expression`, in no order.
+
+    With `name_ends` only of files whose names end with one of these. None: not all was seen, or the
+    expression is not one of ripgrep's. Nothing here was opened beneath the root: who reads the files must.
+    """
+    option = "--iglob" if ignore_case else "--glob"
+    globs = [word for end in name_ends for word in (option, f"*{end}")]
+    above = f"./{folder}/" if folder else "./"
+    done = subprocess.run(
+        [program, *_OPTIONS, *globs, "--regexp", expression, "--", above],
+        cwd=_place(root),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode not in (_FOUND, _NOTHING_FOUND) or done.stderr:
+        return None
+    return [os.fsdecode(path).removeprefix("./") for path in done.stdout.split(b"\0")[:-1]]
+
+
+def _place(root: ProjectRoot) -> str | Path:
+    """The folder that is open, even if its name leads elsewhere by now, where the system has a way."""
+    return f"/proc/self/fd/{root.handle}" if sys.platform == "linux" else root.path

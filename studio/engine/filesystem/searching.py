@@ -1,0 +1,147 @@
+"""Files by pattern and lines by expression, beneath a folder of any backing (C35, R113).
+
+A backing is walked folder by folder, and its files are opened one by one, unless it brings a faster way.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from studio.engine.errors import AccessDenied
+from studio.engine.faults import failure
+from studio.engine.filesystem.backing import Backing
+from studio.engine.filesystem.globbing import Glob, GlobFolder
+from studio.engine.filesystem.grep import Lines, Search, merged, search_texts
+from studio.engine.filesystem.types import Found, GlobMatch, GrepMatch
+from studio.engine.names import show_name
+from studio.engine.root import EntryKind, Unseen
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Paths of files relative to the root, sorted; and what can't be named or looked into."""
+
+    paths: tuple[str, ...]
+    unseen: tuple[Unseen, ...] = ()
+
+
+class OwnSearch(ABC):
+    """A backing with a faster way to look beneath a folder. Both raise as the functions below."""
+
+    @abstractmethod
+    def files_beneath(self, folder: str, glob: Glob) -> Names:
+        """The files whose path from the folder matches."""
+
+    @abstractmethod
+    def lines_beneath(self, folder: str, search: Search) -> Lines:
+        """The matching lines of these files."""
+
+
+def find_files(backing: Backing, folder: str, glob: Glob) -> Found[GlobMatch]:
+    """The files beneath a folder ("" is the root) whose path from there matches, sorted by path.
+
+    None where there is no such folder. Raises LeadsOutside for a link on the way, or FileError.
+    """
+    node = backing.node(folder)
+    if node is None or node.kind is not EntryKind.FOLDER:
+        return Found()
+    names = _files_beneath(backing, folder, glob)
+    return Found(map(GlobMatch, names.paths), unseen=names.unseen)
+
+
+def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
+    """The first match of each line in text files beneath a folder, or in one file (R113).
+
+    Raises SearchTooSlow, LeadsOutside, FileError.
+    """
+    node = backing.node(path)
+    one_more = replace(search, limit=search.limit + 1)
+    if node is not None and node.kind is EntryKind.FOLDER:
+        lines = lines_beneath(backing, path, one_more)
+    elif node is not None and node.kind is EntryKind.FILE:
+        name = path.rpartition("/")[2]
+        wanted = search.glob is None or search.glob.matches(name)
+        lines = lines_of(backing, (path,) if wanted else (), one_more)
+    else:
+        lines = Lines(())
+    return Found(
+        (GrepMatch(path, *line) for path, line in lines.lines[: search.limit]),
+        unseen=lines.unseen,
+        truncated=len(lines.lines) > search.limit,
+    )
+
+
+def files_by_walking(backing: Backing, folder: str, glob: Glob) -> Names:
+    """The matching files beneath a folder, found folder by folder."""
+    paths: list[str] = []
+    unseen: list[Unseen] = []
+    pending: list[tuple[str, GlobFolder]] = [(folder, glob.start)]
+    while pending:
+        above, matcher = pending.pop()
+        try:
+            entries = backing.entries(above)
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError as error:
+            unseen.append(not_looked_into(above, error))
+            continue
+        prefix = f"{above}/" if above else ""
+        unseen += entries.unseen
+        paths += (prefix + name for name in matcher.files(entries.files))
+        for name in entries.folders:
+            beneath = matcher.enter(name)
+            if beneath is not None:
+                pending.append((prefix + name, beneath))
+    return Names(tuple(sorted(paths)), tuple(sorted(unseen, key=lambda entry: entry.path)))
+
+
+def lines_beneath(backing: Backing, folder: str, search: Search) -> Lines:
+    """The matching lines beneath a folder, in the fastest way that the backing has."""
+    if isinstance(backing, OwnSearch):
+        return backing.lines_beneath(folder, search)
+    return lines_by_opening(backing, folder, search)
+
+
+def lines_by_opening(backing: Backing, folder: str, search: Search) -> Lines:
+    """The matching lines beneath a folder, in files that are opened one by one."""
+    names = _files_beneath(backing, folder, search.glob or Glob("**"))
+    return merged((lines_of(backing, names.paths, search), Lines((), names.unseen)), search.limit)
+
+
+def lines_of(backing: Backing, paths: Iterable[str], search: Search) -> Lines:
+    """The matching lines of files whose paths come sorted, and are opened one by one."""
+    unread: list[Unseen] = []
+    found = search_texts(_texts(backing, search.kept(paths), unread), search)
+    return merged((found, Lines((), tuple(unread))), search.limit)
+
+
+def not_looked_into(path: str, error: OSError) -> Unseen:
+    """The entry for what the user may not see. Raises FileError for any other error: the disk failed."""
+    shown = show_name(path) or "The root"
+    told = failure(error, f"{shown} can't be looked into", path=path)
+    if isinstance(told, AccessDenied):
+        return Unseen(path, told.message)
+    raise told from error
+
+
+def _files_beneath(backing: Backing, folder: str, glob: Glob) -> Names:
+    if isinstance(backing, OwnSearch):
+        return backing.files_beneath(folder, glob)
+    return files_by_walking(backing, folder, glob)
+
+
+def _texts(backing: Backing, paths: Iterable[str], unread: list[Unseen]) -> Iterator[tuple[str, bytes]]:
+    for path in paths:
+        try:
+            reading = backing.open(path)
+        except (FileNotFoundError, IsADirectoryError, NotADirectoryError):
+            continue  # gone, or no file any more
+        except OSError as error:
+            unread.append(not_looked_into(path, error))
+            continue
+        try:
+            yield path, reading.read_at(0, reading.size)
+        finally:
+            reading.close()

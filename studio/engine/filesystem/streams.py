@@ -1,0 +1,276 @@
+"""Streams over the primitives of a backing: closed checks, positions, chunks, lines (R90-R93)."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from types import TracebackType
+from typing import Self
+
+from studio.engine.errors import WriteError
+from studio.engine.faults import told
+from studio.engine.filesystem import refusals
+from studio.engine.filesystem.backing import Reading, Writing
+from studio.engine.filesystem.protocol import ByteReader
+from studio.engine.filesystem.refusals import IllegalSeek, StreamClosed, named
+from studio.engine.filesystem.types import CHUNK_BYTES
+
+_READ_SIZE = 1 << 20
+"""Most bytes that one call of a backing is asked for, so that a file's size alone reserves no memory."""
+
+
+class _Closable(ABC):
+    """What every stream has; leaving its `with` block closes it."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._closed = False
+
+    @abstractmethod
+    def close(self) -> None: ...
+
+    def __enter__(self) -> Self:
+        self._check_open()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def path(self) -> str:
+        return self._path
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise StreamClosed(self._path)
+
+
+class StreamReader(_Closable):
+    """`ByteReader` over an open file."""
+
+    def __init__(self, reading: Reading, path: str) -> None:
+        super().__init__(path)
+        self._reading = reading
+        self._size = reading.size
+        self._position = 0
+
+    @property
+    def size(self) -> int:
+        return self._size
+
+    @property
+    def position(self) -> int:
+        self._check_open()
+        return self._position
+
+    def read(self, size: int = -1) -> bytes:
+        self._check_open()
+        left = self._size - self._position
+        wanted = left if size < 0 else min(size, left)
+        if wanted <= _READ_SIZE:
+            return self._read_part(wanted)
+        parts: list[bytes] = []
+        while wanted > 0:
+            part = self._read_part(min(wanted, _READ_SIZE))
+            parts.append(part)
+            wanted -= len(part)
+        return b"".join(parts)
+
+    def _read_part(self, size: int) -> bytes:
+        if not size:
+            return b""
+        with told(f"{named(self._path)} can't be read at byte {self._position}", path=self._path):
+            part = self._reading.read_at(self._position, size)
+        self._position += len(part)
+        if len(part) < size:
+            raise refusals.shrank(self._path, self._position, self._size)
+        return part
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self._check_open()
+        if whence not in (0, 1, 2):
+            raise refusals.bad_whence(self._path, whence)
+        position = offset + (0, self._position, self._size)[whence]
+        if not 0 <= position <= self._size:
+            raise refusals.seek_out_of_range(self._path, position, self._size)
+        self._position = position
+        return position
+
+    def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
+        self._check_open()
+        if size <= 0:
+            raise refusals.bad_number(self._path, "the size of a chunk", size, "Give at least 1.")
+        return self._chunks(size)
+
+    def _chunks(self, size: int) -> Iterator[bytes]:
+        while chunk := self.read(size):
+            yield chunk
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self.chunks()
+
+    def close(self) -> None:
+        if not self._closed:
+            self._closed = True
+            self._reading.close()
+
+    def __del__(self) -> None:
+        self.close()
+
+
+class StreamWriter(_Closable):
+    """`ByteWriter` over new content; `undone` is called once it has come to nothing."""
+
+    def __init__(self, writing: Writing, path: str, undone: Callable[[], None]) -> None:
+        super().__init__(path)
+        self._writing = writing
+        self._undone = undone
+        self._written = 0
+
+    @property
+    def bytes_written(self) -> int:
+        return self._written
+
+    def write(self, data: bytes) -> int:
+        self._check_open()
+        try:
+            with told(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
+                self._writing.write(data)
+        except BaseException:
+            self.discard()  # a part may be missing: it must not come to be the file
+            raise
+        self._written += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self._check_open()
+        raise IllegalSeek(self._path, offset, whence)
+
+    def close(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            with told(f"{named(self._path)} can't be written", path=self._path, role=WriteError):
+                self._writing.finish()
+        except BaseException:
+            self._undone()
+            raise
+
+    def discard(self) -> None:
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            with told(f"{named(self._path)} can't be cleared up", path=self._path, role=WriteError):
+                self._writing.discard()
+        finally:
+            self._undone()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self.discard()
+
+    def __del__(self) -> None:
+        self.discard()  # nobody said that this was all
+
+
+class LineReader(_Closable):
+    """`TextReader` over a byte reader, which it closes with itself. Keeps one chunk and one line."""
+
+    def __init__(self, reader: ByteReader) -> None:
+        super().__init__(reader.path)
+        self._reader = reader
+        self._lines: list[bytes] = []
+        """Whole lines that are ready, the next one last."""
+        self._start = b""
+        """Bytes behind them that no line end has followed yet."""
+        self._offset = 0
+        """Where the next line begins in the file."""
+        self._text = ""
+        """The rest of a line of which `read` gave a part."""
+        self._number = 0
+
+    @property
+    def reader(self) -> ByteReader:
+        """The bytes beneath, for who does not read lines one by one."""
+        return self._reader
+
+    @property
+    def encoding(self) -> str:
+        return "utf-8"
+
+    @property
+    def line_number(self) -> int:
+        return self._number
+
+    def readline(self) -> str:
+        self._check_open()
+        if self._text:
+            line, self._text = self._text, ""
+            return line
+        return self._decoded_line()
+
+    def _decoded_line(self) -> str:
+        line = self._next_line()
+        try:
+            text = line.decode()
+        except UnicodeDecodeError as error:
+            at = self._offset + error.start
+            raise refusals.undecodable(self._path, line, error.start, at) from error
+        self._offset += len(line)
+        self._number += bool(line)
+        return text
+
+    def _next_line(self) -> bytes:
+        if self._lines:
+            return self._lines.pop()
+        parts = [self._start]
+        while chunk := self._reader.read(CHUNK_BYTES):
+            parts.append(chunk)
+            if b"\n" in chunk:
+                *lines, self._start = b"".join(parts).split(b"\n")
+                self._lines = [line + b"\n" for line in reversed(lines)]
+                return self._lines.pop()
+        self._start = b""
+        return b"".join(parts)
+
+    def read(self, size: int = -1) -> str:
+        self._check_open()
+        parts: list[str] = []
+        left = size
+        while left:
+            text = self._text or self._decoded_line()
+            self._text = ""
+            if not text:
+                break
+            if 0 <= left < len(text):
+                text, self._text = text[:left], text[left:]
+            parts.append(text)
+            left -= len(text) if left > 0 else 0
+        return "".join(parts)
+
+    def lines(self, *, strip: bool = False) -> Iterator[str]:
+        self._check_open()
+        return self._each_line(strip=strip)
+
+    def _each_line(self, *, strip: bool) -> Iterator[str]:
+        while line := self.readline():
+            yield line.rstrip() if strip else line
+
+    def __iter__(self) -> Iterator[str]:
+        return self.lines()
+
+    def close(self) -> None:
+        self._closed = True
+        self._reader.close()
