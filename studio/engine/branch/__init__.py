@@ -1,1 +1,133 @@
-"""The journal's vocabulary and the leaf that carries it out (seed 1)."""
+"""The journal's vocabulary, and the leaves and daemons that carry it out (seed 1, contract 10).
+
+The names are found when they are asked for: a store needs the entries alone, and no leaf.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from studio.engine.branch.daemon import (
+        Daemon,
+        DaemonStateError,
+        DaemonStatus,
+        FailureOccurred,
+        StatusChanged,
+    )
+    from studio.engine.branch.entries import (
+        CreateMode,
+        DirectoryCreate,
+        DirectoryCreated,
+        Entry,
+        FileContent,
+        FileContentChunk,
+        FileDelete,
+        FileDeleted,
+        FileFault,
+        FileList,
+        FileListing,
+        FileMetadata,
+        FileModeChanged,
+        FileModeSet,
+        FileMove,
+        FileMoved,
+        FileRead,
+        FileStat,
+        FileWrite,
+        FileWriteChunk,
+        FileWritten,
+    )
+    from studio.engine.branch.journal import (
+        Journal,
+        MemoryJournal,
+        Positioned,
+    )
+    from studio.engine.branch.leaf import (
+        Leaf,
+        LeafSettings,
+    )
+    from studio.engine.branch.mock import (
+        MockFS,
+        MockFSConfig,
+        MockFSDaemon,
+    )
+    from studio.engine.branch.posix import (
+        PosixFS,
+        PosixFSConfig,
+        PosixFSDaemon,
+    )
+    from studio.engine.branch.windows import (
+        WindowsFS,
+        WindowsFSConfig,
+        WindowsFSDaemon,
+    )
+    from studio.engine.errors import FaultKind
+
+_MODULES = {
+    "daemon": "Daemon DaemonStateError DaemonStatus FailureOccurred StatusChanged",
+    "entries": (
+        "CreateMode DirectoryCreate DirectoryCreated Entry FileContent FileContentChunk "
+        "FileDelete FileDeleted FileFault FileList FileListing FileMetadata FileModeChanged "
+        "FileModeSet FileMove FileMoved FileRead FileStat FileWrite FileWriteChunk FileWritten "
+    ),
+    "journal": "Journal MemoryJournal Positioned",
+    "leaf": "Leaf LeafSettings",
+    "mock": "MockFS MockFSConfig MockFSDaemon",
+    "posix": "PosixFS PosixFSConfig PosixFSDaemon",
+    "windows": "WindowsFS WindowsFSConfig WindowsFSDaemon",
+}
+
+__all__ = [
+    "CreateMode",
+    "Daemon",
+    "DaemonStateError",
+    "DaemonStatus",
+    "DirectoryCreate",
+    "DirectoryCreated",
+    "Entry",
+    "FailureOccurred",
+    "FaultKind",
+    "FileContent",
+    "FileContentChunk",
+    "FileDelete",
+    "FileDeleted",
+    "FileFault",
+    "FileList",
+    "FileListing",
+    "FileMetadata",
+    "FileModeChanged",
+    "FileModeSet",
+    "FileMove",
+    "FileMoved",
+    "FileRead",
+    "FileStat",
+    "FileWrite",
+    "FileWriteChunk",
+    "FileWritten",
+    "Journal",
+    "Leaf",
+    "LeafSettings",
+    "MemoryJournal",
+    "MockFS",
+    "MockFSConfig",
+    "MockFSDaemon",
+    "Positioned",
+    "PosixFS",
+    "PosixFSConfig",
+    "PosixFSDaemon",
+    "StatusChanged",
+    "WindowsFS",
+    "WindowsFSConfig",
+    "WindowsFSDaemon",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "FaultKind":
+        return import_module("studio.engine.errors").FaultKind
+    for module, names in _MODULES.items():
+        if name in names.split():
+            return getattr(import_module(f"studio.engine.branch.{module}"), name)
+    raise AttributeError(name)

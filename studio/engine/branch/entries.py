@@ -1,19 +1,20 @@
-"""The journal's typed entries: requests that change files, their replies, and faults (seed 1, contract 7).
+"""The journal's typed entries: requests, their replies, and faults (seed 1, contract 7).
 
-Correlation ids tie a reply to its request (R59). Content stands as hash and size; the bytes are blobs in
-the store. `base` and `temporary` are what recovery needs to finish or undo a request after a crash.
+Correlation ids tie a reply to its request (R59). In a store, content stands as hash and size and the bytes
+are blobs. `base` and `temporary` are what recovery needs to finish or undo a request after a crash.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
+import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar, cast
+from typing import Any, cast, get_args
 
-from studio.engine.plan import FileImage
+from studio.engine.errors import FaultKind
+from studio.engine.plan import FileImage, sha256
 
 
 class CreateMode(Enum):
@@ -26,22 +27,6 @@ class CreateMode(Enum):
     APPEND_EXISTING = "AppendExisting"
 
 
-class FaultKind(Enum):
-    """Why an operation failed (R75); the same operation on the same state gives the same kind (R76)."""
-
-    NOT_FOUND = "NotFound"
-    ALREADY_EXISTS = "AlreadyExists"
-    ACCESS_DENIED = "AccessDenied"
-    INVALID_PATH = "InvalidPath"
-    DIRECTORY_NOT_EMPTY = "DirectoryNotEmpty"
-    NOT_A_DIRECTORY = "NotADirectory"
-    NOT_A_FILE = "NotAFile"
-    DISK_FULL = "DiskFull"
-    IO_ERROR = "IoError"
-    PATH_TOO_LONG = "PathTooLong"
-    TIMEOUT = "Timeout"
-
-
 @dataclass(frozen=True, slots=True)
 class Content:
     """Bytes by reference: SHA-256 in lower-case hex, and their number."""
@@ -49,30 +34,84 @@ class Content:
     sha256: str
     size: int
 
+    @classmethod
+    def of(cls, data: bytes) -> Content:
+        return cls(sha256(data), len(data))
+
+
+Payload = bytes | Content
+"""Bytes as they travel on a live journal, or the reference to where they are stored (C24)."""
+
 
 @dataclass(frozen=True, slots=True)
-class FileWrite:
-    """Put a whole file at `path`. For AppendExisting `content` is the appended bytes, `result` the file."""
+class FileRead:
+    """Ask for a file's bytes: all, or `length` of them from `offset`, both in bytes (R60)."""
 
     correlation_id: str
     path: str
-    content: Content
+    offset: int | None = None
+    length: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileWrite:
+    """Put bytes at `path` (R61). `content` None: they follow as FileWriteChunk entries with the same id.
+
+    For AppendExisting `content` is the appended bytes, `result` the file. `executable` None leaves the bit.
+    `result`, `base` and `temporary` are recorded by the gateway.
+    """
+
+    correlation_id: str
+    path: str
+    content: Payload | None
     create_mode: CreateMode
-    result: FileImage
-    base: FileImage | None
-    temporary: str
+    result: FileImage | None = None
+    base: FileImage | None = None
+    temporary: str = ""
+    executable: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FileWriteChunk:
+    """A part of the bytes of a FileWrite; contiguous from 0, exactly one of them final (R71, C32)."""
+
+    correlation_id: str
+    offset: int
+    data: Payload
+    is_final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileList:
+    """Ask for the entries of a folder whose names match `pattern` (R62, C35)."""
+
+    correlation_id: str
+    path: str
+    pattern: str | None = None
+    recursive: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class FileDelete:
-    """Remove one file or one empty folder; with `if_empty` a folder that holds anything is left alone."""
+    """Remove a file or a folder (R63); with `if_empty` a folder that holds anything is left alone.
+
+    The gateway never asks for `recursive`; `base` and `temporary` are recorded by it.
+    """
 
     correlation_id: str
     path: str
-    base: FileImage
-    temporary: str
+    base: FileImage | None = None
+    temporary: str = ""
     recursive: bool = False
     if_empty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileStat:
+    """Ask what is at a path (R64)."""
+
+    correlation_id: str
+    path: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,6 +145,59 @@ class DirectoryCreate:
     correlation_id: str
     path: str
     mode: int
+
+
+@dataclass(frozen=True, slots=True)
+class FileContent:
+    """Bytes that were read. `total_size` is the size of the file, not of the reply (R65, Q43)."""
+
+    correlation_id: str
+    content: Payload
+    total_size: int
+    is_partial: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileContentChunk:
+    """A part of a large file's bytes, from `offset` (R71)."""
+
+    correlation_id: str
+    offset: int
+    data: Payload
+    is_final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ListedEntry:
+    """One row of a listing; `modified` is UTC, ISO-8601 with Z (Q45)."""
+
+    name: str
+    path: str
+    is_directory: bool
+    size: int
+    modified: str
+    is_symlink: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileListing:
+    """The entries of a folder, sorted by name (R67)."""
+
+    correlation_id: str
+    entries: tuple[ListedEntry, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileMetadata:
+    """What is at a path; times are UTC, ISO-8601 with Z, `permissions` the mode bits (R69)."""
+
+    correlation_id: str
+    size: int
+    modified: str
+    created: str
+    is_directory: bool
+    permissions: int
+    is_symlink: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,78 +245,111 @@ class FileFault:
     message: str
 
 
-Request = FileWrite | FileDelete | FileMove | FileModeSet | DirectoryCreate
-Reply = FileWritten | FileDeleted | FileMoved | FileModeChanged | DirectoryCreated | FileFault
+WritingRequest = FileWrite | FileDelete | FileMove | FileModeSet | DirectoryCreate
+"""What the gateway asks for, and nobody else of a project's journal (design 1)."""
+
+Request = WritingRequest | FileWriteChunk | FileRead | FileList | FileStat
+Reply = (
+    FileWritten
+    | FileDeleted
+    | FileMoved
+    | FileModeChanged
+    | DirectoryCreated
+    | FileContent
+    | FileContentChunk
+    | FileListing
+    | FileMetadata
+    | FileFault
+)
 Entry = Request | Reply
 
+REQUEST_TYPES: tuple[type[Request], ...] = get_args(Request)
+REPLY_TYPES: tuple[type[Reply], ...] = get_args(Reply)
 
-def _content(value: dict[str, Any]) -> Content:
-    return Content(**value)
+
+def new_correlation_id() -> str:
+    """A fresh id for a request: 32 hex digits; to leaves it is opaque (R59)."""
+    return uuid.uuid4().hex
+
+
+def _content(value: dict[str, Any] | None) -> Content | None:
+    return None if value is None else Content(**value)
 
 
 def _image(value: dict[str, Any] | None) -> FileImage | None:
     return None if value is None else FileImage(**value)
 
 
-class _Types:
-    by_name: ClassVar[dict[str, type[Entry]]] = {
-        kind.__name__: kind
-        for kind in (
-            FileWrite,
-            FileDelete,
-            FileMove,
-            FileModeSet,
-            DirectoryCreate,
-            FileWritten,
-            FileDeleted,
-            FileMoved,
-            FileModeChanged,
-            DirectoryCreated,
-            FileFault,
-        )
-    }
-    # Fields whose JSON value is more than a plain string, number or bool.
-    converters: ClassVar[dict[str, Callable[[Any], Any]]] = {
-        "content": _content,
-        "result": _image,
-        "base": _image,
-        "create_mode": CreateMode,
-        "fault_kind": FaultKind,
-    }
+def _listed(values: list[dict[str, Any]]) -> tuple[ListedEntry, ...]:
+    return tuple(ListedEntry(**{_snake(name): value for name, value in fields.items()}) for fields in values)
 
 
-REQUEST_TYPES = frozenset(
-    kind.__name__ for kind in (FileWrite, FileDelete, FileMove, FileModeSet, DirectoryCreate)
-)
+_BY_NAME: dict[str, type[Entry]] = {kind.__name__: kind for kind in (*REQUEST_TYPES, *REPLY_TYPES)}
+
+# Fields whose JSON value is more than a plain string, number or bool.
+_CONVERTERS: dict[str, Callable[[Any], Any]] = {
+    "content": _content,
+    "data": _content,
+    "result": _image,
+    "base": _image,
+    "create_mode": CreateMode,
+    "fault_kind": FaultKind,
+    "entries": _listed,
+}
 
 
 def to_json(entry: Entry) -> str:
-    """The canonical JSON of an entry: `$type` first by sort order, camelCase keys, sorted, no spaces."""
-    fields = {_camel(name): value for name, value in dataclasses.asdict(entry).items()}
-    return json.dumps(
-        {"$type": type(entry).__name__, **fields}, sort_keys=True, separators=(",", ":"), default=_value
-    )
+    """The canonical JSON of an entry: `$type` first by sort order, camelCase keys, sorted, no spaces; bytes
+    as hash and size (contract 7)."""
+    kind = type(entry)
+    fields = {key: _plain(getattr(entry, name)) for key, name in _FIELDS[kind]}
+    return _encode({"$type": kind.__name__, **fields})
 
 
 def from_json(text: str) -> Entry:
-    """The entry that `to_json` wrote. Raises ValueError for any other text."""
+    """The entry that `to_json` wrote, with references for bytes. Raises ValueError for any other text."""
     try:
         raw = cast("dict[str, Any]", json.loads(text))
-        kind = _Types.by_name[raw.pop("$type")]
+        kind = _BY_NAME[raw.pop("$type")]
         fields = {_snake(name): value for name, value in raw.items()}
-        return kind(**{name: _Types.converters.get(name, _same)(value) for name, value in fields.items()})
+        return kind(**{name: _CONVERTERS.get(name, _same)(value) for name, value in fields.items()})
     except (KeyError, TypeError, AttributeError) as error:
         raise ValueError(f"not a journal entry: {error}") from error
+
+
+def payload_of(entry: Entry) -> Payload | None:
+    """The bytes, or the reference to them, that an entry carries; None if it carries none."""
+    match entry:
+        case FileWrite() | FileMove() | FileModeSet() | FileContent():
+            return entry.content
+        case FileWriteChunk() | FileContentChunk():
+            return entry.data
+        case _:
+            return None
 
 
 def _same(value: Any) -> Any:
     return value
 
 
-def _value(value: object) -> object:
-    if isinstance(value, Enum):
-        return value.value
-    raise TypeError(f"{value!r} has no place in an entry")
+def _plain(value: object) -> object:
+    if type(value) in _PLAIN:
+        return value
+    match value:
+        case bytes():
+            return _plain(Content.of(value))
+        case Enum():
+            return value.value
+        case tuple():
+            return [_plain(item) for item in cast("tuple[object, ...]", value)]
+        case ListedEntry():
+            return {_camel(name): getattr(value, name) for name in value.__dataclass_fields__}
+        case Content():
+            return {"sha256": value.sha256, "size": value.size}
+        case FileImage():
+            return {"sha256": value.sha256, "size": value.size, "mode": value.mode}
+        case _:
+            return value
 
 
 def _camel(name: str) -> str:
@@ -234,3 +359,10 @@ def _camel(name: str) -> str:
 
 def _snake(name: str) -> str:
     return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name)
+
+
+_FIELDS = {kind: [(_camel(name), name) for name in kind.__dataclass_fields__] for kind in _BY_NAME.values()}
+"""The key in JSON and the name of each field, by type."""
+
+_PLAIN = frozenset({str, int, bool, type(None)})
+_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode

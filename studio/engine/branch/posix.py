@@ -5,20 +5,16 @@ It never reads a journal by itself; the gateway gives it the requests of an appr
 
 from __future__ import annotations
 
-import errno
-import os
-import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from studio.engine import disk
-from studio.engine.branch import placing
 from studio.engine.branch.entries import (
+    Content,
     DirectoryCreate,
     DirectoryCreated,
-    FaultKind,
+    Entry,
     FileDelete,
     FileDeleted,
     FileModeChanged,
@@ -27,224 +23,178 @@ from studio.engine.branch.entries import (
     FileMoved,
     FileWrite,
     FileWritten,
+    Payload,
     Reply,
-    Request,
+    WritingRequest,
 )
-from studio.engine.branch.placing import ContentReader, Placement, PutBack
-from studio.engine.errors import Refused, StudioError
-from studio.engine.names import show_name
+from studio.engine.branch.journal import Journal
+from studio.engine.branch.leaf import Leaf, LeafSettings
+from studio.engine.branch.leaf_daemon import LeafDaemon
+from studio.engine.branch.links import follow_links
+from studio.engine.disk import Aborted, Batch, ContentReader, Placement, SafePoint, in_order
+from studio.engine.limits import PATH_DEPTH, SEGMENT_BYTES
+from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
 
-T = TypeVar("T")
-
-_FAULT_OF_ERRNO = {
-    errno.ENOENT: FaultKind.NOT_FOUND,
-    errno.EEXIST: FaultKind.ALREADY_EXISTS,
-    errno.EACCES: FaultKind.ACCESS_DENIED,
-    errno.EPERM: FaultKind.ACCESS_DENIED,
-    errno.EROFS: FaultKind.ACCESS_DENIED,
-    errno.EBUSY: FaultKind.ACCESS_DENIED,
-    errno.ETXTBSY: FaultKind.ACCESS_DENIED,
-    errno.EINVAL: FaultKind.INVALID_PATH,
-    errno.ELOOP: FaultKind.INVALID_PATH,
-    errno.EXDEV: FaultKind.INVALID_PATH,
-    errno.ENOTEMPTY: FaultKind.DIRECTORY_NOT_EMPTY,
-    errno.ENOTDIR: FaultKind.NOT_A_DIRECTORY,
-    errno.EISDIR: FaultKind.NOT_A_FILE,
-    errno.ENOSPC: FaultKind.DISK_FULL,
-    errno.EDQUOT: FaultKind.DISK_FULL,
-    errno.ENAMETOOLONG: FaultKind.PATH_TOO_LONG,
-    errno.ETIMEDOUT: FaultKind.TIMEOUT,
-}
-
-
-def fault_kind(error: OSError) -> FaultKind:
-    """The fault kind of an error of the operating system (R77); what is not listed is IoError."""
-    return _FAULT_OF_ERRNO.get(error.errno or 0, FaultKind.IO_ERROR)
-
-
-class WriteFailed(Refused):
-    """The disk said no in the middle; what had been written is put back by the caller."""
-
-    def __init__(self, fault: FaultKind, message: str, hint: str, *, path: str | None) -> None:
-        super().__init__(f"disk.{fault.value}", message, hint, path=path)
-        self.fault = fault
-
-
-class NotPutBack(WriteFailed):
-    """Something could not even be put back; the plan stays as it is until recovery has done so."""
-
-
-_LINK_SECONDS = 2.0
-"""How long a leaf looks again, in all, where a folder is exchanged with a link again and again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Aborted:
-    """Which targets hold neither base nor result, and which files of ours hold what somebody wrote."""
-
-    left: tuple[str, ...]
-    strange: tuple[str, ...]
+if TYPE_CHECKING:
+    from studio.engine.filesystem import Filesystem
 
 
 @dataclass(frozen=True, slots=True)
 class Staged:
     """Requests whose results lie ready beside their targets."""
 
-    requests: tuple[Request, ...]
-    placements: tuple[Placement, ...]
+    requests: tuple[WritingRequest, ...]
+    batch: Batch
 
 
-class PosixFS:
-    """Carries requests out beneath one project root. Belongs to the holder of the writer lock."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PosixFSConfig(LeafSettings):
+    """The settings of a leaf on a POSIX disk (R79).
 
-    def __init__(self, root: ProjectRoot, content: ContentReader) -> None:
+    Links are followed only when reading, only inside the root, and only if `follow_symlinks` says so (C6,
+    which overrules the seed's default). `preserve_permissions` is for copies, which always keep their mode
+    here.
+    """
+
+    root_path: Path
+    follow_symlinks: bool = False
+    preserve_permissions: bool = False
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense (R3). Raises ValueError."""
+        # Not super(): a dataclass with slots is made a second time, and super() knows the first.
+        LeafSettings.__post_init__(self)
+        if not self.root_path.is_absolute():
+            raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
+
+
+class PosixFS(Leaf):
+    """Carries requests out beneath one root: those of an approved plan, all of them or none, for the holder
+    of the writer lock; or those of a journal of its own, one by one."""
+
+    def __init__(
+        self,
+        root: ProjectRoot,
+        content: ContentReader,
+        config: PosixFSConfig | None = None,
+        *,
+        owns_root: bool = False,
+        safe_point: SafePoint | None = None,
+    ) -> None:
+        """`content` gives stored bytes by their SHA-256; the root is borrowed unless it is to be owned.
+        `safe_point` is called between files of requests that are carried out together."""
         self._root = root
         self._content = content
-        self._link_deadline: float | None = None
+        self._config = config or PosixFSConfig(root_path=root.path)
+        self._owns_root = owns_root
+        self._safe_point = safe_point
+        super().__init__(self._open_filesystem, self._config, self._payload)
 
-    def prepare(self, requests: Sequence[Request]) -> Staged:
-        """Write every result beside its target and verify it. Raises WriteFailed; then call `abort`."""
-        staged = Staged(tuple(requests), placing.placements_of(requests))
-        with Faults():
-            placing.stage(self._root, staged.placements, self._content)
+    @classmethod
+    def over(cls, config: PosixFSConfig, journal: Journal[Entry]) -> PosixFS:
+        """The leaf of a journal of its own. Close it. Raises NotFound or Refused for the root."""
+
+        def content(sha256: str) -> bytes:
+            return journal.bytes_of(Content(sha256, 0))
+
+        return cls(ProjectRoot(config.root_path), content, config, owns_root=True)
+
+    def close(self) -> None:
+        super().close()
+        if self._owns_root:
+            self._root.close()
+
+    def _payload(self, payload: Payload) -> bytes:
+        return payload if isinstance(payload, bytes) else self._content(payload.sha256)
+
+    def _open_filesystem(self) -> Filesystem:
+        from studio.engine.filesystem import PathLimits
+        from studio.engine.filesystem.host import HostFilesystem
+
+        return HostFilesystem(self._root, limits=PathLimits(PATH_DEPTH, SEGMENT_BYTES))
+
+    def _for_reading(self, path: str) -> str:
+        inside = super()._for_reading(path)
+        return follow_links(self._root, inside) if self._config.follow_symlinks else inside
+
+    def prepare(self, requests: Sequence[WritingRequest]) -> Staged:
+        """Write every result beside its target and verify it. Raises FileError; then call `abort`."""
+        staged = Staged(tuple(requests), self._batch(requests))
+        staged.batch.prepare()
         return staged
 
     def commit(self, staged: Staged) -> tuple[Reply, ...]:
         """Put all results in place, in order, and flush the folders.
 
-        Raises Displaced (a target changed at that moment) or WriteFailed; then call `abort`.
+        Raises Displaced (a target changed at that moment) or FileError; then call `abort`.
         """
-        exclusive: dict[str, bool] = {}
-        with Faults():
-            for placement in staged.placements:
-                exclusive[placement.path] = placing.carry_out(self._root, placement)
-            disk.flush_folders(self._root, placing.touched_folders(staged.placements))
-        return replies_of(staged.requests, exclusive)
+        return replies_of(staged.requests, staged.batch.commit())
 
-    def abort(self, requests: Sequence[Request]) -> Aborted:
+    def abort(self, requests: Sequence[WritingRequest]) -> Aborted:
         """Put every target back that holds its result, in reverse order.
 
         Raises NotPutBack when the disk did not let it for one of them; the others are back even so.
         """
-        placements = placing.placements_of(requests)
-        left: list[str] = []
-        strange: list[str] = []
-        failure: OSError | None = None
-        for placement in reversed(placements):
-            try:
-                ended = self._put_back(placement)
-            except OSError as error:
-                failure = failure or error
-                continue
-            if ended.is_left:
-                left.append(placement.path)
-            strange.extend(ended.strange)
-        try:
-            self._flush(placing.touched_folders(placements))
-        except OSError as error:
-            failure = failure or error
-        if failure is not None:
-            raise _not_put_back(failure) from failure
-        return Aborted(tuple(left), tuple(strange))
+        return self._batch(requests).abort()
 
-    def _put_back(self, placement: Placement) -> PutBack:
-        try:
-            return self._insist(lambda: placing.put_back(self._root, placement, self._content))
-        except Refused:
-            return PutBack(is_left=True)
-
-    def _insist(self, look: Callable[[], T]) -> T:
-        """Look again where a link is in the way for the moment. Raises Refused when it stays."""
-        while True:
-            try:
-                return look()
-            except Refused as error:
-                now = time.monotonic()
-                if self._link_deadline is None:
-                    self._link_deadline = now + _LINK_SECONDS
-                if error.code != "path.link" or now > self._link_deadline:
-                    raise
-
-    def _flush(self, folders: Iterable[str]) -> None:
-        """Flush folders; those that became links meanwhile hold nothing of ours."""
-        for folder in sorted(set(folders)):
-            with suppress(Refused):
-                self._insist(lambda folder=folder: disk.flush_folders(self._root, [folder]))
-
-    def complete(self, requests: Sequence[Request]) -> None:
+    def complete(self, requests: Sequence[WritingRequest]) -> None:
         """Finish what a crash left to do with folders, where every file is in place."""
-        placements = placing.placements_of(requests)
-        for placement in placements:
-            with suppress(Refused):  # moved away with the folder above
-                self._insist(lambda placement=placement: placing.complete_folder(self._root, placement))
-        self._flush(placing.touched_folders(placements))
+        self._batch(requests).complete()
 
-    def finish(self, requests: Sequence[Request]) -> tuple[str, ...]:
+    def finish(self, requests: Sequence[WritingRequest]) -> tuple[str, ...]:
         """Remove the displaced old files once the replies are durable; the store keeps their bytes.
 
         Returns those that somebody wrote into through an open handle meanwhile: they stay.
         """
-        placements = placing.placements_of(requests)
-        strange: list[str] = []
-        for placement in placements:
-            with suppress(Refused):  # moved away with its folder
-                strange.extend(
-                    self._insist(lambda placement=placement: placing.finish(self._root, placement))
-                )
-        folders = {placement.temporary.rpartition("/")[0] for placement in placements if placement.temporary}
-        self._flush(folders)
-        return tuple(strange)
+        return self._batch(requests).finish()
+
+    def _batch(self, requests: Iterable[WritingRequest]) -> Batch:
+        return Batch(self._root, placements_of(requests), self._content, self._safe_point)
 
 
-class Faults:
-    """Turns an error of the operating system into one sentence with a fault kind: nothing is written."""
+class PosixFSDaemon(LeafDaemon):
+    """A leaf on a POSIX disk as a service over a journal of its own."""
 
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
-        if not isinstance(error, OSError) or isinstance(error, StudioError):
-            return
-        fault = fault_kind(error)
-        message, hint = _words(fault, _what(error))
-        path = error.filename if isinstance(error.filename, str) else None
-        raise WriteFailed(fault, message, hint, path=path) from error
+    def __init__(self, config: PosixFSConfig, open_journal: Callable[[], Journal[Entry]]) -> None:
+        super().__init__(open_journal, lambda journal: PosixFS.over(config, journal))
 
 
-def _what(error: OSError) -> str:
-    path = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else ""
-    return f"{show_name(path)}: {error.strerror}" if path else str(error.strerror or error)
+def placements_of(requests: Iterable[WritingRequest]) -> tuple[Placement, ...]:
+    """The requests as placements, in the order of carrying out: folders made, files, folders removed."""
+    return in_order(placement for request in requests for placement in _placements(request))
 
 
-def _not_put_back(error: OSError) -> NotPutBack:
-    return NotPutBack(
-        fault_kind(error),
-        f"The apply failed, and not everything could be put back yet ({_what(error)}).",
-        "Mend that, then run: studio recover",
-        path=None,
-    )
+def _placements(request: WritingRequest) -> Iterator[Placement]:
+    match request:
+        case DirectoryCreate():
+            yield Placement(request.path, None, FileImage(None, 0, request.mode))
+        case FileWrite():
+            like = request.path if request.base is not None else None
+            yield Placement(request.path, request.base, request.result, request.temporary, like)
+        case FileModeSet():
+            yield Placement(request.path, request.base, request.result, request.temporary, request.path)
+        case FileDelete():
+            yield Placement(request.path, request.base, None, request.temporary, if_empty=request.if_empty)
+        case FileMove():
+            # The new file first: while the old one is there, its owner and attributes can be read.
+            yield Placement(request.to, None, request.result, request.to_temporary, request.path)
+            yield Placement(request.path, request.base, None, request.temporary)
 
 
-def _words(fault: FaultKind, what: str) -> tuple[str, str]:
-    if fault is FaultKind.DISK_FULL:
-        return "Nothing was written: the disk is full.", "Free some space and apply again."
-    if fault is FaultKind.ACCESS_DENIED:
-        return f"Nothing was written: access was denied ({what}).", "Check the permissions and apply again."
-    return f"Nothing was written: the disk reported an error ({what}).", "Check the disk and apply again."
-
-
-def replies_of(requests: Sequence[Request], exclusive: Mapping[str, bool] | None = None) -> tuple[Reply, ...]:
+def replies_of(
+    requests: Sequence[WritingRequest], exclusive: Mapping[str, bool] | None = None
+) -> tuple[Reply, ...]:
     """What is answered to requests that were carried out; `exclusive` says by path whether nobody could
     have come between (unknown after a crash, then taken as so because the displaced bytes were checked)."""
     return tuple(_reply(request, exclusive or {}) for request in requests)
 
 
-def _reply(request: Request, exclusive: Mapping[str, bool]) -> Reply:
+def _reply(request: WritingRequest, exclusive: Mapping[str, bool]) -> Reply:
     match request:
         case FileWrite():
             return FileWritten(
-                request.correlation_id, request.path, request.content.size, exclusive.get(request.path, True)
+                request.correlation_id, request.path, _size(request), exclusive.get(request.path, True)
             )
         case FileModeSet():
             return FileModeChanged(
@@ -256,3 +206,9 @@ def _reply(request: Request, exclusive: Mapping[str, bool]) -> Reply:
             return FileDeleted(request.correlation_id, request.path, 1)
         case DirectoryCreate():
             return DirectoryCreated(request.correlation_id, request.path)
+
+
+def _size(request: FileWrite) -> int:
+    if request.content is None:
+        return 0
+    return len(request.content) if isinstance(request.content, bytes) else request.content.size

@@ -1,0 +1,104 @@
+"""The life of a service: stopped, running, completed, each change an event in a journal (R80, 2.1)."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from enum import Enum
+
+from studio.engine.branch.journal import Journal, MemoryJournal
+from studio.engine.errors import Conflict
+
+
+class DaemonStatus(Enum):
+    STOPPED = "Stopped"
+    RUNNING = "Running"
+    COMPLETED = "Completed"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusChanged:
+    """The daemon is now in this status."""
+
+    status: DaemonStatus
+
+
+@dataclass(frozen=True, slots=True)
+class FailureOccurred:
+    """The daemon failed; `error` is a sentence."""
+
+    error: str
+
+
+DaemonEvent = StatusChanged | FailureOccurred
+
+
+class DaemonStateError(Conflict):
+    """The daemon can't do that in its status."""
+
+
+class Daemon:
+    """Stopped, then running, then completed, and never again."""
+
+    def __init__(self, events: Journal[DaemonEvent] | None = None) -> None:
+        self.events: Journal[DaemonEvent] = events if events is not None else MemoryJournal()
+        self._status = DaemonStatus.STOPPED
+        self._changing = threading.RLock()
+
+    @property
+    def status(self) -> DaemonStatus:
+        return self._status
+
+    def start(self) -> None:
+        """Begin; nothing happens if it is running. Raises DaemonStateError once it has completed."""
+        with self._changing:
+            if self._status is DaemonStatus.STOPPED:
+                self._on_start()
+            self._move(DaemonStatus.RUNNING)
+
+    def shut_down(self) -> None:
+        """End; nothing happens if it has completed. Raises DaemonStateError if it was never started."""
+        with self._changing:
+            if self._status is DaemonStatus.RUNNING:
+                self._on_shut_down()
+            self._move(DaemonStatus.COMPLETED)
+
+    def fail(self, error: str) -> None:
+        """Record a failure; it does not change the status."""
+        self.events.write(FailureOccurred(error))
+
+    def wait_for_status(
+        self, status: DaemonStatus, *, timeout: float | None = None, cancel: threading.Event | None = None
+    ) -> None:
+        """Return once the daemon has been in `status`, at once if it was before. Raises TimedOut."""
+        wanted = StatusChanged(status)
+        self.events.wait_for(lambda event: event == wanted, timeout=timeout, cancel=cancel)
+
+    def wait_for_failure(
+        self, *, timeout: float | None = None, cancel: threading.Event | None = None
+    ) -> FailureOccurred:
+        """The first failure, at once if it was before. Raises TimedOut."""
+        found = self.events.wait_for(FailureOccurred, timeout=timeout, cancel=cancel).entry
+        assert isinstance(found, FailureOccurred)
+        return found
+
+    def _on_start(self) -> None:
+        """What a service does when it begins; it is running once this returns."""
+
+    def _on_shut_down(self) -> None:
+        """What a service does before it ends."""
+
+    def _move(self, status: DaemonStatus) -> bool:
+        if status is self._status:
+            return False
+        if self._status is DaemonStatus.STOPPED and status is DaemonStatus.COMPLETED:
+            raise DaemonStateError(
+                "daemon.not_started", "The daemon cannot shut down without starting.", "Start it first."
+            )
+        if self._status is DaemonStatus.COMPLETED:
+            raise DaemonStateError(
+                "daemon.completed", "The daemon has completed; it can't be started again.", "Make a new one."
+            )
+        self._status = status
+        self.events.write(StatusChanged(status))
+        return True

@@ -1,0 +1,167 @@
+"""The journal as those see it who write, follow and wait (seed 1, R87).
+
+Positions are 64-bit, start at 1 and have no gaps. Anybody may write and read at once; who follows must
+be prepared to see an entry again after a restart. The project's own journal is in the store; here is what
+all journals can do, and the one in memory.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from studio.engine.branch.entries import Content, Payload
+from studio.engine.errors import NotFound, TimedOut
+from studio.engine.limits import JOURNAL_BATCH_UP_TO, JOURNAL_POLL_SECONDS
+from studio.engine.plan import sha256
+
+E = TypeVar("E")
+F = TypeVar("F")
+
+
+@dataclass(frozen=True, slots=True)
+class Positioned(Generic[E]):
+    """An entry and where it stands."""
+
+    position: int
+    entry: E
+
+
+class Journal(ABC, Generic[E]):
+    """An append-only sequence of entries, for one process or for many."""
+
+    @abstractmethod
+    def write(self, entry: E) -> int:
+        """Append an entry; its position."""
+
+    @abstractmethod
+    def read(self, after: int = 0, *, limit: int = JOURNAL_BATCH_UP_TO) -> tuple[Positioned[E], ...]:
+        """Entries with a position greater than `after`, in order, at most `limit`."""
+
+    @abstractmethod
+    def read_backward(
+        self, before: int | None = None, *, limit: int = JOURNAL_BATCH_UP_TO
+    ) -> tuple[Positioned[E], ...]:
+        """Entries with a position less than `before` (None: all), the latest first, at most `limit`."""
+
+    @abstractmethod
+    def bytes_of(self, payload: Payload) -> bytes:
+        """The bytes that an entry carries or names. Raises StudioError where they are gone."""
+
+    def tail(
+        self, after: int = 0, *, timeout: float | None = None, cancel: threading.Event | None = None
+    ) -> Iterator[Positioned[E]]:
+        """Entries with a position greater than `after`, and those still to come.
+
+        Ends after `timeout` seconds without a new one, or soon after `cancel` is set.
+        """
+        stop = cancel or threading.Event()
+        deadline = _deadline(timeout)
+        while not stop.is_set():
+            found = self.read(after)
+            for item in found:
+                after = item.position
+                yield item
+            if found:
+                deadline = _deadline(timeout)
+                continue
+            pause = JOURNAL_POLL_SECONDS
+            if deadline is not None:
+                pause = min(pause, deadline - time.monotonic())
+                if pause <= 0:
+                    return
+            self._wait(after, pause, stop)
+
+    def backward(self, before: int | None = None) -> Iterator[Positioned[E]]:
+        """Entries with a position less than `before` (None: all), the latest first."""
+        while found := self.read_backward(before):
+            yield from found
+            before = found[-1].position
+
+    def wait_for(
+        self,
+        wanted: type[F] | Callable[[E], bool],
+        *,
+        after: int = 0,
+        timeout: float | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Positioned[E]:
+        """The first entry later than `after` that is of a type, or that a predicate takes.
+
+        Raises TimedOut after `timeout` seconds, or when `cancel` is set.
+        """
+        stop = cancel or threading.Event()
+        deadline = _deadline(timeout)
+        while True:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            for item in self.tail(after, timeout=left, cancel=stop):
+                after = item.position
+                if isinstance(item.entry, wanted) if isinstance(wanted, type) else wanted(item.entry):
+                    return item
+            if stop.is_set() or (deadline is not None and time.monotonic() >= deadline):
+                raise TimedOut(
+                    "journal.timed_out",
+                    f"No such entry was written after position {after}.",
+                    "Wait again, or look at the journal.",
+                )
+
+    @abstractmethod
+    def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:
+        """Return when an entry later than `after` may be there, at the latest after so many seconds."""
+
+
+def _deadline(timeout: float | None) -> float | None:
+    return None if timeout is None else time.monotonic() + timeout
+
+
+class MemoryJournal(Journal[E]):
+    """A journal that lives as long as its process, for all its threads."""
+
+    def __init__(self) -> None:
+        self._entries: list[E] = []
+        self._written = threading.Condition()
+        self._contents: dict[str, bytes] = {}
+
+    def write(self, entry: E) -> int:
+        with self._written:
+            self._entries.append(entry)
+            self._written.notify_all()
+            return len(self._entries)
+
+    def read(self, after: int = 0, *, limit: int = JOURNAL_BATCH_UP_TO) -> tuple[Positioned[E], ...]:
+        found = self._entries[after : after + limit]
+        return tuple(Positioned(after + index, entry) for index, entry in enumerate(found, start=1))
+
+    def read_backward(
+        self, before: int | None = None, *, limit: int = JOURNAL_BATCH_UP_TO
+    ) -> tuple[Positioned[E], ...]:
+        last = len(self._entries) if before is None else min(before - 1, len(self._entries))
+        first = max(0, last - limit)
+        return tuple(Positioned(index + 1, self._entries[index]) for index in range(last - 1, first - 1, -1))
+
+    def keep(self, data: bytes) -> Content:
+        """Keep bytes for entries that name them."""
+        self._contents[digest := sha256(data)] = data
+        return Content(digest, len(data))
+
+    def bytes_of(self, payload: Payload) -> bytes:
+        if isinstance(payload, bytes):
+            return payload
+        try:
+            return self._contents[payload.sha256]
+        except KeyError:
+            raise NotFound(
+                "journal.content_lost",
+                f"The journal does not hold the content {payload.sha256[:12]}.",
+                "Have it written anew.",
+            ) from None
+
+    def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:
+        # In short turns: who cancels does not know of the condition.
+        with self._written:
+            if len(self._entries) <= after and not cancel.is_set():
+                self._written.wait(seconds)

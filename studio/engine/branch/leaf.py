@@ -1,0 +1,379 @@
+"""What every leaf does with one request on a filesystem of the protocol, whatever holds the files (seed 1).
+
+A leaf is for journals of its own: tests, replay, embedding. A project's journal has the gateway (design 1).
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeVar
+
+from studio.engine.branch.entries import (
+    CreateMode,
+    DirectoryCreate,
+    DirectoryCreated,
+    FileContent,
+    FileContentChunk,
+    FileDelete,
+    FileDeleted,
+    FileFault,
+    FileList,
+    FileListing,
+    FileMetadata,
+    FileModeSet,
+    FileMove,
+    FileMoved,
+    FileRead,
+    FileStat,
+    FileWrite,
+    FileWriteChunk,
+    FileWritten,
+    ListedEntry,
+    Payload,
+    Reply,
+    Request,
+)
+from studio.engine.errors import (
+    AccessDenied,
+    DiskFailed,
+    FaultKind,
+    FileError,
+    FileExists,
+    FileLocked,
+    FileMissing,
+    FileTimedOut,
+    InvalidPath,
+    NotAFile,
+    StudioError,
+)
+from studio.engine.faults import failure
+from studio.engine.limits import CHUNK_SILENCE_SECONDS, LOCK_TIMEOUT_SECONDS
+from studio.engine.names import parse_branch, show_name
+
+if TYPE_CHECKING:
+    # A leaf behind the gateway never opens one.
+    from studio.engine.filesystem import ByteWriter, FileEntry, Filesystem
+    from studio.engine.filesystem import FileStat as Found
+
+T = TypeVar("T")
+
+_FIRST_PAUSE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class LeafSettings:
+    """What every leaf can be told (R79): `chunk_size` and `streaming_threshold` in bytes."""
+
+    allow_write: bool = True
+    allow_delete: bool = True
+    chunk_size: int = 65_536
+    streaming_threshold: int = 1_048_576
+
+    def __post_init__(self) -> None:
+        """Refuse what makes no sense (R3). Raises ValueError."""
+        if self.chunk_size < 1:
+            raise ValueError("chunk_size must be at least 1 byte")
+        if self.streaming_threshold < 0:
+            raise ValueError("streaming_threshold can't be negative")
+
+
+@dataclass(slots=True)
+class _Spool:
+    """A write whose chunks are still coming; nobody sees a part of it."""
+
+    path: str
+    writer: ByteWriter
+    started: float
+
+    @property
+    def expected(self) -> int:
+        return self.writer.bytes_written
+
+
+class Leaf:
+    """Carries out one request after another; belongs to one thread (C30)."""
+
+    def __init__(
+        self,
+        filesystem: Filesystem | Callable[[], Filesystem],
+        settings: LeafSettings,
+        bytes_of: Callable[[Payload], bytes],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`filesystem` may be what opens it at the first request; `bytes_of` gives the bytes that an entry
+        carries or names (`Journal.bytes_of`)."""
+        self._given = filesystem
+        self._settings = settings
+        self._bytes_of = bytes_of
+        self._clock = clock
+        self._sleep = sleep
+        self._spools: dict[str, _Spool] = {}
+        self._seen: set[str] = set()
+
+    @cached_property
+    def _filesystem(self) -> Filesystem:
+        return self._given() if callable(self._given) else self._given
+
+    def execute(self, request: Request) -> Iterator[Reply]:
+        """The replies to a request, in order: none while chunks are still to come, one FileFault for
+        whatever went wrong (R70, R76). Never raises for what a request can hold."""
+        try:
+            yield from self._replies(request)
+        except StudioError as error:
+            yield _fault(request, error)
+        except OSError as error:
+            yield _fault(request, failure(error, "Nothing was done", it=show_name(_path(request))))
+
+    def give_up_silent(self) -> Iterator[Reply]:
+        """A fault for every write whose next chunk has taken too long; what it had sent is dropped (C32)."""
+        for correlation_id, spool in tuple(self._spools.items()):
+            if self._clock() - spool.started > CHUNK_SILENCE_SECONDS:
+                self._drop(correlation_id)
+                late = FileTimedOut(
+                    "leaf.silent",
+                    f"The next part of {show_name(spool.path)} did not come in time.",
+                    "Send the file again.",
+                )
+                yield FileFault(correlation_id, FaultKind.TIMEOUT, spool.path, str(late))
+
+    def close(self) -> None:
+        """Drop every write that has not had its last chunk."""
+        for correlation_id in tuple(self._spools):
+            self._drop(correlation_id)
+
+    def _replies(self, request: Request) -> Iterator[Reply]:
+        self._check_allowed(request)
+        if isinstance(request, FileWriteChunk):
+            yield from self._take_chunk(request)
+            return
+        if request.correlation_id in self._seen:
+            raise DiskFailed(
+                "leaf.twice",
+                f"A request with the id {show_name(request.correlation_id)} was made before.",
+                "Give every request an id of its own.",
+            )
+        self._seen.add(request.correlation_id)
+        match request:
+            case FileRead():
+                yield from self._read(request)
+            case FileWrite():
+                yield from self._write(request)
+            case FileList():
+                yield self._list(request)
+            case FileDelete():
+                yield self._delete(request)
+            case FileStat():
+                yield self._stat(request)
+            case DirectoryCreate():
+                self._filesystem.mkdir(self._inside(request.path), exist_ok=False)
+                yield DirectoryCreated(request.correlation_id, request.path)
+            case FileMove():
+                yield self._move(request)
+            case FileModeSet():
+                raise AccessDenied(
+                    "leaf.mode", "This leaf changes no permission bits.", "Have the plan's gateway do it."
+                )
+
+    def _check_allowed(self, request: Request) -> None:
+        """Before any look at the path (Q63)."""
+        deletes = isinstance(request, FileDelete)
+        writes = isinstance(request, FileWrite | FileWriteChunk | FileMove | FileModeSet | DirectoryCreate)
+        if (deletes and not self._settings.allow_delete) or (writes and not self._settings.allow_write):
+            raise AccessDenied(
+                "leaf.not_allowed",
+                "This leaf may not delete." if deletes else "This leaf may not write.",
+                "Use a leaf that is set up for it.",
+            )
+
+    def _read(self, request: FileRead) -> Iterator[Reply]:
+        offset, length = request.offset or 0, request.length
+        if offset < 0 or (length is not None and length < 0):
+            raise DiskFailed(
+                "leaf.range", "A range of a file can't be negative.", "Count offset and length from 0."
+            )
+        path = self._for_reading(request.path)
+        with self._patiently(lambda: self._filesystem.open_read(path)) as reader:
+            offset = min(offset, reader.size)
+            end = reader.size if length is None else min(reader.size, offset + length)
+            wanted = end - offset
+            reader.seek(offset)
+            is_partial = wanted != reader.size
+            if wanted <= self._settings.streaming_threshold:
+                content = reader.read(wanted)
+                yield FileContent(request.correlation_id, content, reader.size, is_partial)
+                return
+            while offset < end:
+                part = reader.read(min(self._settings.chunk_size, end - offset))
+                is_final = offset + len(part) >= end
+                yield FileContentChunk(request.correlation_id, offset, part, is_final)
+                offset += len(part)
+
+    def _write(self, request: FileWrite) -> Iterator[Reply]:
+        path = self._inside(request.path)
+        if not path:
+            raise NotAFile("path.folder", "The root is a folder, not a file.", "Name a file.", path=path)
+        mode = self._mode(request.create_mode, path, request.path)
+        if request.content is None:
+            writer = self._patiently(lambda: self._filesystem.open_write(path, mode))
+            self._spools[request.correlation_id] = _Spool(request.path, writer, self._clock())
+            return
+        data = memoryview(self._bytes_of(request.content))
+        with self._patiently(lambda: self._filesystem.open_write(path, mode)) as writer:
+            for start in range(0, len(data), self._settings.chunk_size):
+                writer.write(bytes(data[start : start + self._settings.chunk_size]))
+        yield FileWritten(request.correlation_id, request.path, len(data))
+
+    def _mode(self, create_mode: CreateMode, path: str, shown: str) -> str:
+        """The protocol's mode that means the same on what is there now (R74)."""
+        needed = create_mode in (CreateMode.REPLACE_EXISTING, CreateMode.APPEND_EXISTING)
+        if needed and not self._is_there(path):
+            raise FileMissing("disk.missing", f"{show_name(shown)} does not exist.", "Create it.", path=shown)
+        if create_mode is CreateMode.CREATE_NEW:
+            if self._is_there(path):
+                raise FileExists(
+                    "disk.exists", f"{show_name(shown)} exists already.", "Replace it.", path=shown
+                )
+            return "create"
+        return (
+            "append"
+            if create_mode in (CreateMode.CREATE_OR_APPEND, CreateMode.APPEND_EXISTING)
+            else ("overwrite")
+        )
+
+    def _is_there(self, path: str) -> bool:
+        """As `exists`, but a way out is refused and not just nothing."""
+        try:
+            self._filesystem.stat(path)
+        except (FileNotFoundError, NotADirectoryError):
+            return False
+        return True
+
+    def _take_chunk(self, request: FileWriteChunk) -> Iterator[Reply]:
+        """The next part of a write: contiguous, and the last one puts the file in place (R89, C32)."""
+        spool = self._spools.get(request.correlation_id)
+        if spool is None or request.offset != spool.expected:
+            self._drop(request.correlation_id)
+            raise DiskFailed(
+                "leaf.chunk",
+                "A part of a file came that does not follow the one before."
+                if spool is not None
+                else "A part of a file came that belongs to no open write.",
+                "Send the file again, its parts in order.",
+            )
+        data = self._bytes_of(request.data)
+        try:
+            spool.writer.write(data)
+            if request.is_final:
+                spool.writer.close()
+        except (OSError, StudioError):
+            self._drop(request.correlation_id)
+            raise
+        spool.started = self._clock()
+        if request.is_final:
+            del self._spools[request.correlation_id]
+            yield FileWritten(request.correlation_id, spool.path, spool.expected)
+
+    def _drop(self, correlation_id: str) -> None:
+        spool = self._spools.pop(correlation_id, None)
+        if spool is not None:
+            spool.writer.discard()
+
+    def _list(self, request: FileList) -> FileListing:
+        path = self._inside(request.path)
+        rows = [
+            self._listed(entry)
+            for entry in self._walk(path, recursive=request.recursive)
+            if request.pattern is None or fnmatch.fnmatchcase(entry.name, request.pattern)
+        ]
+        return FileListing(request.correlation_id, tuple(rows))
+
+    def _walk(self, path: str, *, recursive: bool) -> Iterator[FileEntry]:
+        """Entries by name, each folder followed by what is in it (Q45)."""
+        for entry in self._filesystem.list(path or "."):
+            yield entry
+            if recursive and entry.is_directory:
+                yield from self._walk(entry.path, recursive=True)
+
+    def _listed(self, entry: FileEntry) -> ListedEntry:
+        found = self._filesystem.stat(entry.path)
+        return ListedEntry(
+            entry.name,
+            entry.path,
+            entry.is_directory,
+            found.size_bytes,
+            _time(found.modified_at),
+            entry.is_link,
+        )
+
+    def _delete(self, request: FileDelete) -> FileDeleted:
+        path = self._inside(request.path)
+        if not path:
+            raise InvalidPath("path.root", "The root itself can't be deleted.", "Name what is in it.")
+        found = self._filesystem.stat(path)
+        count = 1
+        if found.is_directory and request.recursive:
+            count += sum(1 for _ in self._walk(path, recursive=True))
+        # Not patiently: a locked file is not waited for when it is to go (C40).
+        self._filesystem.delete(path, recursive=request.recursive)
+        return FileDeleted(request.correlation_id, request.path, count)
+
+    def _stat(self, request: FileStat) -> FileMetadata:
+        found: Found = self._filesystem.stat(self._for_reading(request.path) or ".")
+        return FileMetadata(
+            request.correlation_id,
+            found.size_bytes,
+            _time(found.modified_at),
+            _time(found.created_at or found.changed_at),
+            found.is_directory,
+            found.mode,
+            found.is_link,
+        )
+
+    def _move(self, request: FileMove) -> FileMoved:
+        source, target = self._inside(request.path), self._inside(request.to)
+        size = self._filesystem.stat(source).size_bytes
+        self._patiently(lambda: self._filesystem.move(source, target))
+        return FileMoved(request.correlation_id, request.path, request.to, size)
+
+    def _inside(self, path: str) -> str:
+        """The path beneath the root, "" for the root itself. Raises InvalidPath."""
+        return parse_branch(path)
+
+    def _for_reading(self, path: str) -> str:
+        """The same for what only looks."""
+        return self._inside(path)
+
+    def _patiently(self, call: Callable[[], T]) -> T:
+        """Try again while another program holds the file, 5 s in all with growing pauses (C40, R83)."""
+        deadline = self._clock() + LOCK_TIMEOUT_SECONDS
+        pause = _FIRST_PAUSE
+        while True:
+            try:
+                return call()
+            except FileLocked:
+                if self._clock() + pause > deadline:
+                    raise
+            self._sleep(pause)
+            pause *= 2
+
+
+def _fault(request: Request, error: StudioError) -> FileFault:
+    kind = error.fault if isinstance(error, FileError) else None
+    return FileFault(request.correlation_id, kind or FaultKind.IO_ERROR, _path(request), error.message)
+
+
+def _path(request: Request) -> str:
+    return "" if isinstance(request, FileWriteChunk) else request.path
+
+
+def _time(moment: datetime | None) -> str:
+    if moment is None:
+        return ""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,118 @@
+"""A leaf as a service: it tails a journal of its own, carries out each request, and replies (seed 1).
+
+It is never attached to a project's journal: nothing there happens because an entry stands in it (design 1).
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import cast
+
+from studio.engine.branch.daemon import Daemon, DaemonEvent
+from studio.engine.branch.entries import (
+    REPLY_TYPES,
+    REQUEST_TYPES,
+    Entry,
+    FileContentChunk,
+    FileFault,
+    FileList,
+    FileRead,
+    FileStat,
+    FileWriteChunk,
+    Request,
+)
+from studio.engine.branch.journal import Journal
+from studio.engine.branch.leaf import Leaf
+from studio.engine.errors import FaultKind, StudioError
+from studio.engine.limits import JOURNAL_POLL_SECONDS
+from studio.engine.logs import LOGGER
+
+_READING = (FileRead, FileList, FileStat)
+_END_SECONDS = 30.0
+
+
+class LeafDaemon(Daemon):
+    """Carries out the requests of a journal in their order, in a thread of its own (Q47)."""
+
+    def __init__(
+        self,
+        open_journal: Callable[[], Journal[Entry]],
+        open_leaf: Callable[[Journal[Entry]], Leaf],
+        events: Journal[DaemonEvent] | None = None,
+    ) -> None:
+        """Both are opened in the daemon's thread, which alone uses them (C30)."""
+        super().__init__(events)
+        self._open_journal = open_journal
+        self._open_leaf = open_leaf
+        self._stop = threading.Event()
+        self._follows = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=type(self).__name__)
+
+    def _on_start(self) -> None:
+        """Running means: what is written from now on was not left by an earlier life."""
+        self._thread.start()
+        self._follows.wait(_END_SECONDS)
+
+    def _on_shut_down(self) -> None:
+        self._stop.set()
+        if threading.current_thread() is not self._thread:
+            self._thread.join(_END_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            journal = self._open_journal()
+            leaf = self._open_leaf(journal)
+            try:
+                newest = journal.read_backward(limit=1)
+                last = newest[0].position if newest else 0
+                self._follows.set()
+                self._answer_backlog(journal, leaf, last)
+                self._serve(journal, leaf, last)
+            finally:
+                leaf.close()
+        except StudioError as error:
+            self.fail(str(error))
+        except Exception:
+            LOGGER.exception("a leaf's daemon ended")
+            self.fail("Something went wrong inside the leaf; the log has the details.")
+        finally:
+            self._follows.set()
+
+    def _serve(self, journal: Journal[Entry], leaf: Leaf, after: int) -> None:
+        while not self._stop.is_set():
+            for item in journal.tail(after, timeout=JOURNAL_POLL_SECONDS, cancel=self._stop):
+                after = item.position
+                if isinstance(item.entry, REQUEST_TYPES):
+                    self._carry_out(journal, leaf, item.entry)
+                if self._stop.is_set():
+                    return
+            for reply in leaf.give_up_silent():
+                journal.write(reply)
+
+    def _answer_backlog(self, journal: Journal[Entry], leaf: Leaf, last: int) -> None:
+        """What earlier lives of the leaf left, up to a position: reads are done now, changes are never run a
+        second time (Q48)."""
+        waiting: dict[str, Request] = {}
+        for item in journal.tail(timeout=0):
+            if item.position > last:
+                break
+            entry = item.entry
+            if isinstance(entry, FileContentChunk) and not entry.is_final:
+                continue
+            if isinstance(entry, REPLY_TYPES):
+                waiting.pop(entry.correlation_id, None)
+            elif not isinstance(entry, FileWriteChunk):
+                waiting.setdefault(entry.correlation_id, cast("Request", entry))
+        for request in waiting.values():
+            if isinstance(request, _READING):
+                self._carry_out(journal, leaf, request)
+            else:
+                message = "The leaf was interrupted; whether this was done is not known."
+                path = request.path if not isinstance(request, FileWriteChunk) else ""
+                journal.write(FileFault(request.correlation_id, FaultKind.IO_ERROR, path, message))
+
+    @staticmethod
+    def _carry_out(journal: Journal[Entry], leaf: Leaf, request: Request) -> None:
+        for reply in leaf.execute(request):
+            journal.write(reply)

@@ -1,0 +1,142 @@
+"""A journal's writes run again beneath another root, each reply compared with the recorded one."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+
+from studio.engine.branch.entries import (
+    REPLY_TYPES,
+    Entry,
+    FileFault,
+    FileModeChanged,
+    FileWritten,
+    Reply,
+    WritingRequest,
+)
+from studio.engine.branch.journal import Positioned
+from studio.engine.branch.posix import PosixFS, placements_of
+from studio.engine.disk import Batch, ContentReader, Placement, image_at, is_same
+from studio.engine.errors import Conflict, StudioError
+from studio.engine.plan import FileImage
+from studio.engine.root import ProjectRoot
+from studio.engine.temporary import temporary_name
+
+_FOLDER_MODE = 0o755
+_COMPARE = "Compare the journal with the folder; one of them was changed."
+
+
+@dataclass(frozen=True, slots=True)
+class Replayed:
+    """How far a replay came: the last position whose reply agreed, and the paths written, in order."""
+
+    position: int
+    requests: int
+    paths: tuple[str, ...]
+
+
+class ReplayStopped(Conflict):
+    """The replay can't go on at an entry; `position` is where."""
+
+    def __init__(self, position: int, why: str, hint: str) -> None:
+        super().__init__("journal.replay_stopped", f"The replay stopped at entry {position}: {why}", hint)
+        self.position = position
+
+
+def replay(entries: Iterable[Positioned[Entry]], root: ProjectRoot, content: ContentReader) -> Replayed:
+    """Run every write that was done, in order, and compare each reply with the recorded one.
+
+    Beneath `root` lies nothing, or a copy of the project as it was before the first entry. What the journal
+    did not do itself (files that were there before, changes from outside in between) is laid out from the
+    base that each request recorded, so that every path it wrote ends as it was on disk. Raises
+    ReplayStopped, which names the entry, where a content was discarded or a reply differs.
+    """
+    run = _Run(root, content)
+    for item in entries:
+        run.take(item)
+    return Replayed(run.position, run.requests, tuple(sorted(run.paths)))
+
+
+class _Run:
+    """Gathers the requests of one apply until all are answered, then runs them together."""
+
+    def __init__(self, root: ProjectRoot, content: ContentReader) -> None:
+        self.position = 0
+        self.requests = 0
+        self.paths: set[str] = set()
+        self._root = root
+        self._content = content
+        self._asked: dict[str, Positioned[WritingRequest]] = {}
+        self._answered: dict[str, Reply] = {}
+
+    def take(self, item: Positioned[Entry]) -> None:
+        entry = item.entry
+        if isinstance(entry, WritingRequest):
+            self._asked[entry.correlation_id] = Positioned(item.position, entry)
+        elif isinstance(entry, REPLY_TYPES) and entry.correlation_id in self._asked:
+            self._answered[entry.correlation_id] = entry
+            if len(self._answered) == len(self._asked):
+                self._carry_out()
+                self.position = item.position
+
+    def _carry_out(self) -> None:
+        asked, answered = tuple(self._asked.values()), self._answered
+        self._asked, self._answered = {}, {}
+        if any(isinstance(reply, FileFault) for reply in answered.values()):
+            return
+        requests = tuple(item.entry for item in asked)
+        with _stopping(asked[0].position):
+            for item in asked:
+                with _stopping(item.position):
+                    self._lay_out(item.entry)
+            leaf = PosixFS(self._root, self._content)
+            replies = leaf.commit(leaf.prepare(requests))
+            leaf.finish(requests)
+        for item, reply in zip(asked, replies, strict=True):
+            recorded = answered[item.entry.correlation_id]
+            if _bare(reply) != _bare(recorded):
+                raise ReplayStopped(item.position, "its reply differs from the recorded one.", _COMPARE)
+        self.requests += len(requests)
+        self.paths.update(placement.path for placement in placements_of(requests))
+
+    def _lay_out(self, request: WritingRequest) -> None:
+        """Bring what a request touches to the state it was recorded on."""
+        for placement in placements_of([request]):
+            now = image_at(self._root, placement.path)
+            if placement.if_empty or is_same(now, placement.before):
+                continue
+            for folder in _folders_above(placement.path):
+                if image_at(self._root, folder) is None:
+                    self._put(Placement(folder, None, FileImage(None, 0, _FOLDER_MODE)))
+            above, _, _ = placement.path.rpartition("/")
+            name = temporary_name(str(uuid.uuid4()), 0)
+            temporary = f"{above}/{name}" if above else name
+            self._put(Placement(placement.path, now, placement.before, temporary))
+
+    def _put(self, placement: Placement) -> None:
+        batch = Batch(self._root, [placement], self._content)
+        batch.prepare()
+        batch.commit()
+        batch.finish()
+
+
+@contextmanager
+def _stopping(position: int) -> Generator[None]:
+    try:
+        yield
+    except ReplayStopped:
+        raise
+    except StudioError as error:
+        raise ReplayStopped(position, error.message, error.hint) from error
+
+
+def _folders_above(path: str) -> Iterator[str]:
+    parts = path.split("/")[:-1]
+    return ("/".join(parts[:count]) for count in range(1, len(parts) + 1))
+
+
+def _bare(reply: Reply) -> Reply:
+    """Whether nobody could have come between is no part of what was done."""
+    return replace(reply, exclusive=True) if isinstance(reply, FileWritten | FileModeChanged) else reply
