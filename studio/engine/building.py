@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from studio.engine.diff import apply_with_facts
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Refused
+from studio.engine.errors import Refused, Undecodable
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
@@ -39,9 +39,9 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
     """
     if draft.content is None and not draft.edits and (draft.patch is None or not draft.patch.hunks):
         return Built(base)
-    form = describe(base, setting)
+    form = describe(base, setting, path=draft.path)
     if isinstance(form, NotText):
-        raise Refused(
+        raise Undecodable(
             "text.uneditable",
             f"{show_name(draft.path)} can't be edited: {form.sentence}",
             "Binary and undecodable files can be copied, moved or deleted, not changed.",
@@ -59,10 +59,36 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
 
 
 def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
-    text, facts = _adapted((draft.content or b"").decode("utf-8"), form)
+    text, facts = _adapted(_proposed_text(draft), form)
     if draft.op is Operation.APPEND:
-        return Built(base + encode_text(text, form)[len(form.bom) :], facts)
+        added = encode_text(text, form)[len(form.bom) :]
+        if added and base.endswith(added):
+            facts = (*facts, _there_already(draft.path))
+        return Built(base + added, facts)
     return Built(encode_text(text, form), facts)
+
+
+def _there_already(path: str) -> Fact:
+    """Not refused: a log may well have one line twice (Q54)."""
+    return Fact(
+        "append_repeats", Severity.WARNING, f"{show_name(path)} ends with the text that would be appended."
+    )
+
+
+def _proposed_text(draft: DraftStep) -> str:
+    """The content as text: proposals are UTF-8, whatever the file's own encoding (contract 2)."""
+    data = draft.content or b""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Undecodable(
+            "text.not_utf8",
+            f"The proposed content of {show_name(draft.path)} is not UTF-8 at byte {error.start}.",
+            "Send the text as UTF-8; the file keeps its own encoding.",
+            path=draft.path,
+            data=data,
+            start=error.start,
+        ) from error
 
 
 def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
@@ -90,7 +116,7 @@ def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:
     if form.line_ending != "CRLF" or "\r" in text or "\n" not in text:
         return text, ()
     fact = Fact(
-        "line_ending_adapted",
+        "line_endings_adapted",
         Severity.NOTE,
         "The proposed text had LF line ends; they were adapted to CRLF like the rest of the file.",
     )
@@ -98,7 +124,7 @@ def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:
 
 
 def _check_text(result: bytes, path: str, setting: str | None = None) -> None:
-    form = describe(result, setting)
+    form = describe(result, setting, path=path)
     if isinstance(form, NotText) and form.reason == "binary":
         raise Refused(
             "text.binary",

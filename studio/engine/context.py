@@ -12,6 +12,7 @@ from studio.engine import config as configuration
 from studio.engine.config import Config
 from studio.engine.errors import NotFound
 from studio.engine.git_locks import GitLocks, read_git_locks
+from studio.engine.known import KnownFiles
 from studio.engine.places import config_directory, project_key, state_directory
 from studio.engine.policy import Policy
 from studio.engine.root import ProjectRoot
@@ -41,6 +42,7 @@ class Context:
     def __init__(self, path: Path) -> None:
         """Open root, store and configuration. Raises StudioError."""
         self.root = ProjectRoot(path)
+        self.known_files = KnownFiles(self.root)
         try:
             self.key = project_key(self.root.path)
             self.folder = state_directory() / self.key
@@ -80,8 +82,9 @@ class Context:
             self._config = (signature, configuration.load(self.root.path, folder))
         return self._config[1]
 
-    def policy(self) -> Policy:
-        """The rules for proposals, with what git and we ourselves use beneath this root locked."""
+    def policy(self, source: str = "") -> Policy:
+        """The rules for proposals, of one source if it is named, with what git and we ourselves use beneath
+        this root locked."""
         known = self._git_locks
         if known is None or known[0] != _signature(known[1].files):
             locks = read_git_locks(self.root.path)
@@ -91,7 +94,8 @@ class Context:
             for folder in (config_directory().resolve(), state_directory().resolve())
             if folder.is_relative_to(self.root.path) and folder != self.root.path
         )
-        return self.config().policy((*known[1].paths, *own))
+        config = self.config().for_source(source) if source else self.config()
+        return config.policy((*known[1].paths, *own))
 
     def check_root(self) -> None:
         """Raise unless the root is the folder that was opened and the one the store belongs to."""

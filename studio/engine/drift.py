@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 
-from studio.engine.branch.placing import image_at, is_same
 from studio.engine.context import Context
+from studio.engine.disk import image_at, is_same
 from studio.engine.errors import StudioError
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, FileImage, Operation, Plan, Step, StepState
+from studio.engine.policy import Policy
 from studio.engine.root import ProjectRoot
 
 
@@ -24,8 +26,28 @@ def standing(root: ProjectRoot, step: Step) -> Standing:
 
     Raises OSError where the disk does not let it look: that is no drift, and may pass.
     """
+    return standing_by(lambda path: image_at(root, path), step)
+
+
+class SeenFiles:
+    """What files held when they were first looked at: for the holder of the writer lock, who looks once and
+    then writes. Whoever else writes meanwhile is found by what comes out of the exchange."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        self._root = root
+        self._seen: dict[str, FileImage | None] = {}
+
+    def image(self, path: str) -> FileImage | None:
+        """As `image_at`, and raising as that does."""
+        if path not in self._seen:
+            self._seen[path] = image_at(self._root, path)
+        return self._seen[path]
+
+
+def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing:
+    """As `standing`, with another way to look."""
     try:
-        found = [(effect, image_at(root, effect.path)) for effect in step.effects]
+        found = [(effect, look(effect.path)) for effect in step.effects]
     except StudioError:
         return Standing.OTHER
     if all(is_same(now, effect.before) for effect, now in found):
@@ -43,12 +65,15 @@ def refresh(context: Context) -> bool:
     """
     store = context.store
     changes: list[tuple[Plan, Step, StepState]] = []
+    seen: set[str] = set()
     for plan in store.plans.all(OPEN_PLAN_STATES):
         for step in plan.steps:
             if step.state in OPEN_STEP_STATES:
+                seen.update(effect.path for effect in step.effects)
                 wanted = _wanted(context, step)
                 if wanted is not step.state:
                     changes.append((plan, step, wanted))
+    context.known_files.keep_only(seen)
     if not changes or store.database.is_newer:
         return False
     with store.database.write() as connection:
@@ -63,7 +88,7 @@ def refresh(context: Context) -> bool:
 
 def _wanted(context: Context, step: Step) -> StepState:
     try:
-        now = standing(context.root, step)
+        now = standing_by(context.known_files.image, step)
     except OSError:
         return step.state
     match now:
@@ -72,7 +97,7 @@ def _wanted(context: Context, step: Step) -> StepState:
         case Standing.OTHER:
             return StepState.STALE
         case Standing.BASE if step.state is StepState.STALE:
-            back = _content_is_stored(context, step.base) and _is_allowed(context, step)
+            back = _content_is_stored(context, step.base) and is_allowed(context.policy(), step)
             return StepState.PENDING if back else StepState.STALE
         case Standing.BASE:
             return step.state
@@ -88,8 +113,8 @@ def _content_is_stored(context: Context, image: FileImage | None) -> bool:
     return True
 
 
-def _is_allowed(context: Context, step: Step) -> bool:
-    policy = context.policy()
+def is_allowed(policy: Policy, step: Step) -> bool:
+    """Whether the rules as they are now still allow every path of a step."""
     paths = (step.path, step.target) if step.op is Operation.COPY else step.written_paths
     image = step.base or step.result
     is_folder = image is not None and image.is_folder

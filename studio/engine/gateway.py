@@ -6,21 +6,23 @@ written, the replies after the last; what lies between is resolved by `recovery`
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from contextlib import suppress
 
-from studio.engine import disk, recovery
-from studio.engine.branch.placing import Displaced
-from studio.engine.branch.posix import Faults, NotPutBack, PosixFS
+from studio.engine import disk, recovery, retention
+from studio.engine.applying import ApplyControl, Progress, SafePoints
+from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.context import Context
-from studio.engine.drift import Standing, refresh, standing
+from studio.engine.drift import SeenFiles, Standing, is_allowed, refresh, standing_by
 from studio.engine.errors import Conflict, Refused, StudioError
+from studio.engine.faults import failure, told
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
+from studio.engine.policy import Policy
 from studio.engine.requests import Work, work_of
-
-Progress = Callable[[int, int], None]
-"""Called with steps done and steps in all."""
+from studio.engine.root import Guard, Unseen
+from studio.engine.store.kept import KeptContents
 
 
 def _more(count: int, one: str, several: str) -> str:
@@ -49,27 +51,53 @@ class Drifted(Conflict):
         self.problems = problems
 
 
-def apply(context: Context, plan_id: str, *, progress: Progress | None = None) -> Plan:
+def apply(
+    context: Context,
+    plan_id: str,
+    *,
+    progress: Progress | None = None,
+    control: ApplyControl | None = None,
+) -> Plan:
     """Write all approved steps of a plan, or nothing.
 
-    Raises Drifted (exit 3), ApplyRefused or Refused (exit 1), TimedOut when another writer keeps the lock.
+    Raises Drifted (exit 3), ApplyRefused or Refused (exit 1), TimedOut when another writer keeps the lock,
+    ApplyStopped when `control` asked for it: then everything is as it was.
     """
     context.check_root()
-    store = context.store
-    with disk.writer_lock(store.lock_file):
+    plans = context.store.plans
+    with disk.writer_lock(context.store.lock_file):
         recovery.finish_interrupted(context)
-        plan_id = store.plans.get(plan_id).id
-        with store.database.read() as connection:
-            decisions = store.plans.decisions_made(connection, plan_id)
-        with Faults():
-            plan = store.plans.get(plan_id)
-            _check_state(plan)
-            _check_decisions(context, plan)
-            work = work_of(context, plan)
-            _check_obstacles(context, work)
-        _begin(context, work, decisions)
-        _write(context, work, progress)
-        return store.plans.get(plan_id)
+        seen = SeenFiles(context.root)
+        return apply_locked(context, plans.full_id(plan_id), seen, progress=progress, control=control)
+
+
+def apply_locked(
+    context: Context,
+    plan_id: str,
+    seen: SeenFiles,
+    *,
+    progress: Progress | None = None,
+    control: ApplyControl | None = None,
+) -> Plan:
+    """As `apply`, for the holder of the writer lock who has nothing left to recover.
+
+    `seen` holds what that holder looked at since it has the lock; it is not looked at again.
+    """
+    store = context.store
+    with store.database.read() as connection:
+        decisions = store.plans.decisions_made(connection, plan_id)
+    with told("Nothing was written", it="the project"):
+        plan = store.plans.get(plan_id)
+        _check_state(plan)
+        _check_decisions(context, plan, seen)
+        work = work_of(context, plan)
+        contents = KeptContents(store.blobs)
+        _check_obstacles(context, work, contents)
+    _begin(context, work, decisions)
+    _write(context, work, contents, progress, control or ApplyControl())
+    with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
+        retention.discard_due(context)
+    return store.plans.get(plan_id)
 
 
 def _check_state(plan: Plan) -> None:
@@ -95,12 +123,12 @@ def _check_state(plan: Plan) -> None:
     )
 
 
-def _check_decisions(context: Context, plan: Plan) -> None:
+def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
     """Everything a decision was made on must still be so; what differs makes its step stale (contract 5)."""
-    policy = context.config().policy()
+    policy = context.policy()
     problems: dict[int, Problem] = {}
     for step in plan.approved:
-        problem = _what_changed(context, plan, step, policy.fingerprint)
+        problem = _what_changed(context, plan, step, policy, seen)
         if problem is not None:
             problems[step.number] = problem
     if not problems:
@@ -110,27 +138,30 @@ def _check_decisions(context: Context, plan: Plan) -> None:
             context.store.plans.set_plan_state(connection, plan.id, PlanState.EXECUTING)
             context.store.plans.set_plan_state(connection, plan.id, PlanState.FAILED)
         else:
-            for number in problems:
-                context.store.plans.set_step_state(connection, plan.id, number, StepState.STALE)
+            context.store.plans.set_step_states(connection, plan.id, problems, StepState.STALE)
             context.store.plans.settle(connection, plan.id)
     refresh(context)
     raise Drifted(problems)
 
 
-def _what_changed(context: Context, plan: Plan, step: Step, fingerprint: str) -> Problem | None:
+def _what_changed(
+    context: Context, plan: Plan, step: Step, policy: Policy, seen: SeenFiles
+) -> Problem | None:
     decision = step.decision
     base = step.base.sha256 if step.base is not None else None
     if decision is None or decision.base_sha256 != base or decision.root_identity != context.root.identity:
         return Problem(
             "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
         )
-    if decision.policy_fingerprint != fingerprint and plan.rolls_back is None:
+    # What a rollback writes was allowed once, and is what the person had before.
+    is_ruled = plan.rolls_back is None
+    if is_ruled and (decision.policy_fingerprint != policy.fingerprint or not is_allowed(policy, step)):
         return Problem(
             "policy.changed",
             f"The rules have changed since step {step.number} was approved.",
             "Look at the step and decide it again.",
         )
-    now = standing(context.root, step)
+    now = standing_by(seen.image, step)
     if now is Standing.BASE:
         return None
     path = show_name(step.path if step.base is not None else step.target)
@@ -143,42 +174,69 @@ def _what_changed(context: Context, plan: Plan, step: Step, fingerprint: str) ->
     )
 
 
-def _check_obstacles(context: Context, work: Work) -> None:
+def _check_obstacles(context: Context, work: Work, contents: KeptContents) -> None:
     """Everything that would stop the writing half-way, found before it starts; all of it at once."""
+    disk.check_handles(context.root)
     problems: dict[int, Problem] = {}
     going = {path for step in work.steps for path in step.written_paths if path != step.to}
-    for step in work.steps:
-        try:
-            _check_stored(context, step)
-            _check_emptied(context, step, going)
-            for path in step.written_paths:
-                context.root.check_not_git(path)
-                reason = disk.obstacle(context.root, path)
-                if reason:
-                    raise Refused(
-                        "target.unchangeable",
-                        f"{show_name(path)} can't be changed: {reason}.",
-                        "Change its permissions or attributes and apply again.",
-                        path=path,
-                    )
-        except StudioError as error:
-            problems[step.number] = Problem(error.code, error.message, error.hint, at="target")
-        except OSError as error:
-            message = f"{show_name(step.path)} can't be reached: {error.strerror}."
-            problems[step.number] = Problem(
-                "target.unreachable", message, "Check the file and its folders.", at="target"
-            )
+    guard = Guard(context.root, context.policy().locked_paths)
+    placements = placements_of(request for _, request in work.requests)
+    temporaries = {placement.path: placement.temporary for placement in placements}
+    with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
+        for step in work.steps:
+            try:
+                _check_stored(contents, step)
+                _check_emptied(context, step, going)
+                for path in step.written_paths:
+                    guard.check(path)
+                    _check_changeable(path, obstacles.of(path, temporaries.get(path, "")))
+            except StudioError as error:
+                problems[step.number] = Problem(error.code, error.message, error.hint, at="target")
+            except OSError as error:
+                failed = failure(error, f"{show_name(step.path)} can't be reached", path=step.path)
+                problems[step.number] = Problem(failed.code, failed.message, failed.hint, at="target")
     if not problems:
         _check_space(context, work, problems)
+    if not problems:
+        _check_locks(context, work, problems)
     if problems:
         raise ApplyRefused(problems)
+
+
+def _check_changeable(path: str, reason: str) -> None:
+    if reason:
+        raise Refused(
+            "target.unchangeable",
+            f"{show_name(path)} can't be changed: {reason}.",
+            "Change its permissions or attributes and apply again.",
+            path=path,
+        )
+
+
+def _check_locks(context: Context, work: Work, problems: dict[int, Problem]) -> None:
+    """Last, because it may wait: no file is taken from under a program that has locked it (R134-R136)."""
+    numbers = {
+        path: step.number
+        for step in work.steps
+        if step.base is not None and not step.base.is_folder
+        for path in step.written_paths
+    }
+    for path, error in disk.wait_until_free(context.root, numbers).items():
+        problems[numbers[path]] = Problem(error.code, error.message, error.hint, at="target")
 
 
 def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
     """A folder can only go when everything in it goes too: a step left out, or a new file, keeps it."""
     if step.result is not None or step.base is None or not step.base.is_folder or step.undoes is not None:
         return
-    stays = next((entry.path for entry in context.root.walk(step.path) if entry.path not in going), None)
+    stays = next(
+        (
+            entry.path
+            for entry in context.root.walk(step.path)
+            if isinstance(entry, Unseen) or entry.path not in going
+        ),
+        None,
+    )
     if stays is not None:
         raise Refused(
             "target.folder_not_empty",
@@ -188,11 +246,12 @@ def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
         )
 
 
-def _check_stored(context: Context, step: Step) -> None:
+def _check_stored(contents: KeptContents, step: Step) -> None:
     """What can't be put back is never written: base and result must be readable and verify."""
-    for image in (step.base, step.decided):
-        if image is not None and image.sha256 is not None:
-            context.store.blobs.get(image.sha256)
+    if step.base is not None and step.base.sha256 is not None:
+        contents.check(step.base.sha256)
+    if step.decided is not None and step.decided.sha256 is not None:
+        contents.keep(step.decided.sha256)
 
 
 def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> None:
@@ -209,11 +268,12 @@ def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> 
         device = state.device if state is not None else 0
         needed[device] = needed.get(device, 0) + step.result.size
         counts[device] = counts.get(device, 0) + 1 + len(work.made_folders[step.number])
-        available.setdefault(device, disk.free_space(context.root, step.target))
+        if device not in available:
+            available[device] = disk.free_space(context.root, step.target)
         free, entries = available[device]
         if needed[device] + DISK_SPARE_BYTES > free or counts[device] > entries:
             problems[step.number] = Problem(
-                "disk.DiskFull",
+                "disk.full",
                 f"the disk is full (needs {needed[device]} bytes, {free} free).",
                 "Free some space and apply again.",
                 at="target",
@@ -236,21 +296,24 @@ def _begin(context: Context, work: Work, decisions: int) -> None:
             )
         store.plans.set_plan_state(connection, work.plan.id, PlanState.EXECUTING)
         store.plans.mark_unfinished(connection, work.plan.id)
-        for number, folders in work.made_folders.items():
-            store.plans.set_made_folders(connection, work.plan.id, number, folders)
+        for step in work.steps:
+            folders = work.made_folders[step.number]
+            if folders != step.made_folders:
+                store.plans.set_made_folders(connection, work.plan.id, step.number, folders)
         store.journal.append(connection, work.plan.id, work.requests)
 
 
-def _write(context: Context, work: Work, progress: Progress | None) -> None:
-    store = context.store
-    leaf = PosixFS(context.root, store.blobs.get)
+def _write(
+    context: Context, work: Work, contents: KeptContents, progress: Progress | None, control: ApplyControl
+) -> None:
     requests = [request for _, request in work.requests]
-    report = progress or _no_progress
-    report(0, len(work.steps))
+    points = SafePoints(control, progress, len(work.steps), len(requests))
+    leaf = PosixFS(context.root, contents.take, safe_point=points.pass_one)
     try:
         staged = leaf.prepare(requests)
+        points.is_committing = True
         replies = leaf.commit(staged)
-    except (Displaced, Refused) as error:
+    except StudioError as error:
         _give_up(context, work, error)
         raise
     answers = [(step_id, reply) for (step_id, _), reply in zip(work.requests, replies, strict=True)]
@@ -258,14 +321,14 @@ def _write(context: Context, work: Work, progress: Progress | None) -> None:
         recovery.record_done(context, work.plan, work.steps, answers)
     except StudioError as error:
         raise _unrecorded(work.plan, error) from error
-    report(len(work.steps), len(work.steps))
+    points.finish()
     recovery.sweep(context, work.plan, requests)
 
 
 def _give_up(context: Context, work: Work, error: StudioError) -> None:
     try:
         recovery.give_up(context, work.plan, work.requests, error)
-    except NotPutBack:
+    except disk.NotPutBack:
         raise
     except StudioError:
         # The files are as before and the store can't say so: the next recovery sees it and does.
@@ -280,7 +343,3 @@ def _unrecorded(plan: Plan, error: StudioError) -> Refused:
         f"“{plan.title}” was written whole, but this could not be recorded: {error.message}",
         "Mend that, then run: studio recover",
     )
-
-
-def _no_progress(_done: int, _total: int) -> None:
-    return None

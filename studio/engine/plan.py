@@ -9,6 +9,11 @@ from datetime import datetime
 from enum import Enum
 
 
+def sha256(data: bytes) -> str:
+    """The hash by which contents are known, in lower-case hex (C25)."""
+    return hashlib.sha256(data).hexdigest()
+
+
 class Operation(Enum):
     CREATE = "create"
     MODIFY = "modify"
@@ -205,6 +210,15 @@ class Verdict(Enum):
 
 
 @dataclass(frozen=True, slots=True)
+class LineComment:
+    """What a person says about one line; `side` is "base" or "result", `line` counts from 1 in it."""
+
+    side: str
+    line: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     """A person's verdict on one step and everything it was made on (contract 5).
 
@@ -222,6 +236,7 @@ class Decision:
     edited: bool
     root_identity: str
     policy_fingerprint: str
+    comments: tuple[LineComment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,6 +246,14 @@ class Effect:
     path: str
     before: FileImage | None
     after: FileImage | None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposed:
+    """The sides of a step as it was proposed, before it was put on a newer file."""
+
+    base: FileImage | None
+    result: FileImage | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,6 +282,10 @@ class Step:
     undoes: str | None = None
     """Id of the step that this one takes back, in a rollback."""
     decision: Decision | None = None
+    rebased_from: Proposed | None = None
+    """The proposal, where `base` and `result` are those of a rebase."""
+    recontext: str = ""
+    """For a diff that did not match: what the agent needs for a new one (C41)."""
 
     @property
     def target(self) -> str:
@@ -275,7 +302,9 @@ class Step:
     @property
     def decided(self) -> FileImage | None:
         """What an apply leaves at the target: the decided bytes with the proposed mode."""
-        if self.result is None or self.decision is None or self.decision.decided_sha256 is None:
+        if self.result is None or self.decision is None:
+            return self.result
+        if self.decision.decided_sha256 in (None, self.result.sha256):
             return self.result
         return replace(self.result, sha256=self.decision.decided_sha256)
 
@@ -330,6 +359,8 @@ class Plan:
     rolls_back: str | None = None
     duplicate: bool = False
     applied: datetime | None = None
+    discarded: datetime | None = None
+    """When the bytes it names were freed: since then it can neither be applied nor taken back."""
 
     @property
     def short_id(self) -> str:

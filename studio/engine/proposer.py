@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 import time
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from studio.engine import disk, drift, history
+from studio.engine import disk, drift, history, rebasing, retention
+from studio.engine.conflicts import PathConflict, conflicts_of
 from studio.engine.context import Context
 from studio.engine.draft import PlanDraft
+from studio.engine.editing import EditableText, editable
 from studio.engine.errors import Refused, TimedOut
-from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.faults import failure
+from studio.engine.history import HistoryEntry, RollbackPreview, WayOut, WayPreview
 from studio.engine.limits import AGENT_CHARACTERS, TITLE_CHARACTERS, WAIT_POLL_SECONDS
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.proposing import Prepared, Preparer
-from studio.engine.root import EntryKind
+from studio.engine.rebasing import RebasePreview
+from studio.engine.refusal_log import log_refusals
+from studio.engine.replies import left_out_of, reply_text
+from studio.engine.retention import RetentionReport
+from studio.engine.root import EntryKind, Guard
+from studio.engine.rounds import rounds_of
 from studio.engine.store.rows import now
 from studio.engine.submission import submission_hash
 
@@ -72,7 +81,7 @@ class Proposer:
             id=str(uuid.uuid4()),
             version=1,
             title=_title(draft, steps),
-            agent=draft.agent[:AGENT_CHARACTERS],
+            agent=_agent(draft),
             state=settled(step.state for step in steps),
             created=now(),
             steps=steps,
@@ -86,14 +95,35 @@ class Proposer:
             twin = context.store.plans.open_twin(connection, submission)
             if twin is None:
                 context.store.plans.add(connection, plan, submission)
-        return plan if twin is None else replace(self.plan(twin), duplicate=True)
+                for item in prepared:
+                    self._remember(connection, plan.agent, item)
+        if twin is not None:
+            return replace(self.plan(twin), duplicate=True)
+        log_refusals(plan)
+        return plan
 
     def _prepare(self, draft: PlanDraft) -> tuple[Prepared, ...]:
         if draft.problems or not draft.steps:
             return ()
         context = self._context
-        preparer = Preparer(context.root, context.config(), context.policy(), self._applied_before)
+        failures = context.store.mismatches
+        agent = _agent(draft)
+        preparer = Preparer(
+            context.root,
+            context.config(),
+            context.policy(),
+            self._applied_before,
+            lambda path: failures.get(agent, path),
+        )
         return preparer.prepare(draft.steps)
+
+    def _remember(self, connection: sqlite3.Connection, agent: str, item: Prepared) -> None:
+        """Whether a change matched its file: the second failure in a row is a person's business (C41)."""
+        failures = self._context.store.mismatches
+        if item.mismatch is not None:
+            failures.add(connection, agent, item.step.path, item.mismatch)
+        elif item.step.state is not StepState.INVALID:
+            failures.forget(connection, agent, item.step.path)
 
     def _applied_before(self, path: str) -> tuple[Step, bytes | None] | None:
         step = self._context.store.plans.last_applied(path)
@@ -112,6 +142,10 @@ class Proposer:
         """One plan by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
         return self._context.store.plans.get(id_or_prefix)
 
+    def conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
+        """Which of a plan's open steps write a path that another open plan writes too."""
+        return conflicts_of(self._context, self.plan(plan_id).id)
+
     def contents(self, plan_id: str, number: int) -> StepContents:
         """The bytes of one step's sides. Raises NotFound, UsageError."""
         step = self._context.store.plans.require(self.plan(plan_id), number)
@@ -120,6 +154,42 @@ class Proposer:
             self._bytes_if_stored(step.result.sha256 if step.result is not None else None),
             self._bytes_if_stored(step.decided_sha256),
         )
+
+    def left_out(self, plan_id: str, number: int) -> bytes:
+        """What of a decided step does not go in, as a diff for the agent: from what was decided to what was
+        proposed, or the whole proposal where nothing goes in. Empty for all of it, and for no text.
+        """
+        step = self._context.store.plans.require(self.plan(plan_id), number)
+        sides = self.contents(plan_id, number)
+        setting = self._context.config().encoding_for(step.path)
+        return left_out_of(step, sides.base, sides.result, sides.decided, setting)
+
+    def reply(self, plan_id: str, numbers: Sequence[int] | None = None) -> str:
+        """What the agent is told about a plan, or these steps of it: plain text, with diffs of what does not
+        go in."""
+        plan = self.plan(plan_id)
+        steps = (
+            plan.steps
+            if numbers is None
+            else tuple(self._context.store.plans.require(plan, number) for number in numbers)
+        )
+        return reply_text(plan, steps, {step.number: self.left_out(plan.id, step.number) for step in steps})
+
+    def rounds(self, plan_id: str) -> tuple[Plan, ...]:
+        """The earlier rounds of a plan, oldest first: see `rounds.earlier_rounds`."""
+        return rounds_of(self._context.store, self.plan(plan_id))
+
+    def editable(self, plan_id: str, number: int, content: bytes, line: int = 0) -> EditableText:
+        """Content for a step's target as text for an editor, around a 0-based line where it is large.
+
+        Raises Refused for what can't be edited as text.
+        """
+        step = self._context.store.plans.require(self.plan(plan_id), number)
+        return editable(step.target, content, line, self._context.config().encoding_for(step.path))
+
+    def preview_rebase(self, plan_id: str, number: int) -> RebasePreview:
+        """How a stale step would be put on the file as it is now; nothing is changed. Raises Refused."""
+        return rebasing.preview(self._context, self.plan(plan_id).id, number)
 
     def _bytes(self, sha256: str | None) -> bytes | None:
         return None if sha256 is None else self._context.store.blobs.get(sha256)
@@ -173,15 +243,16 @@ class Proposer:
     def check(self, paths: Iterable[str]) -> tuple[PathVerdict, ...]:
         """What the rules say to each path, as for a step that an agent proposes."""
         rules = self._context.policy()
-        return tuple(self._verdict(rules, path) for path in paths)
+        guard = Guard(self._context.root, rules.locked_paths)
+        return tuple(self._verdict(rules, guard, path) for path in paths)
 
-    def _verdict(self, rules: Policy, path: str) -> PathVerdict:
+    def _verdict(self, rules: Policy, guard: Guard, path: str) -> PathVerdict:
         verdict = rules.check(path)
         if not verdict.allowed:
             return verdict
         root = self._context.root
         try:
-            root.check_not_git(path)
+            guard.check(path)
             state = root.state(path)
             if state is not None and state.kind is EntryKind.FOLDER:
                 return rules.check(path, folder=True)
@@ -190,21 +261,37 @@ class Proposer:
         except Refused as error:
             return PathVerdict(path, allowed=False, rule=error.code, level="disk", reason=error.message)
         except OSError as error:
-            reason = f"{show_name(path)} can't be looked at: {error.strerror}."
-            return PathVerdict(path, allowed=False, rule="target.unreadable", level="disk", reason=reason)
+            failed = failure(error, f"{show_name(path)} can't be looked at", path=path)
+            return PathVerdict(path, allowed=False, rule=failed.code, level="disk", reason=failed.message)
         return verdict
 
     def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> RollbackPreview:
         """What taking back a plan, or these steps of it, would do; nothing is written."""
         return history.preview(self._context, self.plan(plan_id).id, steps)
 
+    def preview_way(self, plan_id: str, number: int, way: WayOut) -> WayPreview | None:
+        """What a way out would do with a file that changed since its plan was applied; None: it stays.
+
+        Nothing of the project is written. Raises Conflict where the way does not lead anywhere.
+        """
+        step = self._context.store.plans.require(self.plan(plan_id), number)
+        return history.look_at(self._context, step, way)
+
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""
         return history.entries(self._context)
 
+    def retention(self) -> RetentionReport:
+        """What undo is kept, what it takes on disk, and which plans' undo goes at the next apply."""
+        return retention.report(self._context)
+
     def refresh(self) -> bool:
         """Bring the states of open steps in line with the disk; True if any changed."""
         return drift.refresh(self._context)
+
+
+def _agent(draft: PlanDraft) -> str:
+    return draft.agent[:AGENT_CHARACTERS]
 
 
 def _title(draft: PlanDraft, steps: Sequence[Step]) -> str:

@@ -6,23 +6,29 @@ Nothing is written here. A step that fails a check is `invalid` with the reason;
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass, replace
-from unicodedata import normalize
 
-from studio.engine import disk
 from studio.engine.building import build_changed, build_new
 from studio.engine.config import Config
+from studio.engine.conflicts import path_key
 from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Refused, StudioError
-from studio.engine.names import folded, parse_name, show_name
-from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState
+from studio.engine.errors import FileExists, FileMissing, Refused, StudioError
+from studio.engine.faults import failure
+from studio.engine.names import parse_name, show_name
+from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
 from studio.engine.policy import PathVerdict, Policy
+from studio.engine.replies import recontext
 from studio.engine.risks import facts_of
-from studio.engine.root import EntryKind, FileState, ProjectRoot
+from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
 from studio.engine.stepdiff import with_diff
+from studio.engine.store.mismatches import Mismatch
+from studio.engine.surroundings import SurroundingsReader
 from studio.engine.system import creation_mask
+
+FailedBefore = Callable[[str], "Mismatch | None"]
+"""What is remembered of the proposing agent's earlier changes of a path that did not match."""
 
 AppliedBefore = Callable[[str], "tuple[Step, bytes | None] | None"]
 """The latest applied step on a path with the bytes of its base, None if there is none."""
@@ -35,6 +41,12 @@ class Prepared:
     step: Step
     base: bytes | None = None
     result: bytes | None = None
+    mismatch: str | None = None
+    """SHA-256 of the file that the step's change did not match."""
+
+
+_FAILURES_UP_TO = 2
+_EDIT_MISMATCHES = frozenset({"edit.not_found", "edit.not_unique"})
 
 
 class _Rejected(Exception):
@@ -49,20 +61,31 @@ class Preparer:
     """Checks the steps of one draft against the project as it is now."""
 
     def __init__(
-        self, root: ProjectRoot, config: Config, policy: Policy, applied_before: AppliedBefore
+        self,
+        root: ProjectRoot,
+        config: Config,
+        policy: Policy,
+        applied_before: AppliedBefore,
+        failed_before: FailedBefore,
     ) -> None:
         self._root = root
         self._config = config
         self._policy = policy
+        self._guard = Guard(root, policy.locked_paths)
+        self._mounts = sorted(root.mounts())
         self._applied_before = applied_before
+        self._failed_before = failed_before
         self._written: dict[str, int] = {}
+        self._surroundings = SurroundingsReader(root, ())
 
     def prepare(self, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
         """Every step, numbered from 1; a folder delete becomes one step for each file and folder in it.
 
         Raises Refused when there are more steps than the limit allows.
         """
-        expanded = [single for draft in drafts for single in self._expand(draft)]
+        # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
+        leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
+        expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
         limit = self._config.limits.steps
         if len(expanded) > limit:
             raise Refused(
@@ -70,10 +93,12 @@ class Preparer:
                 f"The plan has {len(expanded)} steps; the limit is {limit}.",
                 "Propose it in parts, or raise limits: steps in the user configuration.",
             )
+        left = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)
+        self._surroundings = SurroundingsReader(self._root, left)
         prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]
         return tuple(self._refuse_beneath_removed(prepared))
 
-    def _expand(self, draft: DraftStep) -> Iterator[DraftStep]:
+    def _expand(self, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:
         if draft.op is not Operation.DELETE or draft.problems:
             yield draft
             return
@@ -84,7 +109,19 @@ class Preparer:
         if state is None or state.kind is not EntryKind.FOLDER:
             yield draft
             return
-        entries = tuple(self._root.walk(draft.path))
+        entries: list[TreeEntry] = []
+        for entry in self._root.walk(draft.path):
+            if isinstance(entry, Unseen):
+                problem = Problem(
+                    "target.unseen",
+                    entry.reason,
+                    "A folder goes only when all that is in it is known; change its permissions.",
+                    at="target",
+                )
+                yield replace(draft, problems=(problem,))
+                return
+            if entry.path not in leaving:
+                entries.append(entry)
         for entry in entries:
             if not entry.is_folder:
                 yield replace(draft, path=entry.path)
@@ -109,6 +146,7 @@ class Preparer:
             if draft.problems:
                 raise _Rejected(*draft.problems)
             self._check_paths(step, draft)
+            self._check_manual(draft)
             prepared = self._resolve(step, draft)
             told = draft.patch.facts if draft.patch is not None else ()
             facts = (*prepared.step.facts, *self._facts(prepared), *told)
@@ -118,12 +156,38 @@ class Preparer:
         except DiffRefused as refused:
             problems = refused.problems
         except DoesNotMatch as failed:
-            problems = failed.problems
+            return self._mismatched(step, failed.problems)
         except StudioError as error:
             problems = (Problem(error.code, error.message, error.hint, at="target", line=None),)
+            if error.code in _EDIT_MISMATCHES:
+                return self._mismatched(step, problems)
         except OSError as error:
             problems = (_unreadable(draft, error),)
         return Prepared(replace(step, state=StepState.INVALID, problems=problems))
+
+    def _mismatched(self, step: Step, problems: tuple[Problem, ...]) -> Prepared:
+        """A step whose change does not match the file, with what a new one needs; the second one in a row is
+        left to a person (C41, R142)."""
+        failed = replace(step, state=StepState.INVALID, problems=problems)
+        try:
+            current = self._root.read_bytes(step.path, self._config.limits.file_bytes)
+        except (StudioError, OSError):
+            return Prepared(failed)
+        again = recontext(step.path, current, problems, self._config.encoding_for(step.path))
+        if self._failed_before(step.path) is not None:
+            failed = replace(failed, problems=(_manual_only(step.path), *problems))
+        return Prepared(replace(failed, recontext=again), mismatch=sha256(current))
+
+    def _check_manual(self, draft: DraftStep) -> None:
+        """After two failures only whole content is taken, until the file changes."""
+        if draft.patch is None and not draft.edits:
+            return
+        before = self._failed_before(draft.path)
+        if before is None or before.times < _FAILURES_UP_TO:
+            return
+        found = self._root.digest(draft.path)
+        if found is not None and found[0] == before.sha256:
+            raise _Rejected(_manual_only(draft.path))
 
     def _check_paths(self, step: Step, draft: DraftStep) -> None:
         paths = [draft.path] if draft.to is None else [draft.path, draft.to]
@@ -132,9 +196,9 @@ class Preparer:
             verdict = self._policy.check(path, folder=self._is_folder(draft, path))
             if not verdict.allowed:
                 raise _Rejected(_denied(verdict))
-            self._root.check_not_git(path)
+            self._guard.check(path)
         for path in step.written_paths:
-            key = folded(path) if self._root.folds_case else normalize("NFC", path)
+            key = path_key(self._root, path)
             if key in self._written:
                 raise _Rejected(
                     Problem(
@@ -191,7 +255,7 @@ class Preparer:
         step = replace(step, result=_image(built.result, mode), facts=built.facts)
         self._check_size(step.path, len(built.result))
         if state is not None:
-            found = self._root.read(step.path, self._config.limits.file_bytes)[0]
+            found = self._root.read_bytes(step.path, self._config.limits.file_bytes)
             if found != built.result:
                 raise _exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
@@ -209,7 +273,7 @@ class Preparer:
         if draft.op is Operation.DELETE:
             if draft.patch is not None and build_changed(draft, base, setting).result:
                 raise _keeps_lines(draft.path)
-            return _with_hunks(Prepared(replace(step, base=before), base, None))
+            return _with_hunks(Prepared(replace(step, base=before), base, None), setting)
         built = build_changed(draft, base, setting)
         mode = _mode_after(state.mode, draft.executable)
         self._check_size(step.target, len(built.result))
@@ -218,7 +282,7 @@ class Preparer:
         )
         if built.result == base and mode == state.mode and not draft.op.has_target:
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _with_hunks(Prepared(step, base, built.result))
+        return _with_hunks(Prepared(step, base, built.result), setting)
 
     def _already_applied(self, step: Step, draft: DraftStep) -> Prepared | None:
         """A step that no longer fits because the disk already holds what it asks for (contract 3)."""
@@ -244,7 +308,7 @@ class Preparer:
                 result = build_new(draft).result
         except StudioError:
             return None
-        if (disk.sha256(result) if result is not None else None) != now:
+        if (sha256(result) if result is not None else None) != now:
             return None
         done = replace(step, state=StepState.ALREADY_APPLIED, base=earlier.base, result=earlier.result)
         return _with_hunks(Prepared(done, base, result))
@@ -256,15 +320,21 @@ class Preparer:
 
     def _facts(self, prepared: Prepared) -> tuple[Fact, ...]:
         step = prepared.step
-        facts = facts_of(step, prepared.base, prepared.result, setting=self._config.encoding_for(step.path))
+        setting = self._config.encoding_for(step.path)
+        around = self._surroundings.of(step)
+        facts = facts_of(step, prepared.base, prepared.result, setting=setting, around=around)
         danger = self._policy.danger(step.target)
         if danger is not None:
             facts = (Fact("danger_path", Severity.DANGER, danger), *facts)
-        state = self._root.state(step.path)
-        if state is not None and state.links > 1 and state.kind is EntryKind.FILE:
-            message = f"{show_name(step.path)} has another name (hard link) that will keep the old bytes."
-            facts = (*facts, Fact("hard_link", Severity.WARNING, message))
-        return facts
+        return (*facts, *self._mount_facts(step))
+
+    def _mount_facts(self, step: Step) -> Iterator[Fact]:
+        """What is mounted in a project may be somebody else's, and may be gone tomorrow."""
+        for path in (step.path, step.to):
+            for mount in self._mounts:
+                if path is not None and f"{path}/".startswith(f"{mount}/"):
+                    message = f"{show_name(path)} lies in what is mounted at {show_name(mount)}."
+                    yield Fact("mount_point", Severity.WARNING, message)
 
     def _refuse_beneath_removed(self, prepared: list[Prepared]) -> Iterator[Prepared]:
         """A create beneath a path that the same plan deletes or moves away has no place to go."""
@@ -288,12 +358,21 @@ class Preparer:
             yield Prepared(replace(step, state=StepState.INVALID, problems=(problem,)))
 
 
-def _with_hunks(prepared: Prepared) -> Prepared:
-    return replace(prepared, step=with_diff(prepared.step, prepared.base, prepared.result))
+def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
+    return replace(prepared, step=with_diff(prepared.step, prepared.base, prepared.result, setting))
+
+
+def _manual_only(path: str) -> Problem:
+    return Problem(
+        "patch.manual_only",
+        f"Two changes of {show_name(path)} in a row did not match the file; a third is not tried.",
+        "Ask the user to make the change by hand, or propose the whole content of the file.",
+        at="target",
+    )
 
 
 def _image(data: bytes, mode: int) -> FileImage:
-    return FileImage(disk.sha256(data), len(data), mode)
+    return FileImage(sha256(data), len(data), mode)
 
 
 def _mode_after(mode: int, executable: bool | None) -> int:
@@ -312,8 +391,8 @@ def _denied(verdict: PathVerdict) -> Problem:
     )
 
 
-def _missing(path: str) -> Refused:
-    return Refused(
+def _missing(path: str) -> FileMissing:
+    return FileMissing(
         "target.missing",
         f"{show_name(path)} does not exist.",
         "Check the path, or create the file.",
@@ -321,8 +400,8 @@ def _missing(path: str) -> Refused:
     )
 
 
-def _exists(path: str) -> Refused:
-    return Refused(
+def _exists(path: str) -> FileExists:
+    return FileExists(
         "target.exists",
         f"{show_name(path)} exists already.",
         "Propose a modify of the file as it is now.",
@@ -348,9 +427,5 @@ def _stale_on_arrival(path: str) -> Fact:
 
 
 def _unreadable(draft: DraftStep, error: OSError) -> Problem:
-    return Problem(
-        "target.unreadable",
-        f"{show_name(draft.path)} can't be read: {error.strerror}.",
-        "Check the permissions of the file and its folders.",
-        at="target",
-    )
+    failed = failure(error, f"{show_name(draft.path)} can't be read", path=draft.path)
+    return Problem(failed.code, failed.message, failed.hint, at="target")

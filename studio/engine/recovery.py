@@ -12,22 +12,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from studio.engine import disk
-from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, Request
-from studio.engine.branch.placing import (
-    Displaced,
-    Place,
-    Placement,
-    kept_is_base,
-    place_of,
-    placements_of,
-)
-from studio.engine.branch.posix import PosixFS, WriteFailed, replies_of
+from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, WritingRequest
+from studio.engine.branch.posix import PosixFS, placements_of, replies_of
 from studio.engine.context import Context
-from studio.engine.errors import Refused, StudioError
+from studio.engine.disk import Displaced, Place, Placement, kept_is_base, place_of
+from studio.engine.errors import ApplyStopped, DiskFailed, FileError, Refused, StudioError
+from studio.engine.faults import failure
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
 
-Pairs = Sequence[tuple[str, Request]]
+Pairs = Sequence[tuple[str, WritingRequest]]
 """Requests with the ids of their steps."""
 
 
@@ -60,11 +54,8 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
 
 
 def _unfinished(plan: Plan, error: OSError) -> Refused:
-    return Refused(
-        "recovery.blocked",
-        f"The interrupted apply of “{plan.title}” can't be finished: {error.strerror}.",
-        "Mend that, then run: studio recover",
-    )
+    failed = failure(error, f"The interrupted apply of “{plan.title}” can't be finished", it="a file")
+    return Refused("recovery.blocked", failed.message, "Mend that, then run: studio recover")
 
 
 def _is_done(context: Context, placements: Sequence[Placement]) -> bool:
@@ -92,23 +83,23 @@ def _resolve(context: Context, plan: Plan) -> None:
         )
         sweep(context, plan, requests)
         return
-    interrupted = WriteFailed(
-        FaultKind.IO_ERROR,
+    interrupted = DiskFailed(
+        "apply.interrupted",
         "The apply was interrupted; what it had written was put back.",
         "Look at the plan and apply it again.",
-        path=None,
     )
     give_up(context, plan, pairs, interrupted)
 
 
 def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> None:
-    """Put everything back and record why. The plan is paused where it may simply be applied again, and
-    failed where a target changed in between. Raises NotPutBack; the plan is executing then, and also where
-    the store could not record it: the next recovery does."""
+    """Put everything back and record why. The plan is paused where it may simply be applied again, failed
+    where a target changed in between, and cancelled where somebody said so. Raises NotPutBack; the plan is
+    executing then, and also where the store could not record it: the next recovery does."""
     leaf = PosixFS(context.root, context.store.blobs.get)
     aborted = leaf.abort([request for _, request in pairs])
     store = context.store
-    kind = error.fault if isinstance(error, WriteFailed) else FaultKind.IO_ERROR
+    fault = error.fault if isinstance(error, FileError) else None
+    kind = fault or FaultKind.IO_ERROR
     problems = [Problem(error.code, error.message, error.hint, at="target")]
     problems += [
         Problem(
@@ -127,9 +118,16 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
             for step_id, request in pairs
         ]
         store.journal.append(connection, plan.id, faults)
-        store.plans.set_plan_state(connection, plan.id, PlanState.FAILED if failed else PlanState.PAUSED)
+        store.plans.set_plan_state(connection, plan.id, _ended(error, failed=failed))
         store.plans.add_problems(connection, plan, tuple(problems))
         store.plans.mark_finished(connection, plan.id)
+
+
+def _ended(error: StudioError, *, failed: bool) -> PlanState:
+    if failed:
+        return PlanState.FAILED
+    is_cancelled = isinstance(error, ApplyStopped) and error.is_cancelled
+    return PlanState.CANCELLED if is_cancelled else PlanState.PAUSED
 
 
 def record_done(
@@ -139,36 +137,45 @@ def record_done(
     store = context.store
     with store.database.write() as connection:
         store.journal.append(connection, plan.id, replies)
-        for step in steps:
-            store.plans.set_step_state(connection, plan.id, step.number, StepState.APPLIED)
+        numbers = [step.number for step in steps]
+        store.plans.set_step_states(connection, plan.id, numbers, StepState.APPLIED)
         store.plans.set_plan_state(connection, plan.id, PlanState.COMPLETED)
         store.plans.remove_failures(connection, plan)
-        for step in steps:
-            if step.undoes is not None:
-                _mark(context, connection, step.undoes, StepState.ROLLED_BACK)
+        undone = [step.undoes for step in steps if step.undoes is not None]
+        _mark(context, connection, undone, StepState.ROLLED_BACK)
 
 
-def _mark(context: Context, connection: sqlite3.Connection, step_id: str, state: StepState) -> None:
-    """Mark a step as taken back, or as applied again; what it had itself taken back turns the other way."""
+def _mark(
+    context: Context, connection: sqlite3.Connection, step_ids: Sequence[str], state: StepState
+) -> None:
+    """Mark steps as taken back, or as applied again; what they had taken back turns the other way."""
+    if not step_ids:
+        return
     plans = context.store.plans
-    plan_id, number, _, undoes = plans.step_place(connection, step_id)
-    plans.set_step_state(connection, plan_id, number, state)
-    states = plans.step_states(connection, plan_id)
-    all_back = StepState.APPLIED not in states
-    plans.set_plan_state(connection, plan_id, PlanState.ROLLED_BACK if all_back else PlanState.COMPLETED)
-    if undoes is not None:
-        other = StepState.APPLIED if state is StepState.ROLLED_BACK else StepState.ROLLED_BACK
-        _mark(context, connection, undoes, other)
+    marked: dict[str, list[int]] = {}
+    turned: list[str] = []
+    for plan_id, number, undoes in plans.step_places(connection, step_ids):
+        marked.setdefault(plan_id, []).append(number)
+        if undoes is not None:
+            turned.append(undoes)
+    for plan_id, numbers in marked.items():
+        plans.set_step_states(connection, plan_id, numbers, state)
+        is_applied = plans.has_applied_step(connection, plan_id)
+        plans.set_plan_state(
+            connection, plan_id, PlanState.COMPLETED if is_applied else PlanState.ROLLED_BACK
+        )
+    other = StepState.APPLIED if state is StepState.ROLLED_BACK else StepState.ROLLED_BACK
+    _mark(context, connection, turned, other)
 
 
-def sweep(context: Context, plan: Plan, requests: Sequence[Request]) -> None:
+def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> None:
     """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays.
 
     What the plan is about is done by then: trouble here is left to the next sweep.
     """
-    with suppress(OSError, StudioError):
+    with suppress(OSError, RuntimeError, StudioError):  # the system may have no thread to give, for one
         problems = _strange_problems(PosixFS(context.root, context.store.blobs.get).finish(requests))
-        now = context.store.plans.get(plan.id)
+        now = context.store.plans.get(plan.id) if problems else plan
         with context.store.database.write() as connection:
             if problems:
                 context.store.plans.add_problems(connection, now, problems)

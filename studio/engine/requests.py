@@ -13,11 +13,10 @@ from studio.engine.branch.entries import (
     FileModeSet,
     FileMove,
     FileWrite,
-    Request,
+    WritingRequest,
 )
 from studio.engine.context import Context
-from studio.engine.disk import sha256
-from studio.engine.plan import FileImage, Operation, Plan, Step
+from studio.engine.plan import FileImage, Operation, Plan, Step, sha256
 from studio.engine.system import creation_mask
 from studio.engine.temporary import temporary_name
 
@@ -31,7 +30,7 @@ class Work:
 
     plan: Plan
     steps: tuple[Step, ...]
-    requests: tuple[tuple[str, Request], ...]
+    requests: tuple[tuple[str, WritingRequest], ...]
     made_folders: Mapping[int, tuple[str, ...]]
 
 
@@ -39,14 +38,15 @@ def work_of(context: Context, plan: Plan) -> Work:
     """What has to be done for a plan's approved steps, on the project as it is now."""
     steps = plan.approved
     attempt = context.store.journal.attempts(plan.id) + 1
-    undone = {step.id: context.store.plans.made_folders(step.undoes) for step in steps if step.undoes}
+    made_before = context.store.plans.made_folders(step.undoes for step in steps if step.undoes)
+    undone = {step.id: made_before.get(step.undoes, ()) for step in steps if step.undoes}
     removed = {step.path for step in steps if step.result is None and step.base and step.base.is_folder}
     own = {step.path for step in steps if step.result is not None and step.result.is_folder}
     builder = _Builder(context, attempt, removed.union(*undone.values()), own)
     made = {step.number: builder.missing_folders(step) for step in steps}
     mode = 0o777 & ~creation_mask()
     first_user = {folder: step.id for step in reversed(steps) for folder in made[step.number]}
-    requests: list[tuple[str, Request]] = [
+    requests: list[tuple[str, WritingRequest]] = [
         (step_id, DirectoryCreate(f"{step_id}-made{number}-{attempt}", folder, mode))
         for number, (folder, step_id) in enumerate(sorted(first_user.items()), start=1)
     ]
@@ -66,19 +66,22 @@ class _Builder:
         self._attempt = attempt
         self._removed = removed
         self._made = made
+        self._is_there: dict[str, bool] = {}
 
     def missing_folders(self, step: Step) -> tuple[str, ...]:
         """The folders above the step's result that do not exist, the outermost first."""
         missing: list[str] = []
         path = step.target
         while step.result is not None and (path := path.rpartition("/")[0]):
-            if self._context.root.state(path) is not None:
+            if path not in self._is_there:
+                self._is_there[path] = self._context.root.state(path) is not None
+            if self._is_there[path]:
                 break
             if path not in self._made:
                 missing.append(path)
         return tuple(reversed(missing))
 
-    def request(self, step: Step) -> Request:
+    def request(self, step: Step) -> WritingRequest:
         correlation = f"{step.id}-{self._attempt}"
         temporary = self._temporary(step, step.path)
         if step.result is None:
@@ -103,8 +106,9 @@ class _Builder:
             return FileModeSet(correlation, step.path, content, result, step.base, temporary)
         mode = CreateMode.REPLACE_EXISTING
         if step.op is Operation.APPEND:
-            mode = CreateMode.APPEND_EXISTING
-            content = self._appended(step.base, result)
+            added = self._appended(step.base, result)
+            if added is not None:
+                mode, content = CreateMode.APPEND_EXISTING, added
         return FileWrite(correlation, step.path, content, mode, result, step.base, temporary)
 
     def _temporary(self, step: Step, path: str, *, far_end: bool = False) -> str:
@@ -118,14 +122,16 @@ class _Builder:
     def _decided(self, step: Step) -> FileImage:
         image = step.decided
         assert image is not None and image.sha256 is not None
-        return FileImage(image.sha256, len(self._context.store.blobs.get(image.sha256)), image.mode)
+        if image == step.result:
+            return image
+        return FileImage(image.sha256, self._context.store.blobs.size_of(image.sha256), image.mode)
 
-    def _appended(self, base: FileImage, result: FileImage) -> Content:
-        """The bytes an append adds; where an edited result is no pure addition, the whole file stands."""
+    def _appended(self, base: FileImage, result: FileImage) -> Content | None:
+        """The bytes an append adds; None where a decided result is no pure addition."""
         blobs = self._context.store.blobs
         before, after = blobs.get(base.sha256 or ""), blobs.get(result.sha256 or "")
         if not after.startswith(before):
-            return Content(result.sha256 or "", result.size)
+            return None
         added = after[len(before) :]
         blobs.add([added])
         return Content(sha256(added), len(added))

@@ -4,29 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from studio.engine import drift, gateway, history, recovery
+from studio.engine import disk, drift, gateway, history, rebasing, recovery
+from studio.engine.applying import ApplyControl, Progress
 from studio.engine.context import Context, Person
-from studio.engine.diff import choose
-from studio.engine.disk import sha256
+from studio.engine.diff import choose, compute
 from studio.engine.errors import Conflict, Refused, UsageError
-from studio.engine.gateway import Progress
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     Decision,
     HunkChoice,
+    LineComment,
     Operation,
     Plan,
     PlanState,
     Step,
     StepState,
     Verdict,
+    sha256,
 )
+from studio.engine.resulting import check_result
+from studio.engine.stepdiff import has_same_hunks
+from studio.engine.store.drafts import Draft, DraftKind
+from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
 
 _IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
 Choices = Mapping[int, Mapping[int, HunkChoice]]
 """Step number → hunk number → what of it goes in; hunks not named go in."""
+
+Comments = Mapping[int, Sequence[LineComment]]
+"""Step number → what is said about its lines."""
 
 
 class Reviewer:
@@ -42,14 +50,21 @@ class Reviewer:
         steps: Sequence[int] | None = None,
         *,
         choices: Choices | None = None,
+        edited: Mapping[int, bytes] | None = None,
         note: str = "",
+        notes: Mapping[int, str] | None = None,
+        comments: Comments | None = None,
         seen: Mapping[int, str] | None = None,
     ) -> Plan:
         """Approve steps, or all undecided valid ones, as a whole or in part; nothing is written yet.
 
         `seen` maps step numbers to the revisions that were painted: another one decides nothing and raises
-        Conflict. A step that is stale raises Conflict when named, and stays undecided otherwise. Raises
-        UsageError for a hunk that is not there, Refused for a state that can't be approved.
+        Conflict. A step that is stale raises Conflict when named, and stays undecided otherwise. `edited`
+        gives, by step number, the whole content that is to be written instead of the proposal; `notes` are
+        those of single steps, `note` is that of the others.
+
+        Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, or for an
+        edited content that a rule forbids or that is not text in the file's encoding.
         """
         plan = self._open_plan(plan_id)
         targets = self._targets(plan, steps)
@@ -59,9 +74,14 @@ class Reviewer:
         for step in targets:
             if step.state is StepState.STALE:
                 raise _stale(step)
-            decided, content = self._decided(step, (choices or {}).get(step.number, {}))
+            decided, content = self._decided(step, (choices or {}).get(step.number, {}), edited or {})
             contents.extend(content)
-            decisions.append((step, self._decision(Verdict.APPROVE, step, note, decided, choices)))
+            is_edited = step.number in (edited or {}) and _is_other(step, decided)
+            decision = self._decision(
+                Verdict.APPROVE, step, (notes or {}).get(step.number, note), comments,
+                decided=decided, choices=choices, edited=is_edited,
+            )  # fmt: skip
+            decisions.append((step, decision))
         self._context.store.blobs.add(contents)
         self._record(plan, decisions, StepState.APPROVED)
         return self._plan(plan.id)
@@ -72,27 +92,34 @@ class Reviewer:
         steps: Sequence[int] | None = None,
         *,
         reason: str,
+        comments: Comments | None = None,
         seen: Mapping[int, str] | None = None,
     ) -> Plan:
         """Reject steps, or every undecided one, with a reason that the agent gets."""
         plan = self._open_plan(plan_id)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
-        decisions = [(step, self._decision(Verdict.REJECT, step, reason, None, None)) for step in targets]
+        decisions = [(step, self._decision(Verdict.REJECT, step, reason, comments)) for step in targets]
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
+
+    def rebase(
+        self, plan_id: str, step: int, *, settled: bytes | None = None, onto: str | None = None
+    ) -> Plan:
+        """Put a stale step on the file as it is now; it is pending then. See `rebasing.rebase`."""
+        return rebasing.rebase(self._context, plan_id, step, settled, onto)
 
     def discard_stale(self, plan_id: str, steps: Sequence[int]) -> Plan:
         """Drop stale steps: the agent is told that the file has moved on."""
         return self.reject(plan_id, steps, reason="The file has changed since this step was proposed.")
 
-    def request_changes(self, plan_id: str, *, reason: str) -> Plan:
+    def request_changes(self, plan_id: str, *, reason: str, comments: Comments | None = None) -> Plan:
         """Send the plan back to the agent; it ends here, a new round is a new plan."""
         plan = self._open_plan(plan_id)
         store = self._context.store
         with store.database.write() as connection:
             for step in plan.valid_steps:
-                decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, None, None)
+                decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments)
                 store.plans.decide(connection, plan.id, step.number, decision)
             if plan.state is PlanState.APPROVED:
                 store.plans.set_plan_state(connection, plan.id, PlanState.PENDING)
@@ -120,13 +147,37 @@ class Reviewer:
         drift.refresh(self._context)
         return self._plan(plan.id)
 
-    def apply(self, plan_id: str, *, progress: Progress | None = None) -> Plan:
+    def apply(
+        self, plan_id: str, *, progress: Progress | None = None, control: ApplyControl | None = None
+    ) -> Plan:
         """Write an approved plan, whole or not at all; see `gateway.apply` for what it raises."""
-        return gateway.apply(self._context, plan_id, progress=progress)
+        return gateway.apply(self._context, plan_id, progress=progress, control=control)
 
-    def rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
-        """Take a plan, or these steps of it, back; returns the plan that did it. Raises Conflict on drift."""
-        return history.roll_back(self._context, plan_id, steps, self._person)
+    def rollback(
+        self,
+        plan_id: str,
+        steps: Sequence[int] | None = None,
+        *,
+        ways: Mapping[int, history.WayOut] | None = None,
+    ) -> Plan:
+        """Take a plan, or these steps of it, back; returns the plan that did it.
+
+        `ways` says by step number what becomes of files that changed since; raises Conflict where one did
+        and none is given.
+        """
+        return history.roll_back(self._context, plan_id, steps, self._person, ways)
+
+    def drafts(self, plan_id: str | None = None) -> tuple[Draft, ...]:
+        """What was begun and not decided, of one plan or of all."""
+        return self._context.store.drafts.all(plan_id)
+
+    def keep_draft(self, draft: Draft) -> None:
+        """Store what was begun, so that a kill of the process does not lose it; an empty one is dropped."""
+        self._context.store.drafts.keep(draft)
+
+    def drop_drafts(self, plan_id: str, step: int, *kinds: DraftKind) -> None:
+        """Forget what was begun on a step: of these kinds, or all but viewed marks."""
+        self._context.store.drafts.drop(plan_id, step, *kinds)
 
     def recover(self) -> tuple[Plan, ...]:
         """Finish or undo interrupted applies, and accept the folder now at this path as the project."""
@@ -135,6 +186,25 @@ class Reviewer:
             context.store.accept_root(context.root.identity)
             context.is_same_root = True
         return recovery.recover(context)
+
+    def forget(self) -> int:
+        """Delete the project's store: plans, decisions, history, undo; the number of plans it held.
+
+        The project's files stay as they are. Raises Refused while an apply is unfinished. Nothing else may be
+        asked of the workspace after it.
+        """
+        context = self._context
+        with disk.writer_lock(context.store.lock_file):
+            if context.store.plans.unfinished():
+                raise Refused(
+                    "forget.unfinished",
+                    "An interrupted apply is not finished yet; its store is needed for that.",
+                    "Run: studio recover",
+                )
+            count = len(context.store.plans.all())
+            context.close_thread()
+            forget(context.folder)
+        return count
 
     def _plan(self, plan_id: str) -> Plan:
         return self._context.store.plans.get(plan_id)
@@ -189,9 +259,13 @@ class Reviewer:
                     path=step.path,
                 )
 
-    def _decided(self, step: Step, choices: Mapping[int, HunkChoice]) -> tuple[str | None, list[bytes]]:
+    def _decided(
+        self, step: Step, choices: Mapping[int, HunkChoice], edited: Mapping[int, bytes]
+    ) -> tuple[str | None, list[bytes]]:
         """The hash of what an approval would write, and its bytes where they are not stored yet."""
         result = step.result
+        if step.number in edited:
+            return self._edited(step, choices, edited[step.number])
         if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
             _check_hunks(step, choices)
             return result.sha256 if result is not None else None, []
@@ -204,18 +278,51 @@ class Reviewer:
             )
         blobs = self._context.store.blobs
         base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
-        content = choose(base, blobs.get(result.sha256), choices)
-        if content == base and not step.op.has_target and step.mode_change is None:
-            raise UsageError(
-                "step.nothing_chosen",
-                f"Nothing of step {step.number} would be left.",
-                "Reject the step instead.",
+        setting = self._context.config().encoding_for(step.path)
+        proposed = blobs.get(result.sha256)
+        if not has_same_hunks(step, compute(base, proposed, setting=setting)):
+            raise Conflict(
+                "step.hunks_differ",
+                f"The hunks of step {step.number} can't be told apart as they were when it was proposed.",
+                "Approve or reject the step as a whole, or edit its result.",
                 path=step.path,
             )
+        content = choose(base, proposed, choices, setting)
+        _check_something_left(step, base, content)
+        return sha256(content), [content]
+
+    def _edited(
+        self, step: Step, choices: Mapping[int, HunkChoice], content: bytes
+    ) -> tuple[str, list[bytes]]:
+        """As `_decided`, for a result that a person wrote."""
+        result = step.result
+        if step.op not in _IN_PART or result is None or result.sha256 is None or choices:
+            raise UsageError(
+                "step.not_editable",
+                f"Step {step.number} ({step.op.value}) can't be approved with an edited result"
+                + (" and chosen hunks at once." if choices else "."),
+                "Give either an edited result or chosen hunks." if choices else "Approve or reject it whole.",
+                path=step.path,
+            )
+        blobs = self._context.store.blobs
+        base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
+        proposed = blobs.get(result.sha256)
+        if content != proposed:
+            setting = self._context.config().encoding_for(step.path)
+            check_result(self._context, step, content, base or proposed, setting)
+        _check_something_left(step, base, content)
         return sha256(content), [content]
 
     def _decision(
-        self, verdict: Verdict, step: Step, text: str, decided: str | None, choices: Choices | None
+        self,
+        verdict: Verdict,
+        step: Step,
+        text: str,
+        comments: Comments | None,
+        *,
+        decided: str | None = None,
+        choices: Choices | None = None,
+        edited: bool = False,
     ) -> Decision:
         context = self._context
         return Decision(
@@ -226,9 +333,10 @@ class Reviewer:
             base_sha256=step.base.sha256 if step.base is not None else None,
             decided_sha256=decided,
             choices=dict((choices or {}).get(step.number, {})),
-            edited=False,
+            edited=edited,
             root_identity=context.root.identity,
             policy_fingerprint=context.config().policy().fingerprint,
+            comments=tuple((comments or {}).get(step.number, ())),
         )
 
     def _record(self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState) -> None:
@@ -238,6 +346,20 @@ class Reviewer:
                 store.plans.set_step_state(connection, plan.id, step.number, state)
                 store.plans.decide(connection, plan.id, step.number, decision)
             store.plans.settle(connection, plan.id)
+
+
+def _is_other(step: Step, decided: str | None) -> bool:
+    return step.result is not None and step.result.sha256 != decided
+
+
+def _check_something_left(step: Step, base: bytes, content: bytes) -> None:
+    if content == base and not step.op.has_target and step.mode_change is None:
+        raise UsageError(
+            "step.nothing_chosen",
+            f"Nothing of step {step.number} would be left.",
+            "Reject the step instead.",
+            path=step.path,
+        )
 
 
 def _check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:

@@ -7,10 +7,12 @@ from pathlib import Path
 from studio.engine import recovery
 from studio.engine.config import Config
 from studio.engine.context import Context, Person, PersonSource
+from studio.engine.interrupted import InterruptedFile, interrupted_files
+from studio.engine.journal_view import JournalView
 from studio.engine.plan import Plan
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
-from studio.engine.root import TreeEntry
+from studio.engine.root import TreeEntry, Unseen
 from studio.engine.temporary import is_temporary
 
 
@@ -20,6 +22,7 @@ class Workspace:
     def __init__(self, context: Context) -> None:
         self._context = context
         self.proposer = Proposer(context)
+        self.journal = JournalView(context)
 
     @classmethod
     def open(cls, root: Path | str) -> Workspace:
@@ -73,6 +76,15 @@ class Workspace:
         """Whether an apply was interrupted, or the folder at this path is another one than before."""
         return not self._context.is_same_root or bool(self._context.store.plans.unfinished())
 
+    @property
+    def is_same_folder(self) -> bool:
+        """Whether the folder at this path is the one that the history belongs to."""
+        return self._context.is_same_root
+
+    def interrupted_files(self) -> tuple[InterruptedFile, ...]:
+        """What an interrupted apply left behind, path by path; empty where nothing needs recovery."""
+        return interrupted_files(self._context)
+
     def recover(self) -> tuple[Plan, ...]:
         """Finish or undo interrupted applies; needs no person: it changes nothing that was decided."""
         return recovery.recover(self._context)
@@ -84,7 +96,9 @@ class Workspace:
     def count_files(self) -> int:
         """Regular entries beneath the root, not counting what lies in dot-folders."""
         return sum(
-            1 for entry in self._context.root.walk() if not entry.is_folder and "/." not in f"/{entry.path}"
+            1
+            for entry in self._context.root.walk()
+            if not isinstance(entry, Unseen) and not entry.is_folder and "/." not in f"/{entry.path}"
         )
 
     def data_version(self) -> int:

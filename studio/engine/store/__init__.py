@@ -7,7 +7,9 @@ from pathlib import Path
 from studio.engine.errors import Conflict
 from studio.engine.store.blobs import Blobs
 from studio.engine.store.database import Database
-from studio.engine.store.journal import Journal
+from studio.engine.store.drafts import Drafts
+from studio.engine.store.journal import StoredJournal
+from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.plans import Plans
 
 
@@ -19,7 +21,9 @@ class Store:
         self.database = Database(folder)
         self.blobs = Blobs(self.database)
         self.plans = Plans(self.database)
-        self.journal = Journal(self.database)
+        self.drafts = Drafts(self.database)
+        self.mismatches = Mismatches(self.database)
+        self.journal = StoredJournal(self.database, self.blobs)
 
     @property
     def lock_file(self) -> Path:

@@ -11,7 +11,7 @@ import zstandard
 
 from studio.engine.errors import Refused
 from studio.engine.limits import BLOB_INLINE_UP_TO, BLOB_TRANSACTION_BYTES
-from studio.engine.store.database import Database, translated
+from studio.engine.store.database import Database, flush_folder, translated
 
 _LEVEL = 3
 
@@ -22,6 +22,8 @@ class Blobs:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._folder = database.folder / "blobs"
+        self._packer = zstandard.ZstdCompressor(level=_LEVEL)
+        self._unpacker = zstandard.ZstdDecompressor()
 
     def add(self, contents: Iterable[bytes]) -> None:
         """Store contents durably, in transactions of at most 8 MiB so that no other writer waits for them.
@@ -35,7 +37,7 @@ class Blobs:
                     known = connection.execute("SELECT 1 FROM blobs WHERE sha256 = ?", (digest,)).fetchone()
                     if known is not None and self._is_sound(digest):
                         continue
-                    packed = zstandard.compress(data, _LEVEL)
+                    packed = self._packer.compress(data)
                     if len(packed) > BLOB_INLINE_UP_TO:
                         self._write_file(digest.hex(), packed)
                         packed = None
@@ -54,12 +56,22 @@ class Blobs:
             if row is None:
                 raise FileNotFoundError(sha256)
             packed = row[1] if row[1] is not None else self._file(sha256).read_bytes()
-            data = zstandard.decompress(packed, max_output_size=row[0])
+            data = self._unpacker.decompress(packed, max_output_size=row[0])
         except (OSError, zstandard.ZstdError) as error:
             raise _damaged(sha256) from error
-        if hashlib.sha256(data).hexdigest() != sha256:
+        if hashlib.sha256(data).hexdigest() != sha256 or len(data) != row[0]:
             raise _damaged(sha256)
         return data
+
+    def size_of(self, sha256: str) -> int:
+        """Bytes of the content with that hash, as the store has it noted. Raises Refused if it is gone."""
+        with translated(self._database.file):
+            row = self._database.connection.execute(
+                "SELECT size FROM blobs WHERE sha256 = ?", (bytes.fromhex(sha256),)
+            ).fetchone()
+        if row is None:
+            raise _damaged(sha256)
+        return row[0]
 
     def has(self, sha256: str) -> bool:
         """Whether the store names that content; `get` alone proves that it is sound."""
@@ -68,6 +80,36 @@ class Blobs:
                 "SELECT 1 FROM blobs WHERE sha256 = ?", (bytes.fromhex(sha256),)
             )
             return found.fetchone() is not None
+
+    def size(self) -> int:
+        """Bytes of all contents, unpacked: at least what they take."""
+        with self._database.read() as connection:
+            return connection.execute("SELECT COALESCE(SUM(size), 0) FROM blobs").fetchone()[0]
+
+    def packed_sizes(self) -> dict[str, int]:
+        """Bytes that every content takes, packed, by its SHA-256."""
+        with self._database.read() as connection:
+            found = connection.execute("SELECT hex(sha256), length(packed) FROM blobs").fetchall()
+        return {
+            name.lower(): size if size is not None else self._file_size(name.lower()) for name, size in found
+        }
+
+    def discard(self, going: Iterable[str]) -> None:
+        """Free contents, by SHA-256; one that is not there is no trouble. The rows go first: a file that
+        stays behind after a crash is harmless."""
+        names = tuple(going)
+        with self._database.write() as connection:
+            connection.executemany(
+                "DELETE FROM blobs WHERE sha256 = ?", [(bytes.fromhex(name),) for name in names]
+            )
+        for name in names:
+            self._file(name).unlink(missing_ok=True)
+
+    def _file_size(self, name: str) -> int:
+        try:
+            return self._file(name).stat().st_size
+        except OSError:
+            return 0
 
     def _is_sound(self, digest: bytes) -> bool:
         try:
@@ -91,11 +133,7 @@ class Blobs:
             os.fsync(handle)
         temporary.replace(file)
         for folder in (file.parent, self._folder, self._folder.parent):
-            handle = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(handle)
-            finally:
-                os.close(handle)
+            flush_folder(folder)
 
 
 def _batches(contents: Iterable[bytes]) -> Iterator[list[bytes]]:

@@ -8,17 +8,21 @@ import re
 import sqlite3
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 
 from studio.engine import disk
 from studio.engine.errors import Conflict, Refused, StudioError
+from studio.engine.faults import reason
 from studio.engine.limits import STORE_BUSY_SECONDS, STORE_CHECK_UP_TO
 from studio.engine.store import schema
 
 FILE_NAME = "store.sqlite3"
 _COMPANIONS = ("-wal", "-shm")
+_LOG_UP_TO_BYTES = 6 * 1024 * 1024
+_LOG_STEP_BYTES = 1024 * 1024
+_LOG_PAUSE_MILLISECONDS = 200
 _BUSY_PAUSE_SECONDS = 0.02
 
 
@@ -33,6 +37,8 @@ class Database:
         """
         self.folder = folder
         self.file = folder / FILE_NAME
+        self._log = folder / f"{FILE_NAME}-wal"
+        self._log_up_to = _LOG_UP_TO_BYTES
         self.set_aside: Path | None = None
         with translated(self.file):
             _make_private(folder)
@@ -58,6 +64,9 @@ class Database:
     def _open_once(self) -> None:
         is_new = not self.file.exists() or self.file.stat().st_size == 0
         if is_new:
+            # Before anything is recorded in it: a record that is lost with its folder protects nothing.
+            for folder in (self.folder, *self.folder.parents):
+                flush_folder(folder)
             # Made here, owner-only: SQLite would ask the umask, and gives its companions the same mode.
             os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
         connection = sqlite3.connect(
@@ -90,22 +99,37 @@ class Database:
                 self._open()
 
     def _prepare(self, connection: sqlite3.Connection) -> int:
-        version = connection.execute("PRAGMA user_version").fetchone()[0]
-        if version == 0:
+        """Make the tables of a new store, or bring those of an older one up to date; the version it has."""
+        version = _version(connection)
+        if 0 < version < schema.SCHEMA_VERSION:
+            self._copy(connection, version)
+        if version < schema.SCHEMA_VERSION:
             connection.execute("BEGIN IMMEDIATE")
             try:
-                version = connection.execute("PRAGMA user_version").fetchone()[0]
-                if version == 0:
-                    for statement in schema.CREATE.split(";\n"):
-                        if statement.strip():
-                            connection.execute(statement)
-                    connection.execute(f"PRAGMA user_version = {schema.SCHEMA_VERSION}")
+                version = _version(connection)  # another process may have been here first
+                for statement in _statements(version):
+                    connection.execute(statement)
+                version = max(version, schema.SCHEMA_VERSION)
+                connection.execute(f"PRAGMA user_version = {version}")
                 connection.execute("COMMIT")
             except BaseException:
                 connection.execute("ROLLBACK")
                 raise
-            version = version or schema.SCHEMA_VERSION
         return version
+
+    def _copy(self, connection: sqlite3.Connection, version: int) -> None:
+        """Keep the store as the older version left it, beside it; a copy that is there is that store."""
+        copy = self.file.with_name(f"{self.file.name}.version-{version}")
+        if copy.exists():
+            return
+        unfinished = copy.with_name(f"{copy.name}.{os.getpid()}.new")
+        os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        target = sqlite3.connect(unfinished)
+        try:
+            connection.backup(target)
+        finally:
+            target.close()
+        unfinished.rename(copy)
 
     @property
     def is_newer(self) -> bool:
@@ -133,6 +157,19 @@ class Database:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
+            self._keep_log_small()
+
+    def _keep_log_small(self) -> None:
+        """Begin the write-ahead file anew once it is long: with readers that take turns SQLite never finds
+        the moment by itself. Waits a little for those who read just now."""
+        with suppress(OSError, sqlite3.OperationalError):  # what was to be written is; a later write tries
+            size = self._log.stat().st_size
+            if size <= self._log_up_to:
+                return
+            self.connection.execute(f"PRAGMA busy_timeout = {_LOG_PAUSE_MILLISECONDS}")
+            is_busy = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            self.connection.execute(f"PRAGMA busy_timeout = {int(STORE_BUSY_SECONDS * 1000)}")
+            self._log_up_to = size + _LOG_STEP_BYTES if is_busy else _LOG_UP_TO_BYTES
 
     @contextmanager
     def read(self) -> Generator[sqlite3.Connection]:
@@ -153,6 +190,19 @@ class Database:
         self.connection.close()
 
 
+def _version(connection: sqlite3.Connection) -> int:
+    return connection.execute("PRAGMA user_version").fetchone()[0]
+
+
+def _statements(version: int) -> list[str]:
+    """What makes the newest tables out of those of a version; 0 is none at all."""
+    if version == 0:
+        scripts = [schema.CREATE]
+    else:
+        scripts = [schema.MIGRATIONS[number] for number in range(version, schema.SCHEMA_VERSION)]
+    return [text for script in scripts for text in script.split(";\n") if text.strip()]
+
+
 def _check_verdict(verdict: str) -> None:
     """Tell damage (DatabaseError) from a page that could not be read for another reason (OSError)."""
     if verdict == "ok":
@@ -167,6 +217,19 @@ def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
         folder.chmod(0o700)
+
+
+def flush_folder(folder: Path) -> None:
+    """Make the names in a folder durable, where the system lets us: Windows does not, nor do all disks."""
+    with suppress(PermissionError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):
+                raise
+        finally:
+            os.close(handle)
 
 
 def _set_aside(file: Path) -> Path:
@@ -205,7 +268,7 @@ def translated(file: Path) -> Generator[None]:
     except OSError as error:
         raise Refused(
             "state.unusable",
-            f"The state folder {file.parent} can't be used: {error.strerror}.",
+            f"The state folder {file.parent} can't be used: {reason(error)}.",
             "Check its permissions and the free space, or set STUDIO_STATE_DIR to another folder.",
         ) from error
 

@@ -1,21 +1,34 @@
-"""The append-only journal: gap-free positions, each entry's hash covering the one before (contract 7)."""
+"""The append-only journal of a store: each entry's hash covers the one before (contract 7)."""
 
 from __future__ import annotations
 
 import hashlib
 import sqlite3
-from collections.abc import Iterable
+import threading
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import cast
 
-from studio.engine.branch.entries import REQUEST_TYPES, Entry, Request, from_json, to_json
+from studio.engine.branch.entries import (
+    REPLY_TYPES,
+    Entry,
+    Payload,
+    WritingRequest,
+    from_json,
+    payload_of,
+    to_json,
+)
+from studio.engine.branch.journal import Journal, Positioned
+from studio.engine.limits import JOURNAL_BATCH_UP_TO
 from studio.engine.store import rows
+from studio.engine.store.blobs import Blobs
 from studio.engine.store.database import Database, damaged
+
+_COLUMNS = "position, written, plan_id, step_id, entry, hash"
 
 
 @dataclass(frozen=True, slots=True)
 class JournalRow:
-    """One entry as it stands in the journal; positions start at 1."""
+    """One entry as it stands in the journal; positions start at 1. `hash` is hex."""
 
     position: int
     written: str
@@ -25,95 +38,138 @@ class JournalRow:
     hash: str
 
 
-class Journal:
-    """The one journal of a project."""
+class StoredJournal(Journal[Entry]):
+    """The one journal of a project, or that of a leaf of its own; shared by processes.
 
-    def __init__(self, database: Database) -> None:
+    Whoever follows it reads in short transactions, so that the write-ahead file stays small.
+    """
+
+    def __init__(self, database: Database, blobs: Blobs) -> None:
         self._database = database
+        self._blobs = blobs
 
     def append(
         self, connection: sqlite3.Connection, plan_id: str, entries: Iterable[tuple[str, Entry]]
-    ) -> None:
-        """Append (step id, entry) pairs inside the caller's transaction."""
+    ) -> int:
+        """Append (step id, entry) pairs inside the caller's transaction; the last position."""
         row = connection.execute(
             "SELECT position, hash FROM journal ORDER BY position DESC LIMIT 1"
         ).fetchone()
         position, previous = (int(row[0]), bytes(row[1])) if row else (0, b"")
+        written = rows.time_text(rows.now())
+        added: list[tuple[object, ...]] = []
         for step_id, entry in entries:
             position += 1
             text = to_json(entry)
-            previous = _link(previous, text)
-            connection.execute(
-                "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    position,
-                    rows.time_text(rows.now()),
-                    plan_id,
-                    step_id,
-                    entry.correlation_id,
-                    type(entry).__name__,
-                    text,
-                    previous,
-                ),
-            )
+            previous = link(previous, text)
+            name = type(entry).__name__
+            added.append((position, written, plan_id, step_id, entry.correlation_id, name, text, previous))
+        connection.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)", added)
+        return position
+
+    def write(self, entry: Entry) -> int:
+        """Append one entry of no plan, durably, its bytes first."""
+        payload = payload_of(entry)
+        if isinstance(payload, bytes):
+            self._blobs.add([payload])
+        with self._database.write() as connection:
+            return self.append(connection, "", [("", entry)])
+
+    def read(self, after: int = 0, *, limit: int = JOURNAL_BATCH_UP_TO) -> tuple[Positioned[Entry], ...]:
+        found = self._rows("WHERE position > ? ORDER BY position LIMIT ?", (after, limit))
+        return tuple(Positioned(row.position, row.entry) for row in found)
+
+    def read_backward(
+        self, before: int | None = None, *, limit: int = JOURNAL_BATCH_UP_TO
+    ) -> tuple[Positioned[Entry], ...]:
+        return tuple(Positioned(row.position, row.entry) for row in self.newest(before, limit=limit))
+
+    def newest(self, before: int | None = None, *, limit: int) -> tuple[JournalRow, ...]:
+        """Rows with a position less than `before` (None: all), the latest first."""
+        if before is None:
+            return self._rows("ORDER BY position DESC LIMIT ?", (limit,))
+        return self._rows("WHERE position < ? ORDER BY position DESC LIMIT ?", (before, limit))
 
     def rows(self, *, plan_id: str | None = None, after: int = 0) -> tuple[JournalRow, ...]:
-        """Entries in order: of one plan, or all with a position greater than `after`."""
-        where, value = ("plan_id = ?", plan_id) if plan_id is not None else ("position > ?", after)
-        with self._database.read() as connection:
-            found = connection.execute(
-                "SELECT position, written, plan_id, step_id, entry, hash FROM journal "
-                f"WHERE {where} ORDER BY position",
-                (value,),
-            ).fetchall()
-        try:
-            return tuple(
-                JournalRow(position, written, plan, step, from_json(entry), bytes(link).hex())
-                for position, written, plan, step, entry, link in found
-            )
-        except ValueError as error:
-            raise damaged(self._database.file, error) from error
+        """Rows in order: of one plan, or all with a position greater than `after`."""
+        if plan_id is not None:
+            return self._rows("WHERE plan_id = ? ORDER BY position", (plan_id,))
+        return self._rows("WHERE position > ? ORDER BY position", (after,))
 
-    def unanswered(self, plan_id: str) -> tuple[tuple[str, Request], ...]:
+    def every_row(self, after: int = 0) -> Iterator[JournalRow]:
+        """All rows with a position greater than `after`, read in batches."""
+        while found := self._rows(
+            "WHERE position > ? ORDER BY position LIMIT ?", (after, JOURNAL_BATCH_UP_TO)
+        ):
+            yield from found
+            after = found[-1].position
+
+    def bytes_of(self, payload: Payload) -> bytes:
+        return payload if isinstance(payload, bytes) else self._blobs.get(payload.sha256)
+
+    def unanswered(self, plan_id: str) -> tuple[tuple[str, WritingRequest], ...]:
         """The (step id, request) pairs of a plan's last attempt that have no reply yet: what a crash left."""
         found = self.rows(plan_id=plan_id)
-        answered = {
-            row.entry.correlation_id for row in found if type(row.entry).__name__ not in REQUEST_TYPES
-        }
+        answered = {row.entry.correlation_id for row in found if isinstance(row.entry, REPLY_TYPES)}
         return tuple(
-            (row.step_id, cast("Request", row.entry))
+            (row.step_id, row.entry)
             for row in found
-            if type(row.entry).__name__ in REQUEST_TYPES and row.entry.correlation_id not in answered
+            if isinstance(row.entry, WritingRequest) and row.entry.correlation_id not in answered
         )
 
-    def last_requests(self, plan_id: str) -> tuple[tuple[str, Request], ...]:
+    def last_requests(self, plan_id: str) -> tuple[tuple[str, WritingRequest], ...]:
         """The (step id, request) pairs of a plan's last attempt."""
         attempt = str(self.attempts(plan_id))
         return tuple(
-            (row.step_id, cast("Request", row.entry))
+            (row.step_id, row.entry)
             for row in self.rows(plan_id=plan_id)
-            if type(row.entry).__name__ in REQUEST_TYPES
+            if isinstance(row.entry, WritingRequest)
             and row.entry.correlation_id.rpartition("-")[2] == attempt
         )
 
     def attempts(self, plan_id: str) -> int:
         """How often this plan's requests have been written so far: the last part of a correlation id."""
-        correlations = (row.entry.correlation_id for row in self.rows(plan_id=plan_id))
-        return max((int(text.rpartition("-")[2]) for text in correlations), default=0)
+        with self._database.read() as connection:
+            found = connection.execute(
+                "SELECT correlation_id FROM journal WHERE plan_id = ?", (plan_id,)
+            ).fetchall()
+        return max((int(text.rpartition("-")[2]) for (text,) in found), default=0)
 
     def first_damage(self) -> int | None:
         """The position of the first entry whose hash or number is wrong, None if the chain is whole."""
+        previous, after = b"", 0
+        while True:
+            with self._database.read() as connection:
+                found = connection.execute(
+                    "SELECT position, entry, hash FROM journal WHERE position > ? ORDER BY position LIMIT ?",
+                    (after, JOURNAL_BATCH_UP_TO),
+                ).fetchall()
+            if not found:
+                return None
+            for expected, (position, text, stored) in enumerate(found, start=after + 1):
+                previous = link(previous, text)
+                if position != expected or previous != bytes(stored):
+                    return expected
+            after += len(found)
+
+    def _rows(self, where: str, values: tuple[object, ...]) -> tuple[JournalRow, ...]:
         with self._database.read() as connection:
-            found = connection.execute(
-                "SELECT position, entry, hash FROM journal ORDER BY position"
-            ).fetchall()
-        previous = b""
-        for expected, (position, text, stored) in enumerate(found, start=1):
-            previous = _link(previous, text)
-            if position != expected or previous != bytes(stored):
-                return expected
-        return None
+            found = connection.execute(f"SELECT {_COLUMNS} FROM journal {where}", values).fetchall()
+        try:
+            return tuple(
+                JournalRow(position, written, plan, step, from_json(entry), bytes(stored).hex())
+                for position, written, plan, step, entry, stored in found
+            )
+        except ValueError as error:
+            raise damaged(self._database.file, error) from error
+
+    def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:
+        with self._database.read() as connection:
+            (last,) = connection.execute("SELECT MAX(position) FROM journal").fetchone()
+        if (last or 0) <= after:
+            cancel.wait(seconds)
 
 
-def _link(previous: bytes, text: str) -> bytes:
+def link(previous: bytes, text: str) -> bytes:
+    """The hash of an entry: SHA-256 over the hash before it (empty for the first) and its canonical JSON."""
     return hashlib.sha256(previous + text.encode()).digest()

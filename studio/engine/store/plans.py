@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
 
 from studio.engine.errors import InternalError, NotFound, Refused, UsageError
 from studio.engine.plan import (
@@ -12,6 +13,7 @@ from studio.engine.plan import (
     PLAN_TRANSITIONS,
     STEP_TRANSITIONS,
     Decision,
+    Operation,
     Plan,
     PlanState,
     Problem,
@@ -23,12 +25,17 @@ from studio.engine.store import rows
 from studio.engine.store.database import Database, damaged
 
 _SHORTEST_PREFIX = 4
+_PLANS_AT_ONCE = 500
 _INSERT_STEP = (
     f"INSERT INTO steps ({', '.join(rows.STEP_COLUMNS)}) VALUES ({', '.join('?' * len(rows.STEP_COLUMNS))})"
 )
 _INSERT_DECISION = (
     f"INSERT INTO decisions ({', '.join(rows.DECISION_COLUMNS)}) "
     f"VALUES ({', '.join('?' * len(rows.DECISION_COLUMNS))})"
+)
+_INSERT_REBASE = (
+    f"INSERT INTO rebases ({', '.join(rows.REBASE_COLUMNS)}) "
+    f"VALUES ({', '.join('?' * len(rows.REBASE_COLUMNS))})"
 )
 
 
@@ -57,28 +64,25 @@ class Plans:
             ),
         )
         connection.executemany(_INSERT_STEP, [rows.step_row(plan.id, step) for step in plan.steps])
+        connection.executemany(
+            "INSERT INTO recontexts VALUES (?, ?, ?)",
+            [(plan.id, step.number, step.recontext) for step in plan.steps if step.recontext],
+        )
+
+    def rebase(self, connection: sqlite3.Connection, plan_id: str, step: Step) -> None:
+        """Lay another base and result, with its hunks and facts, beside a step; the proposal stays."""
+        connection.execute(_INSERT_REBASE, rows.rebase_row(plan_id, step))
 
     def get(self, id_or_prefix: str) -> Plan:
         """The plan with that id or unique prefix of at least 4 characters. Raises NotFound or UsageError."""
-        wanted = id_or_prefix.strip().lower()
-        if len(wanted) < _SHORTEST_PREFIX:
-            raise UsageError(
-                "plan.prefix",
-                f"“{wanted}” is too short to name a plan.",
-                f"Give at least {_SHORTEST_PREFIX} characters of its id.",
-            )
         with self._database.read() as connection:
-            found = self._select(connection, "WHERE id >= ? AND id < ? LIMIT 2", (wanted, wanted + "g"))
-        if not found:
-            raise NotFound(
-                "plan.not_found",
-                f"There is no plan {wanted} in this project.",
-                "List them with: studio plans",
-            )
-        plan, *others = found
-        if others and plan.id != wanted:
-            raise UsageError("plan.ambiguous", f"“{wanted}” names several plans.", "Give more of its id.")
-        return plan
+            plan_id = _full_id(connection, id_or_prefix)
+            return self._select(connection, "WHERE id = ?", (plan_id,))[0]
+
+    def full_id(self, id_or_prefix: str) -> str:
+        """The id of the plan that `get` gives, without the plan. Raises as `get`."""
+        with self._database.read() as connection:
+            return _full_id(connection, id_or_prefix)
 
     def all(self, states: Iterable[PlanState] | None = None) -> tuple[Plan, ...]:
         """Plans, oldest first; all, or those in the given states."""
@@ -105,6 +109,21 @@ class Plans:
         ).fetchone()
         return None if found is None else str(found[0])
 
+    def open_paths(self) -> tuple[tuple[str, int, str], ...]:
+        """Plan id, step number and path of everything that open steps would write, oldest plan first."""
+        with self._database.read() as connection:
+            found = connection.execute(
+                "SELECT plans.id, number, op, path, target FROM plans JOIN steps ON plan_id = plans.id "
+                "WHERE plans.state IN ('pending', 'approved') "
+                "AND steps.state IN ('pending', 'approved', 'stale') ORDER BY sequence, number"
+            ).fetchall()
+        return tuple(
+            (plan_id, number, rows.path_text(stored) or "")
+            for plan_id, number, op, path, target in found
+            for stored in ((target,) if op == Operation.COPY.value else (path, target))
+            if stored is not None
+        )
+
     def set_plan_state(self, connection: sqlite3.Connection, plan_id: str, state: PlanState) -> None:
         """Move a plan to a state. Raises Refused when the table has no such way, or no longer has it."""
         row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
@@ -127,25 +146,40 @@ class Plans:
         self, connection: sqlite3.Connection, plan_id: str, number: int, state: StepState
     ) -> None:
         """Move a step to a state; its decision is void where the table leads back to pending or to stale."""
-        row = connection.execute(
-            "SELECT state FROM steps WHERE plan_id = ? AND number = ?", (plan_id, number)
-        ).fetchone()
-        current = StepState(row[0])
-        if current is state:
-            return
-        if state not in STEP_TRANSITIONS[current]:
-            raise Refused(
-                "step.state",
-                f"Step {number} is {current.words}; it can't become {state.words}.",
-                "Look at the plan again.",
-            )
-        connection.execute(
-            "UPDATE steps SET state = ? WHERE plan_id = ? AND number = ?", (state.value, plan_id, number)
+        self.set_step_states(connection, plan_id, (number,), state)
+
+    def set_step_states(
+        self, connection: sqlite3.Connection, plan_id: str, numbers: Iterable[int], state: StepState
+    ) -> None:
+        """Move steps of one plan to a state, as `set_step_state` does."""
+        wanted = tuple(numbers)
+        query = "SELECT number, state FROM steps WHERE plan_id = ?"
+        if len(wanted) == 1:
+            found = connection.execute(f"{query} AND number = ?", (plan_id, *wanted))
+        else:
+            found = connection.execute(query, (plan_id,))
+        states = dict(found.fetchall())
+        moved: list[tuple[str, int]] = []
+        for number in wanted:
+            current = StepState(states[number])
+            if current is state:
+                continue
+            if state not in STEP_TRANSITIONS[current]:
+                raise Refused(
+                    "step.state",
+                    f"Step {number} is {current.words}; it can't become {state.words}.",
+                    "Look at the plan again.",
+                )
+            moved.append((plan_id, number))
+        connection.executemany(
+            "UPDATE steps SET state = ? WHERE plan_id = ? AND number = ?",
+            [(state.value, *place) for place in moved],
         )
         if state in (StepState.PENDING, StepState.STALE):
-            connection.execute(
+            moment = rows.time_text(rows.now())
+            connection.executemany(
                 "UPDATE decisions SET taken_back = ? WHERE plan_id = ? AND number = ? AND taken_back IS NULL",
-                (rows.time_text(rows.now()), plan_id, number),
+                [(moment, *place) for place in moved],
             )
 
     def settle(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
@@ -177,6 +211,32 @@ class Plans:
     def mark_finished(self, connection: sqlite3.Connection, plan_id: str) -> None:
         connection.execute("DELETE FROM unfinished WHERE plan_id = ?", (plan_id,))
 
+    def oldest_kept(self) -> datetime | None:
+        """When the oldest plan whose bytes are kept was applied, or proposed if it is closed without that."""
+        with self._database.read() as connection:
+            row = connection.execute(
+                "SELECT MIN(COALESCE(applied, created)) FROM plans WHERE discarded IS NULL "
+                "AND (applied IS NOT NULL OR state NOT IN ('pending', 'approved', 'executing', 'paused'))"
+            ).fetchone()
+        return rows.time_of(row[0]) if row[0] else None
+
+    def applied_order(self) -> dict[str, int]:
+        """A number for every applied plan, greater for what was applied later: the journal's own order, as
+        the clock may have been set back in between."""
+        with self._database.read() as connection:
+            found = connection.execute(
+                "SELECT id, (SELECT MAX(position) FROM journal WHERE plan_id = plans.id) "
+                "FROM plans WHERE applied IS NOT NULL"
+            ).fetchall()
+        return {plan_id: position or 0 for plan_id, position in found}
+
+    def mark_discarded(self, connection: sqlite3.Connection, plan_ids: Iterable[str]) -> None:
+        """The bytes that these plans name are freed."""
+        moment = rows.time_text(rows.now())
+        connection.executemany(
+            "UPDATE plans SET discarded = ? WHERE id = ?", [(moment, plan_id) for plan_id in plan_ids]
+        )
+
     def unfinished(self) -> tuple[Plan, ...]:
         """Plans whose apply, or the sweeping after it, did not come to its end."""
         with self._database.read() as connection:
@@ -184,24 +244,31 @@ class Plans:
                 connection, "WHERE id IN (SELECT plan_id FROM unfinished) ORDER BY sequence", ()
             )
 
-    def step_place(
-        self, connection: sqlite3.Connection, step_id: str
-    ) -> tuple[str, int, StepState, str | None]:
-        """Plan id, number, state and undone step of the step with that id."""
-        row = connection.execute(
-            "SELECT plan_id, number, state, undoes FROM steps WHERE id = ?", (step_id,)
-        ).fetchone()
-        return row[0], row[1], StepState(row[2]), row[3]
+    def step_places(
+        self, connection: sqlite3.Connection, step_ids: Iterable[str]
+    ) -> tuple[tuple[str, int, str | None], ...]:
+        """Plan id, number and undone step of the steps with these ids, in no order."""
+        return tuple(
+            connection.execute(
+                "SELECT plan_id, number, undoes FROM steps WHERE id IN (SELECT value FROM json_each(?))",
+                (json.dumps(tuple(step_ids)),),
+            ).fetchall()
+        )
 
-    def made_folders(self, step_id: str) -> tuple[str, ...]:
-        """The folders that the step with that id made."""
+    def made_folders(self, step_ids: Iterable[str]) -> dict[str, tuple[str, ...]]:
+        """The folders that steps made, by the ids of those that made any."""
         with self._database.read() as connection:
-            row = connection.execute("SELECT made_folders FROM steps WHERE id = ?", (step_id,)).fetchone()
-        return tuple(json.loads(row[0]))
+            found = connection.execute(
+                "SELECT id, made_folders FROM steps "
+                "WHERE id IN (SELECT value FROM json_each(?)) AND made_folders <> '[]'",
+                (json.dumps(tuple(step_ids)),),
+            ).fetchall()
+        return {step_id: tuple(json.loads(folders)) for step_id, folders in found}
 
-    def step_states(self, connection: sqlite3.Connection, plan_id: str) -> tuple[StepState, ...]:
-        found = connection.execute("SELECT state FROM steps WHERE plan_id = ? ORDER BY number", (plan_id,))
-        return tuple(StepState(row[0]) for row in found.fetchall())
+    def has_applied_step(self, connection: sqlite3.Connection, plan_id: str) -> bool:
+        """Whether anything that the plan wrote still stands."""
+        query = "SELECT 1 FROM steps WHERE plan_id = ? AND state = 'applied' LIMIT 1"
+        return connection.execute(query, (plan_id,)).fetchone() is not None
 
     def last_applied(self, path: str) -> Step | None:
         """The latest applied step that left its result at `path`."""
@@ -219,7 +286,11 @@ class Plans:
                 "SELECT * FROM decisions WHERE plan_id = ? AND number = ? AND taken_back IS NULL",
                 (row["plan_id"], row["number"]),
             ).fetchone()
-            return rows.step_of(row, rows.decision_of(decision) if decision is not None else None)
+            rebase = cursor.execute(
+                "SELECT * FROM rebases WHERE plan_id = ? AND number = ? ORDER BY sequence DESC LIMIT 1",
+                (row["plan_id"], row["number"]),
+            ).fetchone()
+            return rows.step_of(row, rows.decision_of(decision) if decision is not None else None, rebase)
 
     def decide(self, connection: sqlite3.Connection, plan_id: str, number: int, decision: Decision) -> None:
         connection.execute(
@@ -227,6 +298,14 @@ class Plans:
             (rows.time_text(decision.when), plan_id, number),
         )
         connection.execute(_INSERT_DECISION, rows.decision_row(plan_id, number, decision))
+
+    def add_decided(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
+        """Add a plan with the decisions that its steps carry."""
+        self.add(connection, plan, submission)
+        decided = (
+            rows.decision_row(plan.id, step.number, step.decision) for step in plan.steps if step.decision
+        )
+        connection.executemany(_INSERT_DECISION, decided)
 
     def decisions_made(self, connection: sqlite3.Connection, plan_id: str) -> int:
         """How many decisions on a plan were ever made or taken back; grows with each."""
@@ -261,19 +340,13 @@ class Plans:
         cursor.row_factory = sqlite3.Row
         found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
         try:
-            return tuple(rows.plan_of(row, self._steps(cursor, row["id"])) for row in found)
+            return tuple(
+                rows.plan_of(row, steps)
+                for first in range(0, len(found), _PLANS_AT_ONCE)
+                for row, steps in _with_steps(cursor, found[first : first + _PLANS_AT_ONCE])
+            )
         except (ValueError, KeyError, TypeError) as error:
             raise damaged(self._database.file, error) from error
-
-    def _steps(self, cursor: sqlite3.Cursor, plan_id: str) -> tuple[Step, ...]:
-        decisions = {
-            row["number"]: rows.decision_of(row)
-            for row in cursor.execute(
-                "SELECT * FROM decisions WHERE plan_id = ? AND taken_back IS NULL", (plan_id,)
-            ).fetchall()
-        }
-        found = cursor.execute("SELECT * FROM steps WHERE plan_id = ? ORDER BY number", (plan_id,)).fetchall()
-        return tuple(rows.step_of(row, decisions.get(row["number"])) for row in found)
 
     def require(self, plan: Plan, number: int) -> Step:
         """The plan's step with that number. Raises UsageError."""
@@ -287,3 +360,52 @@ class Plans:
         if step.number != number:
             raise InternalError("step.order", f"Plan {plan.short_id} is stored in disorder.", "Report this.")
         return step
+
+
+def _full_id(connection: sqlite3.Connection, id_or_prefix: str) -> str:
+    wanted = id_or_prefix.strip().lower()
+    if len(wanted) < _SHORTEST_PREFIX:
+        raise UsageError(
+            "plan.prefix",
+            f"“{wanted}” is too short to name a plan.",
+            f"Give at least {_SHORTEST_PREFIX} characters of its id.",
+        )
+    found = connection.execute(
+        "SELECT id FROM plans WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (wanted, wanted + "g")
+    ).fetchall()
+    if not found:
+        raise NotFound(
+            "plan.not_found",
+            f"There is no plan {wanted} in this project.",
+            "List them with: studio plans",
+        )
+    if len(found) > 1 and found[0][0] != wanted:
+        raise UsageError("plan.ambiguous", f"“{wanted}” names several plans.", "Give more of its id.")
+    return found[0][0]
+
+
+def _with_steps(
+    cursor: sqlite3.Cursor, plans: Sequence[sqlite3.Row]
+) -> Iterator[tuple[sqlite3.Row, tuple[Step, ...]]]:
+    """These rows of plans, each with its steps in their order."""
+    ids = (json.dumps([row["id"] for row in plans]),)
+
+    def found(what: str) -> list[sqlite3.Row]:
+        table, _, rest = what.partition(" ")
+        return cursor.execute(
+            f"SELECT * FROM {table} WHERE plan_id IN (SELECT value FROM json_each(?)) {rest}", ids
+        ).fetchall()
+
+    decisions = {_place(row): rows.decision_of(row) for row in found("decisions AND taken_back IS NULL")}
+    rebases = {_place(row): row for row in found("rebases ORDER BY sequence")}
+    recontexts = {_place(row): str(row["words"]) for row in found("recontexts")}
+    steps: dict[str, list[Step]] = {row["id"]: [] for row in plans}
+    for row in found("steps ORDER BY plan_id, number"):
+        place = _place(row)
+        step = rows.step_of(row, decisions.get(place), rebases.get(place), recontexts.get(place, ""))
+        steps[place[0]].append(step)
+    return ((row, tuple(steps[row["id"]])) for row in plans)
+
+
+def _place(row: sqlite3.Row) -> tuple[str, int]:
+    return row["plan_id"], row["number"]

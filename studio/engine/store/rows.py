@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -15,23 +15,29 @@ from studio.engine.plan import (
     FileImage,
     HunkChoice,
     HunkRange,
+    LineComment,
     Operation,
     Plan,
     PlanState,
     Problem,
+    Proposed,
     Severity,
     Step,
     StepState,
     Verdict,
 )
 
+_NONE = "[]"
+"""What most lists are; it need not be read as JSON."""
+
 STEP_COLUMNS = (
     "plan_id number id op path target state base result added removed hunks problems facts reason "
     "made_folders undoes"
 ).split()
+REBASE_COLUMNS = "plan_id number made base result added removed hunks facts".split()
 DECISION_COLUMNS = (
     "plan_id number verdict who made words base_sha256 decided_sha256 choices edited root_identity "
-    "policy_fingerprint"
+    "policy_fingerprint comments"
 ).split()
 
 
@@ -57,6 +63,20 @@ def path_text(stored: bytes | None) -> str | None:
     return None if stored is None else stored.decode("utf-8", "surrogatepass")
 
 
+def rebase_row(plan_id: str, step: Step) -> tuple[object, ...]:
+    return (
+        plan_id,
+        step.number,
+        time_text(now()),
+        _image_text(step.base),
+        _image_text(step.result),
+        step.added,
+        step.removed,
+        _hunks_text(step),
+        _facts_text(step),
+    )
+
+
 def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
     return (
         plan_id,
@@ -70,23 +90,21 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
         _image_text(step.result),
         step.added,
         step.removed,
-        json.dumps(
-            [
-                [hunk.hunk, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines]
-                for hunk in step.hunks
-            ]
-        ),
+        _hunks_text(step),
         problems_text(step.problems),
-        json.dumps([_plain(fact) for fact in step.facts]),
+        _facts_text(step),
         step.reason,
         json.dumps(step.made_folders),
         step.undoes,
     )
 
 
-def step_of(row: sqlite3.Row, decision: Decision | None) -> Step:
-    choices: Mapping[int, HunkChoice] = decision.choices if decision is not None else {}
-    everything = decision is None or decision.verdict is Verdict.APPROVE
+def step_of(
+    row: sqlite3.Row, decision: Decision | None, rebase: sqlite3.Row | None = None, recontext: str = ""
+) -> Step:
+    """A step with the decision on it; `rebase` is its last row of rebases."""
+    seen = rebase if rebase is not None else row
+    chosen = _chosen(decision)
     return Step(
         number=row["number"],
         id=row["id"],
@@ -94,21 +112,32 @@ def step_of(row: sqlite3.Row, decision: Decision | None) -> Step:
         path=path_text(row["path"]) or "",
         to=path_text(row["target"]),
         state=StepState(row["state"]),
-        base=_image_of(row["base"]),
-        result=_image_of(row["result"]),
-        added=row["added"],
-        removed=row["removed"],
-        hunks=tuple(
-            HunkRange(number, old, old_lines, new, new_lines, choices.get(number, everything))
-            for number, old, old_lines, new, new_lines in json.loads(row["hunks"])
-        ),
+        base=_image_of(seen["base"]),
+        result=_image_of(seen["result"]),
+        added=seen["added"],
+        removed=seen["removed"],
+        hunks=tuple(HunkRange(*hunk, chosen=chosen(hunk[0])) for hunk in json.loads(seen["hunks"])),
         problems=problems_of(row["problems"]),
-        facts=tuple(Fact(**_with_severity(fact)) for fact in json.loads(row["facts"])),
+        facts=_facts_of(seen["facts"]),
         reason=row["reason"],
-        made_folders=tuple(json.loads(row["made_folders"])),
+        made_folders=() if row["made_folders"] == _NONE else tuple(json.loads(row["made_folders"])),
         undoes=row["undoes"],
         decision=decision,
+        rebased_from=None if rebase is None else Proposed(_image_of(row["base"]), _image_of(row["result"])),
+        recontext=recontext,
     )
+
+
+def _chosen(decision: Decision | None) -> Callable[[int], HunkChoice]:
+    """What goes in of a hunk, by its number."""
+    if decision is None:
+        return _yes
+    everything = decision.verdict is Verdict.APPROVE
+    return lambda number: decision.choices.get(number, everything)
+
+
+def _yes(_number: int) -> bool:
+    return True
 
 
 def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object, ...]:
@@ -125,11 +154,12 @@ def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object,
         decision.edited,
         decision.root_identity,
         decision.policy_fingerprint,
+        json.dumps([[comment.side, comment.line, comment.text] for comment in decision.comments]),
     )
 
 
 def decision_of(row: sqlite3.Row) -> Decision:
-    choices: Mapping[str, bool | list[int]] = json.loads(row["choices"])
+    choices: Mapping[str, bool | list[int]] = {} if row["choices"] == "{}" else json.loads(row["choices"])
     return Decision(
         verdict=Verdict(row["verdict"]),
         who=row["who"],
@@ -144,6 +174,7 @@ def decision_of(row: sqlite3.Row) -> Decision:
         edited=bool(row["edited"]),
         root_identity=row["root_identity"],
         policy_fingerprint=row["policy_fingerprint"],
+        comments=_comments_of(row["comments"]),
     )
 
 
@@ -160,6 +191,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...]) -> Plan:
         format=row["format"],
         rolls_back=row["rolls_back"],
         applied=time_of(row["applied"]) if row["applied"] else None,
+        discarded=time_of(row["discarded"]) if row["discarded"] else None,
     )
 
 
@@ -168,7 +200,31 @@ def problems_text(problems: tuple[Problem, ...]) -> str:
 
 
 def problems_of(text: str) -> tuple[Problem, ...]:
+    if text == _NONE:
+        return ()
     return tuple(Problem(**_with_severity(problem)) for problem in json.loads(text))
+
+
+def _facts_of(text: str) -> tuple[Fact, ...]:
+    if text == _NONE:
+        return ()
+    return tuple(Fact(**_with_severity(fact)) for fact in json.loads(text))
+
+
+def _comments_of(text: str) -> tuple[LineComment, ...]:
+    if text == _NONE:
+        return ()
+    return tuple(LineComment(*comment) for comment in json.loads(text))
+
+
+def _hunks_text(step: Step) -> str:
+    return json.dumps(
+        [[hunk.hunk, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines] for hunk in step.hunks]
+    )
+
+
+def _facts_text(step: Step) -> str:
+    return json.dumps([_plain(fact) for fact in step.facts])
 
 
 def _choice_value(choice: HunkChoice) -> bool | list[int]:

@@ -1,10 +1,59 @@
-"""The tables of a project's store. Version 1; a newer store is opened for reading only (design 7)."""
+"""The tables of a project's store, and how older ones become these; a newer store is only read (design 7)."""
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 3
 
-CREATE = """
+_DRAFTS = """
+CREATE TABLE drafts (
+    plan_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    kind TEXT NOT NULL,
+    place INTEGER NOT NULL,
+    value BLOB NOT NULL,
+    written TEXT NOT NULL,
+    PRIMARY KEY (plan_id, number, kind, place)
+) WITHOUT ROWID;
+"""
+
+_SECOND_TRIES = """
+CREATE TABLE IF NOT EXISTS rebases (
+    sequence INTEGER PRIMARY KEY,
+    plan_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    made TEXT NOT NULL,
+    base TEXT NOT NULL,
+    result TEXT NOT NULL,
+    added INTEGER NOT NULL,
+    removed INTEGER NOT NULL,
+    hunks TEXT NOT NULL,
+    facts TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS rebases_by_step ON rebases (plan_id, number);
+
+CREATE TABLE IF NOT EXISTS recontexts (
+    plan_id TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    words TEXT NOT NULL,
+    PRIMARY KEY (plan_id, number)
+) WITHOUT ROWID;
+
+CREATE TABLE IF NOT EXISTS mismatches (
+    agent TEXT NOT NULL,
+    path BLOB NOT NULL,
+    sha256 TEXT NOT NULL,
+    times INTEGER NOT NULL,
+    PRIMARY KEY (agent, path)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = {
+    1: "ALTER TABLE plans ADD COLUMN discarded TEXT;\n" + _DRAFTS + _SECOND_TRIES,
+    2: _SECOND_TRIES + "\nALTER TABLE decisions ADD COLUMN comments TEXT NOT NULL DEFAULT '[]';",
+}
+"""What leads from a version to the next; all that are due run in one transaction, after a copy."""
+
+_TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE blobs (
@@ -12,6 +61,7 @@ CREATE TABLE blobs (
     size INTEGER NOT NULL,
     packed BLOB
 );
+CREATE INDEX blobs_by_size ON blobs (size);
 
 CREATE TABLE plans (
     sequence INTEGER PRIMARY KEY,
@@ -25,7 +75,8 @@ CREATE TABLE plans (
     applied TEXT,
     submission BLOB,
     problems TEXT NOT NULL,
-    rolls_back TEXT
+    rolls_back TEXT,
+    discarded TEXT
 );
 CREATE TABLE unfinished (plan_id TEXT PRIMARY KEY REFERENCES plans (id)) WITHOUT ROWID;
 CREATE INDEX plans_by_submission ON plans (submission);
@@ -66,6 +117,7 @@ CREATE TABLE decisions (
     edited INTEGER NOT NULL,
     root_identity TEXT NOT NULL,
     policy_fingerprint TEXT NOT NULL,
+    comments TEXT NOT NULL,
     taken_back TEXT
 );
 CREATE INDEX decisions_by_step ON decisions (plan_id, number);
@@ -82,3 +134,5 @@ CREATE TABLE journal (
 );
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """
+
+CREATE = _TABLES + _DRAFTS + _SECOND_TRIES

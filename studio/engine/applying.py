@@ -1,0 +1,63 @@
+"""How far an apply is, and how it is stopped: at a safe point, between two files (R159, R190)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from studio.engine.errors import ApplyStopped
+
+Progress = Callable[[int, int], None]
+"""Called with steps done and steps in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class ApplyControl:
+    """How another thread stops an apply at its next safe point, between two files.
+
+    `cancel` puts everything back and cancels the plan; `pause` takes effect while nothing is in place yet,
+    and leaves the plan paused: applying it goes on, after looking at everything again.
+    """
+
+    cancel: threading.Event = field(default_factory=threading.Event)
+    pause: threading.Event = field(default_factory=threading.Event)
+
+
+class SafePoints:
+    """Between two files: says how far the apply is, and stops it if somebody asked."""
+
+    def __init__(self, control: ApplyControl, report: Progress | None, steps: int, requests: int) -> None:
+        self.is_committing = False
+        self._control = control
+        self._report = report or _no_progress
+        self._steps = steps
+        self._points = 2 * requests  # each file is prepared, then put in place
+        self._passed = 0
+        self._report(0, steps)
+
+    def pass_one(self) -> None:
+        if self._control.cancel.is_set():
+            raise _stopped(is_cancelled=True)
+        # Once the first file is in place a pause would leave the project half changed.
+        if self._control.pause.is_set() and not self.is_committing:
+            raise _stopped(is_cancelled=False)
+        done = min(self._steps - 1, self._passed * self._steps // max(1, self._points))
+        self._passed += 1
+        self._report(max(0, done), self._steps)
+
+    def finish(self) -> None:
+        self._report(self._steps, self._steps)
+
+
+def _stopped(*, is_cancelled: bool) -> ApplyStopped:
+    if is_cancelled:
+        stopped = ApplyStopped("apply.cancelled", "Stopped: nothing was written.", "Propose the plan again.")
+    else:
+        stopped = ApplyStopped("apply.paused", "Paused: nothing was written yet.", "Apply the plan to go on.")
+    stopped.is_cancelled = is_cancelled
+    return stopped
+
+
+def _no_progress(_done: int, _total: int) -> None:
+    return None

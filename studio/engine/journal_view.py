@@ -1,0 +1,57 @@
+"""The reading side of a project's journal, for doors and the window: nothing here can append (contract 7)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from studio.engine.branch.replay import Replayed, replay
+from studio.engine.context import Context
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.root import ProjectRoot
+from studio.engine.store.exporting import export_lines
+from studio.engine.store.journal import JournalRow
+
+
+class JournalView:
+    """What was asked and answered, in order; positions start at 1."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def newest(self, before: int | None = None, *, limit: int = 200) -> tuple[JournalRow, ...]:
+        """Rows with a position less than `before` (None: all), the latest first."""
+        return self._context.store.journal.newest(before, limit=limit)
+
+    def follow(self, after: int, cancel: threading.Event | None = None) -> Iterator[JournalRow]:
+        """Rows with a position greater than `after` as they come, until `cancel` is set."""
+        journal = self._context.store.journal
+        for item in journal.tail(after, cancel=cancel):
+            yield from journal.newest(item.position + 1, limit=1)
+
+    def export(self, *, with_contents: bool = False) -> Iterator[str]:
+        """Every row as a line of JSON; contents only if asked for by name (promise 9)."""
+        return export_lines(self._context.store.journal, with_contents=with_contents)
+
+    def first_damage(self) -> int | None:
+        """The position of the first entry that was changed, left out or moved; None if none was."""
+        return self._context.store.journal.first_damage()
+
+    def replay(self, folder: Path) -> Replayed:
+        """Run the recorded writes again beneath an existing folder outside the project.
+
+        Raises Refused for a folder that touches the project, ReplayStopped with the entry that could not be
+        run or answered differently.
+        """
+        resolved, project = folder.resolve(), self._context.root.path
+        if resolved.is_relative_to(project) or project.is_relative_to(resolved):
+            raise Refused(
+                "journal.replay_here",
+                f"{show_name(str(folder))} is the project, or lies in it or around it.",
+                "Replay into an empty folder, or into a copy of the project.",
+            )
+        store = self._context.store
+        with ProjectRoot(folder) as root:
+            return replay(store.journal.tail(timeout=0), root, store.blobs.get)

@@ -1,0 +1,91 @@
+"""What a reviewer has begun and not decided: it survives a kill of the process (design 8, look 9.7)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from studio.engine.store import rows
+from studio.engine.store.database import Database
+
+
+class DraftKind(Enum):
+    """What was begun. A viewed mark holds the revision that was viewed."""
+
+    REASON = "reason"
+    NOTE = "note"
+    COMMENT = "comment"
+    EDITED = "edited"
+    VIEWED = "viewed"
+    CHOICES = "choices"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One thing begun on a step (`step` 0: on the plan itself).
+
+    `place` tells drafts of one kind apart: for a comment its line, 1-based, negative on the base's side;
+    else 0.
+    """
+
+    plan_id: str
+    step: int
+    kind: DraftKind
+    value: bytes
+    place: int = 0
+
+    @property
+    def text(self) -> str:
+        return self.value.decode("utf-8", "replace")
+
+
+class Drafts:
+    """The drafts of one project, of all its windows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def keep(self, draft: Draft) -> None:
+        """Store a draft in the place of the one before; an empty one is dropped."""
+        with self._database.write() as connection:
+            if not draft.value:
+                connection.execute(
+                    "DELETE FROM drafts WHERE plan_id = ? AND number = ? AND kind = ? AND place = ?",
+                    (draft.plan_id, draft.step, draft.kind.value, draft.place),
+                )
+                return
+            connection.execute(
+                "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    draft.plan_id,
+                    draft.step,
+                    draft.kind.value,
+                    draft.place,
+                    draft.value,
+                    rows.time_text(rows.now()),
+                ),
+            )
+
+    def drop(self, plan_id: str, step: int, *kinds: DraftKind) -> None:
+        """Forget the drafts of a step, of these kinds, or of all but viewed marks."""
+        gone = kinds or tuple(kind for kind in DraftKind if kind is not DraftKind.VIEWED)
+        marks = ", ".join("?" * len(gone))
+        with self._database.write() as connection:
+            connection.execute(
+                f"DELETE FROM drafts WHERE plan_id = ? AND number = ? AND kind IN ({marks})",
+                (plan_id, step, *(kind.value for kind in gone)),
+            )
+
+    def all(self, plan_id: str | None = None) -> tuple[Draft, ...]:
+        """Every draft, or those of one plan, by plan, step, kind and place."""
+        where, values = ("WHERE plan_id = ?", (plan_id,)) if plan_id is not None else ("", ())
+        with self._database.read() as connection:
+            found = connection.execute(
+                f"SELECT plan_id, number, kind, value, place FROM drafts {where} "
+                "ORDER BY plan_id, number, kind, place",
+                values,
+            ).fetchall()
+        return tuple(
+            Draft(plan, number, DraftKind(kind), bytes(value), place)
+            for plan, number, kind, value, place in found
+        )
