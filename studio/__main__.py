@@ -18,6 +18,8 @@ def main() -> int:
     if len(words) == 1 and words[0] in _VERSION:
         sys.stdout.write(f"studio {__version__}\n")
         return 0
+    if getattr(sys, "frozen", False) and _has_served(words):
+        return 0
     from studio.doors.cli.parser import command_of
 
     command = command_of(words)
@@ -28,6 +30,19 @@ def main() -> int:
     from studio.doors.cli.main import run
 
     return run(words)
+
+
+def _has_served(words: list[str]) -> bool:
+    """Whether the packaged app was started by itself, to work beside its window, and has done so."""
+    from importlib import import_module
+
+    from studio.engine.own_process import SERVICES
+
+    for service in SERVICES:
+        if words == [service.argument]:
+            getattr(import_module(service.module), service.name)()
+            return True
+    return False
 
 
 def _window(words: list[str]) -> int:

@@ -11,6 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from studio.engine.errors import Refused
+from studio.engine.faults import reason
 from studio.engine.places import state_directory
 from studio.resources import resource
 
@@ -74,7 +75,7 @@ def default_demo_folder() -> Path:
             if not folder.parent.is_dir():
                 raise _cannot_write(folder, "a file is in the way") from None
         except OSError as error:
-            raise _cannot_write(folder, error.strerror or str(error)) from error
+            raise _cannot_write(folder, reason(error)) from error
         else:
             return folder
     raise AssertionError
@@ -107,7 +108,7 @@ def make_demo(target: Path) -> Path:
         readings.write_bytes(_readings())
         _set_modes(target)
     except OSError as error:
-        raise _cannot_write(target, error.strerror or str(error)) from error
+        raise _cannot_write(target, reason(error)) from error
     return target.resolve()
 
 

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from studio.engine.config import ConfigRefused
+from studio.engine.conflicts import PathConflict
 from studio.engine.errors import StudioError
 from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
-from studio.engine.plan import Fact, HunkRange, Plan, Problem, Step
+from studio.engine.plan import Decision, Fact, HunkRange, Plan, Problem, Step
 from studio.engine.policy import PathVerdict
+from studio.engine.retention import RetentionReport
 from studio.engine.store.rows import time_text
 
 
-def plan_json(plan: Plan) -> dict[str, Any]:
+def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, Any]:
     printed: dict[str, Any] = {
         "plan": plan.id,
         "version": plan.version,
@@ -26,6 +29,8 @@ def plan_json(plan: Plan) -> dict[str, Any]:
         "steps": [step_json(step) for step in plan.steps],
         "problems": [problem_json(problem) for problem in plan.problems],
     }
+    if conflicts:
+        printed["conflicts"] = [conflict_json(conflict) for conflict in conflicts]
     if plan.duplicate:
         printed["duplicate"] = True
     if plan.rolls_back is not None:
@@ -33,6 +38,16 @@ def plan_json(plan: Plan) -> dict[str, Any]:
     if plan.applied is not None:
         printed["applied"] = time_text(plan.applied)
     return printed
+
+
+def conflict_json(conflict: PathConflict) -> dict[str, Any]:
+    return {
+        "step": conflict.step,
+        "path": conflict.path,
+        "other_plan": conflict.other_plan,
+        "other_step": conflict.other_step,
+        "other_path": conflict.other_path,
+    }
 
 
 def step_json(step: Step) -> dict[str, Any]:
@@ -54,13 +69,28 @@ def step_json(step: Step) -> dict[str, Any]:
     }
     if step.reason:
         printed["reason"] = step.reason
+    if step.recontext:
+        printed["recontext"] = step.recontext
+    if step.rebased_from is not None:
+        printed["rebased"] = True
     if step.decision is not None:
-        printed["decision"] = {
-            "verdict": step.decision.verdict.value,
-            "who": step.decision.who,
-            "when": time_text(step.decision.when),
-            "text": step.decision.text,
-        }
+        printed["decision"] = _decision_json(step.decision)
+    return printed
+
+
+def _decision_json(decision: Decision) -> dict[str, Any]:
+    printed: dict[str, Any] = {
+        "verdict": decision.verdict.value,
+        "who": decision.who,
+        "when": time_text(decision.when),
+        "text": decision.text,
+        "edited": decision.edited,
+    }
+    if decision.comments:
+        printed["comments"] = [
+            {"side": comment.side, "line": comment.line, "text": comment.text}
+            for comment in decision.comments
+        ]
     return printed
 
 
@@ -100,6 +130,18 @@ def history_json(entry: HistoryEntry) -> dict[str, Any]:
         "rolls_back": entry.rolls_back,
         "rolled_back_by": entry.rolled_back_by,
         "kept": entry.kept,
+    }
+
+
+def retention_json(report: RetentionReport) -> dict[str, Any]:
+    return {
+        "plans": report.limits.plans,
+        "days": report.limits.days,
+        "bytes": report.limits.bytes,
+        "used": report.size,
+        "kept": [undo.plan_id for undo in report.kept],
+        "next_to_go": [undo.plan_id for undo in report.due],
+        "discarded": report.discarded,
     }
 
 

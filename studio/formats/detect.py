@@ -30,6 +30,8 @@ FORMATS: Final = (AUTO, *_READERS)
 _DIFF_LINE = re.compile(
     rb"^(?:diff --git |--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)", re.MULTILINE
 )
+_NO_CHANGES = b"NO_CHANGES_REQUIRED"
+"""All that stands where a diff was asked for, when an agent has nothing to change (R144)."""
 
 
 def read(data: bytes, wanted: str = AUTO, *, file_name: str = "") -> PlanDraft:
@@ -53,6 +55,13 @@ def read(data: bytes, wanted: str = AUTO, *, file_name: str = "") -> PlanDraft:
         )
     if not data.strip():
         return _unreadable(wanted, "format.empty", "The text is empty.", "Submit a diff or a plan.")
+    if data.removeprefix(codecs.BOM_UTF8).strip() == _NO_CHANGES:
+        return _unreadable(
+            wanted,
+            "format.no_changes",
+            "The text says that no change is needed.",
+            "There is nothing to review, and nothing to submit.",
+        )
     chosen = _detected(data, file_name) if wanted == AUTO else wanted
     if chosen is None:
         return _unreadable(

@@ -6,15 +6,18 @@ import argparse
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
 
 from studio.doors import printed
 from studio.doors.cli import texts
+from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer
+from studio.doors.cli.journal import journal
 from studio.doors.cli.person import require_person
 from studio.engine.diff import compute, format_unified
 from studio.engine.doorbell import ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
+from studio.engine.faults import reason
+from studio.engine.history import RollbackPreview, WayOut
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
@@ -23,21 +26,7 @@ from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 
-DONE, REFUSED, STALE, TIMED_OUT = 0, 1, 3, 5
-
-
-class Answer:
-    """What a command says: one JSON document, the same for people as lines, and the exit code.
-
-    `remark` goes to stderr: why the code is not 0 although there is an answer.
-    """
-
-    def __init__(self, document: dict[str, Any], lines: str, code: int = DONE, remark: str = "") -> None:
-        self.document = document
-        self.lines = lines
-        self.code = code
-        self.remark = remark
-
+_NOTHING_APPLIED = "Nothing was applied yet."
 
 Command = Callable[[Workspace, argparse.Namespace], Answer]
 
@@ -47,7 +36,8 @@ def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     draft = detect.merge([_read_draft(name, arguments.format) for name in names], names)
     plan = propose(workspace, draft, title=arguments.title, agent=arguments.agent)
     if arguments.wait is None or plan.state is PlanState.INVALID:
-        return _plan_answer(plan, _submitted(plan))
+        conflicts = workspace.proposer.conflicts(plan.id)
+        return Answer(printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts), _submitted(plan))
     return _waited(workspace, plan.id, arguments.wait)
 
 
@@ -76,7 +66,7 @@ def _read_submission(name: str) -> bytes:
         raise NotFound("submit.missing", f"{shown} does not exist.", "Check the path.", path=name) from error
     except OSError as error:
         raise Refused(
-            "submit.unreadable", f"{shown} can't be read: {error.strerror}.", "Check the file.", path=name
+            "submit.unreadable", f"{shown} can't be read: {reason(error)}.", "Check the file.", path=name
         ) from error
     if len(data) > SUBMISSION_BYTES:
         raise Refused(
@@ -111,7 +101,8 @@ def plans(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     _refresh(workspace)
     plan = workspace.proposer.plan(arguments.plan)
-    document, lines = printed.plan_json(plan), texts.plan_text(plan)
+    conflicts = workspace.proposer.conflicts(plan.id)
+    document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
     if arguments.diff:
         diffs = [_step_diff(workspace, plan, step) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):
@@ -221,21 +212,32 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         person = require_person(workspace, what=what, word=plan.short_id)
     looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps)
     if person is None:
-        code = STALE if looked_at.drifted else DONE
+        code = STALE if looked_at.drifted and arguments.on_drift is None else DONE
         return Answer(printed.preview_json(looked_at), texts.preview_text(looked_at), code)
     try:
-        done = workspace.reviewer(person).rollback(plan.id, arguments.steps)
+        done = workspace.reviewer(person).rollback(plan.id, arguments.steps, ways=_ways(looked_at, arguments))
     finally:
         _ring(workspace)
     return _plan_answer(done, DONE)
 
 
+def _ways(looked_at: RollbackPreview, arguments: argparse.Namespace) -> dict[int, WayOut]:
+    """The one way that was named, for every file that changed."""
+    if arguments.on_drift is None:
+        return {}
+    way = WayOut(arguments.on_drift.replace("-", "_"))
+    return {file.step: way for file in looked_at.drifted}
+
+
 def history(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     entries = workspace.proposer.history()
-    document = {"entries": [printed.history_json(entry) for entry in entries]}
-    return Answer(
-        document, "\n".join(texts.history_line(entry) for entry in entries) or "Nothing was applied yet."
-    )
+    report = workspace.proposer.retention()
+    document = {
+        "entries": [printed.history_json(entry) for entry in entries],
+        "retention": printed.retention_json(report),
+    }
+    lines = [texts.history_line(entry) for entry in entries]
+    return Answer(document, "\n".join([*lines, texts.retention_line(report)]) if lines else _NOTHING_APPLIED)
 
 
 def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
@@ -247,6 +249,16 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     _ring(workspace)
     document = {"plans": [printed.plan_json(plan) for plan in touched]}
     return Answer(document, "\n".join(texts.plan_line(plan) for plan in touched) or "Recovered.")
+
+
+def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+    count = len(workspace.proposer.plans())
+    plans_known = f"{count} {'plan' if count == 1 else 'plans'}"
+    what = f"Delete {plans_known}, the history and all undo of {workspace.root_path}; its files stay"
+    person = require_person(workspace, what=what, word=workspace.name)
+    count = workspace.reviewer(person).forget()
+    _ring(workspace)
+    return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
 
 
 COMMANDS: Mapping[str, Command] = {
@@ -262,6 +274,8 @@ COMMANDS: Mapping[str, Command] = {
     "rollback": rollback,
     "history": history,
     "recover": recover,
+    "journal": journal,
+    "forget": forget,
 }
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.cli import commands, texts
+from studio.doors.cli.answer import Answer
 from studio.doors.cli.parser import build_parser
 from studio.engine.errors import ErrorKind, InternalError, NotFound, StudioError
 from studio.engine.logs import LOGGER, log_file, start_log
@@ -36,6 +37,7 @@ def run(words: Sequence[str]) -> int:
     as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
     try:
         arguments = build_parser().parse_args(words)
+        start_log()
         answer = _answer(arguments)
     except StudioError as error:
         return report(error, as_json=as_json)
@@ -51,7 +53,7 @@ def run(words: Sequence[str]) -> int:
     return _print(answer, as_json=as_json)
 
 
-def _answer(arguments: Namespace) -> commands.Answer:
+def _answer(arguments: Namespace) -> Answer:
     root = project_root(arguments.project)
     try:
         return _in_workspace(root, arguments)
@@ -60,7 +62,7 @@ def _answer(arguments: Namespace) -> commands.Answer:
         return _in_workspace(root, arguments)
 
 
-def _in_workspace(root: Path, arguments: Namespace) -> commands.Answer:
+def _in_workspace(root: Path, arguments: Namespace) -> Answer:
     workspace = Workspace.open(root)
     try:
         for notice in workspace.notices:
@@ -92,9 +94,11 @@ def report(error: StudioError, *, as_json: bool) -> int:
     return _EXIT_CODES[error.kind]
 
 
-def _print(answer: commands.Answer, *, as_json: bool) -> int:
+def _print(answer: Answer, *, as_json: bool) -> int:
     if answer.remark:
         sys.stderr.write(answer.remark + "\n")
+    if answer.is_printed:
+        return answer.code
     text = json.dumps(answer.document, indent=2) if as_json else answer.lines
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from studio.engine.plan import HunkChoice, PlanState
 
 COMMANDS = (
-    "submit plans show wait withdraw approve reject apply rollback history recover check demo"
+    "submit plans show wait withdraw approve reject apply rollback history recover journal check forget demo"
 ).split()
 """Words that choose a command; anything else in the first place opens the window."""
 
@@ -113,10 +113,26 @@ def _add_looking_back(add: Adder) -> None:
     rollback = add("rollback", "Take an applied plan, or some of its steps, back. Needs a person.")
     _plan(rollback)
     _steps(rollback)
+    rollback.add_argument(
+        "--on-drift",
+        choices=["keep", "restore", "save-beside", "merge"],
+        help="files that changed since: leave them, put the old bytes back, save those beside, or merge",
+    )
     rollback.add_argument("--dry-run", action="store_true", help="only say what would happen")
 
     add("history", "List what was applied, newest first.")
     add("recover", "Finish or undo an interrupted apply. Needs a person if there is one.")
+
+    add("forget", "Delete what Exacta Studio stores about this project. Needs a person.")
+    journal = add("journal", "List the newest entries of the journal.")
+    ways = journal.add_mutually_exclusive_group()
+    ways.add_argument("--follow", action="store_true", help="print entries as they are written")
+    ways.add_argument("--export", metavar="FILE", help="write it as lines of JSON; - for standard output")
+    ways.add_argument("--verify", action="store_true", help="say whether an entry was changed (exit 1)")
+    ways.add_argument(
+        "--replay", metavar="DIR", type=Path, help="run it again in an empty folder or a copy of the project"
+    )
+    journal.add_argument("--with-contents", action="store_true", help="export the files' bytes too")
 
     demo = add("demo", "Open the window on a fresh copy of the demo project.")
     demo.add_argument("--dir", type=Path, metavar="DIR", help="copy it to this new or empty folder")

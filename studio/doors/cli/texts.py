@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from studio.engine.config import ConfigRefused
+from studio.engine.conflicts import PathConflict
 from studio.engine.errors import StudioError
 from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Problem, Severity, Step
 from studio.engine.policy import PathVerdict
+from studio.engine.retention import RetentionReport
 from studio.engine.store.rows import time_text
 
 _MARKS = {
@@ -26,8 +30,13 @@ def plan_line(plan: Plan) -> str:
     return f"{plan.short_id}  {state}  {show_name(plan.title)}{by}, {_steps(len(plan.steps))}"
 
 
-def plan_text(plan: Plan) -> str:
+def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
     lines = [plan_line(plan)]
+    lines += [
+        f"  look out: step {conflict.step} and plan {conflict.other_plan[:8]} both write "
+        f"{show_name(conflict.path)}"
+        for conflict in conflicts
+    ]
     if plan.duplicate:
         lines.append("  already in the queue: the same change was proposed before")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
@@ -61,6 +70,12 @@ def history_line(entry: HistoryEntry) -> str:
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
         f"{files}  +{entry.added} -{entry.removed}"
     )
+
+
+def retention_line(report: RetentionReport) -> str:
+    due = f"; at the next apply {len(report.due)} of them go" if report.due else ""
+    kept = f"{len(report.kept)} {'plan' if len(report.kept) == 1 else 'plans'}"
+    return f"Undo is kept for {kept} and takes {report.size:,} bytes of {report.limits.bytes:,}{due}."
 
 
 def preview_text(preview: RollbackPreview) -> str:

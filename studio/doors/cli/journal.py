@@ -1,0 +1,116 @@
+"""`studio journal`: list, follow, export, verify and replay what was asked and answered (contract 7)."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from studio.doors.cli.answer import DONE, REFUSED, Answer
+from studio.engine.branch.entries import FileFault, to_json
+from studio.engine.errors import Refused, UsageError
+from studio.engine.faults import told
+from studio.engine.names import show_name
+from studio.engine.store.journal import JournalRow
+from studio.engine.workspace import Workspace
+
+LISTED_UP_TO = 200
+"""How many of the newest entries are listed."""
+
+
+def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if arguments.with_contents and arguments.export is None:
+        raise UsageError("usage", "--with-contents goes with --export.", "See: studio journal --help")
+    if arguments.follow:
+        return _follow(workspace, as_json=arguments.json)
+    if arguments.export is not None:
+        return _export(workspace, arguments.export, with_contents=arguments.with_contents)
+    if arguments.verify:
+        return _verify(workspace)
+    if arguments.replay is not None:
+        return _replay(workspace, arguments.replay)
+    rows = tuple(reversed(workspace.journal.newest(limit=LISTED_UP_TO)))
+    lines = "\n".join(map(_line, rows)) or "Nothing was written yet."
+    return Answer({"entries": [_row_json(row) for row in rows]}, lines)
+
+
+def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
+    if as_json:
+        raise UsageError(
+            "usage", "--follow has no end, and --json prints one document.", "Leave one of them out."
+        )
+    newest = workspace.journal.newest(limit=1)
+    for row in workspace.journal.follow(newest[0].position if newest else 0):
+        sys.stdout.write(_line(row) + "\n")
+        sys.stdout.flush()
+    return Answer({}, "")
+
+
+def _export(workspace: Workspace, target: str, *, with_contents: bool) -> Answer:
+    lines = workspace.journal.export(with_contents=with_contents)
+    remark = "The export holds the contents of your files. Look at it before you hand it on."
+    if target == "-":
+        for line in lines:
+            sys.stdout.write(line + "\n")
+        return Answer({}, "", remark=remark if with_contents else "", is_printed=True)
+    count = _written(workspace, Path(target), lines)
+    document: dict[str, Any] = {"exported": count, "file": target, "contents": with_contents}
+    said = f"{count} entries are in {show_name(target)}."
+    return Answer(document, said, remark=remark if with_contents else "")
+
+
+def _written(workspace: Workspace, file: Path, lines: Iterator[str]) -> int:
+    """Write a new file outside the project: nothing in it is written but by an approved plan."""
+    if file.resolve().is_relative_to(workspace.root_path):
+        raise Refused(
+            "journal.export_here",
+            f"{show_name(str(file))} lies in the project, where only approved plans write.",
+            "Choose a file outside the project.",
+        )
+    count = 0
+    with told(f"{show_name(str(file))} can't be written"), file.open("x", encoding="utf-8") as stream:
+        for line in lines:
+            stream.write(line + "\n")
+            count += 1
+    return count
+
+
+def _verify(workspace: Workspace) -> Answer:
+    damage = workspace.journal.first_damage()
+    newest = workspace.journal.newest(limit=1)
+    document = {"entries": newest[0].position if newest else 0, "damaged_at": damage}
+    if damage is None:
+        return Answer(document, f"All {document['entries']} entries are as they were written.", DONE)
+    said = f"Entry {damage} was changed, or one before it is missing."
+    return Answer(document, said, REFUSED)
+
+
+def _replay(workspace: Workspace, folder: Path) -> Answer:
+    done = workspace.journal.replay(folder)
+    document = {"requests": done.requests, "position": done.position, "paths": list(done.paths)}
+    said = f"{done.requests} requests were run again and answered the same; {len(done.paths)} paths written."
+    return Answer(document, said)
+
+
+def _row_json(row: JournalRow) -> dict[str, Any]:
+    return {
+        "position": row.position,
+        "written": row.written,
+        "plan": row.plan_id,
+        "step": row.step_id,
+        "hash": row.hash,
+        "entry": json.loads(to_json(row.entry)),
+    }
+
+
+def _line(row: JournalRow) -> str:
+    path = show_name(getattr(row.entry, "path", ""))
+    to = getattr(row.entry, "to", "")
+    said = f" -> {show_name(to)}" if to else ""
+    if isinstance(row.entry, FileFault):
+        said = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
+    plan = row.plan_id[:8] or "-"
+    return f"{row.position:>8}  {row.written}  {plan:<8}  {type(row.entry).__name__:<17} {path}{said}"
