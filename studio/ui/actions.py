@@ -50,6 +50,7 @@ class ActionEntry:
     needs_project: bool = True
 
 
+_DONE_KEYS = ("Ctrl+Return", "Ctrl+Enter")
 _APPLY_KEYS = ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
 
 ACTIONS: tuple[ActionEntry, ...] = (
@@ -58,6 +59,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("submit_file", "Take in a plan file…", Menu.FILE, (), "file"),
     ActionEntry("demo", "Try the demo project", Menu.FILE, (), "plan", needs_project=False),
     ActionEntry("apply", "Apply plan", Menu.FILE, _APPLY_KEYS, "apply", decides=True, section=True),
+    ActionEntry("stop", "Stop applying", Menu.FILE, (), "cross"),
     ActionEntry("undo_last", "Undo last", Menu.FILE, ("Ctrl+Alt+Z",), "undo", decides=True),
     ActionEntry("close_window", "Close window", Menu.FILE, ("Ctrl+W",), section=True, needs_project=False),
     ActionEntry("quit", "Quit", Menu.FILE, ("Ctrl+Q",), needs_project=False),
@@ -65,16 +67,25 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("find", "Find in the diff", Menu.EDIT, ("Ctrl+F",), "find"),
     ActionEntry("find_next", "Find next", Menu.EDIT, ("F3",)),
     ActionEntry("find_previous", "Find previous", Menu.EDIT, ("Shift+F3",)),
+    ActionEntry("go_to_line", "Go to line…", Menu.EDIT, ("Ctrl+G",)),
     ActionEntry(
         "palette", "Find a command", Menu.EDIT, ("Ctrl+Shift+P",), "find", section=True, needs_project=False
     ),
+    ActionEntry("go_to_file", "Go to a file…", Menu.EDIT, ("Ctrl+P",), "file"),
     ActionEntry("unified", "One column", Menu.VIEW, ("U",), "unified", Scope.REVIEW, toggle=True),
     ActionEntry("white_space", "White space", Menu.VIEW, ("W",), "white-space", Scope.REVIEW, toggle=True),
     ActionEntry("folds", "Fold unchanged lines", Menu.VIEW, ("F",), "fold", Scope.REVIEW, toggle=True),
+    ActionEntry("wrap", "Wrap long lines", Menu.VIEW, ("Alt+Z",), "wrap", toggle=True),
+    ActionEntry("text", "Diff as accessible text", Menu.VIEW, ("F7", "Shift+F7"), toggle=True),
     ActionEntry("zoom_in", "Larger code", Menu.VIEW, ("Ctrl++", "Ctrl+="), section=True),
     ActionEntry("zoom_out", "Smaller code", Menu.VIEW, ("Ctrl+-",)),
     ActionEntry("zoom_reset", "Code at its usual size", Menu.VIEW, ("Ctrl+0",)),
+    ActionEntry("code_font", "Font for code…", Menu.VIEW, needs_project=False),
     ActionEntry("left_column", "Queue and project", Menu.VIEW, ("Ctrl+B",), toggle=True, section=True),
+    ActionEntry("queue_filter", "Filter the queue…", Menu.VIEW, (), "filter"),
+    ActionEntry("queue_order", "Sort the queue…", Menu.VIEW, (), "sort"),
+    ActionEntry("queue_path", "Filter the queue by path…", Menu.VIEW, ("Ctrl+Shift+F",), "find"),
+    ActionEntry("queue_all", "Hide nothing in the queue", Menu.VIEW),
     ActionEntry("facts", "Facts", Menu.VIEW, ("F4",), toggle=True),
     ActionEntry("dock", "Dock", Menu.VIEW, ("Ctrl+J",), toggle=True),
     ActionEntry("dock_1", "First tab of the dock", Menu.VIEW, ("Alt+1",)),
@@ -92,12 +103,32 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("approve_step", "Approve step", Menu.REVIEW, ("A",), "check", Scope.REVIEW, decides=True),
     ActionEntry("reject_step", "Reject…", Menu.REVIEW, ("R",), "cross", Scope.REVIEW, decides=True),
     ActionEntry("take_back", "Take back", Menu.REVIEW, ("Z",), "undo", Scope.REVIEW, decides=True),
+    ActionEntry("take_back_whole", "Take back what was decided for a whole plan", Menu.REVIEW, (), "undo"),
+    ActionEntry("rebase", "Rebase", Menu.REVIEW, ("B",), "merge", Scope.REVIEW, decides=True, section=True),
+    ActionEntry(
+        "preview_again", "Preview again", Menu.REVIEW, ("P",), "observed", Scope.REVIEW, decides=True
+    ),
     ActionEntry("discard_stale", "Discard step", Menu.REVIEW, (), "cross", decides=True),
-    ActionEntry("toggle_hunk", "Leave out or take in", Menu.REVIEW, ("X",), "minus", Scope.REVIEW),
+    ActionEntry("settle_disk", "Keep what is on disk", Menu.REVIEW, ("1",), "", Scope.REVIEW),
+    ActionEntry("settle_proposed", "Take what is proposed", Menu.REVIEW, ("2",), "", Scope.REVIEW),
+    ActionEntry("settle_both", "Take both", Menu.REVIEW, ("3",), "", Scope.REVIEW),
+    ActionEntry("show_base", "Show base", Menu.REVIEW, ("B",), "", Scope.REVIEW, toggle=True),
+    ActionEntry(
+        "use_result", "Use this result", Menu.REVIEW, _DONE_KEYS, "check", Scope.REVIEW, decides=True
+    ),
+    ActionEntry(
+        "toggle_hunk", "Leave out or take in", Menu.REVIEW, ("X",), "minus", Scope.REVIEW, section=True
+    ),
+    ActionEntry("edit", "Edit the result", Menu.REVIEW, ("E",), "edit", Scope.REVIEW),
+    ActionEntry("drop_edit", "Back to the proposed result", Menu.REVIEW, (), "undo", Scope.REVIEW),
+    ActionEntry("comment", "Comment on a line", Menu.REVIEW, ("C",), "comment", Scope.REVIEW),
+    ActionEntry("compare_round", "Compare with the last round", Menu.REVIEW, (), "side-by-side", toggle=True),
+    ActionEntry("lines", "Choose single lines", Menu.REVIEW, ("L",), "lines", Scope.REVIEW, toggle=True),
     ActionEntry("note", "Add a note", Menu.REVIEW, ("N",), "comment", Scope.REVIEW),
     ActionEntry("mark_viewed", "Viewed", Menu.REVIEW, ("V",), "observed", Scope.REVIEW, toggle=True),
     ActionEntry("next_step", "Next step", Menu.REVIEW, ("J",), "down", Scope.REVIEW, section=True),
     ActionEntry("previous_step", "Previous step", Menu.REVIEW, ("K",), "up", Scope.REVIEW),
+    ActionEntry("next_unviewed", "Next step not viewed", Menu.REVIEW, ("Shift+J",), "down", Scope.REVIEW),
     ActionEntry("next_change", "Next change", Menu.REVIEW, ("Alt+Down",), "next-change"),
     ActionEntry("previous_change", "Previous change", Menu.REVIEW, ("Alt+Up",), "previous-change"),
     ActionEntry("read_on", "Read on", Menu.REVIEW, ("Space",), "", Scope.REVIEW),
@@ -144,6 +175,7 @@ class Actions(QObject):
         self._reason = reason
         self._handlers = handlers
         self._actions: dict[str, QAction] = {}
+        self._told: dict[str, str] = {}
         self._keys = KeyRepeat(window)
         for entry in ACTIONS:
             self._actions[entry.id] = self._make(entry, window)
@@ -170,8 +202,11 @@ class Actions(QObject):
     def refresh(self) -> None:
         """Ask for every action whether it is on, and say why where it is not (R184)."""
         for entry in ACTIONS:
-            action = self._actions[entry.id]
             reason = self._reason(entry.id)
+            if reason == self._told.get(entry.id):
+                continue
+            self._told[entry.id] = reason
+            action = self._actions[entry.id]
             action.setEnabled(not reason)
             action.setStatusTip(reason or action_text(entry))
             action.setToolTip(reason or action_text(entry))

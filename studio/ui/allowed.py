@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, PlanState, Step, StepState
 from studio.ui import words
 
 if TYPE_CHECKING:
-    from studio.ui.reading_desk import ReadingDesk as Desk
+    from studio.ui.desk import Desk
+
+
+_EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
 
 def why_not(desk: Desk, action: str) -> str:
@@ -35,6 +38,10 @@ def _hands_off(desk: Desk) -> str:
         return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
     if desk.rollback is not None:
         return _tr("Close the rollback preview first.")
+    if desk.rounds.comparison is not None:
+        return _tr("Close the comparison with the earlier round first.")
+    if desk.editing is not None:
+        return _tr("Finish or close the editor first.")
     if desk.deciding:
         return _tr("Your last decision is being saved.")
     if desk.dead_time.left > 0:
@@ -55,7 +62,7 @@ def _open_step(desk: Desk) -> str:
 
 
 def _not_painted(desk: Desk, step: Step) -> str:
-    if desk.painted_revision != step.revision:
+    if desk.painted_revision.partition("/")[0] != step.revision:
         return _tr("This step is not on screen yet.")
     return ""
 
@@ -87,10 +94,16 @@ def _closed_plan(plan: Plan) -> str:
 
 
 def _approve_step(desk: Desk) -> str:
-    reason = _open_step(desk)
-    if not reason and desk.choices and not any(desk.choices.values()):
+    step, reason = desk.current_step, _open_step(desk)
+    if reason or step is None:
+        return reason
+    if desk.choices and not any(desk.choices.values()):
         return _tr("Every hunk is left out. Reject the step instead.")
-    return reason
+    if desk.edited is not None and desk.contents is not None and desk.contents.base == desk.edited:
+        return _tr("The edited result is the file as it is. Reject the step instead.")
+    if not desk.is_accepted or (not desk.unread and desk.needs_consent(step)):
+        return _tr("Some lines are too long to show. Accept that first.")
+    return ""
 
 
 def _take_back(desk: Desk) -> str:
@@ -122,7 +135,96 @@ def _approve_undecided(desk: Desk) -> str:
         return reason
     if not any(step.state is StepState.PENDING for step in desk.current_plan.steps):
         return _tr("Every step of this plan that can be approved is decided.")
+    steps = desk.current_plan.steps
+    if not any(step.state is StepState.PENDING and not desk.needs_consent(step) for step in steps):
+        return _tr("Every step that is left has lines too long to show. Look at each of them.")
     return ""
+
+
+def _take_back_whole(desk: Desk) -> str:
+    if desk.last_whole is None:
+        return _tr("No decision about a whole plan was made here.")
+    plan = next((plan for plan in desk.plans if plan.id == desk.last_whole[0]), None)
+    if plan is None or (plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED):
+        return _tr("This plan is closed.")
+    if desk.busy:
+        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+    return _tr("Your last decision is being saved.") if desk.deciding else ""
+
+
+def _edit(desk: Desk) -> str:
+    step = desk.current_step
+    if desk.settling is not None:
+        return ""
+    if step is None:
+        return _tr("Select a step first.")
+    if step.state is not StepState.PENDING:
+        return _decided_step(step)
+    if step.op not in _EDITABLE or step.result is None or step.result.sha256 is None:
+        return _tr("This step has no text to edit.")
+    if desk.contents is None:
+        return _tr("This step is not on screen yet.")
+    if desk.diff is None:
+        return _tr("This is not text. Approve or reject it as a whole.")
+    if desk.rounds.comparison is not None:
+        return _tr("Close the comparison with the earlier round first.")
+    return _tr("The editor is open already.") if desk.editing is not None else ""
+
+
+def _drop_edit(desk: Desk) -> str:
+    return "" if desk.edited is not None else _tr("The result is as it was proposed.")
+
+
+def _comment(desk: Desk) -> str:
+    step = desk.current_step
+    if step is None:
+        return _tr("Select a step first.")
+    if step.state is not StepState.PENDING:
+        return _decided_step(step)
+    if desk.diff is None:
+        return _tr("There are no lines to comment on.")
+    return ""
+
+
+def _stale(desk: Desk) -> str:
+    step = desk.current_step
+    if step is None:
+        return _tr("Select a step first.")
+    if step.state is not StepState.STALE:
+        return _tr("This step is not stale.")
+    return desk.stale_refused or _hands_off(desk)
+
+
+def _rebase(desk: Desk) -> str:
+    if desk.settling is not None:
+        return _tr("The conflicts are on show already.")
+    return _stale(desk) or ("" if desk.stale_look is not None else _tr("Looking at the file."))
+
+
+def _use_result(desk: Desk) -> str:
+    if desk.settlement is None:
+        return _tr("There are no conflicts to settle.")
+    if desk.settlement.open:
+        return words.counted(
+            desk.settlement.open,
+            _tr("{n} conflict is still to settle."),
+            _tr("{n} conflicts are still to settle."),
+        )
+    return _stale(desk)
+
+
+def _settle(desk: Desk) -> str:
+    return "" if desk.settling is not None else _tr("There are no conflicts to settle.")
+
+
+def _compare_round(desk: Desk) -> str:
+    if desk.current_step is None:
+        return _tr("Select a step first.")
+    if desk.rounds.before() is None:
+        return _tr("No earlier round changed this file.")
+    if desk.editing is not None:
+        return _tr("Finish or close the editor first.")
+    return "" if desk.contents is not None else _tr("This step is not on screen yet.")
 
 
 def _discard_stale(desk: Desk) -> str:
@@ -140,7 +242,19 @@ def _toggle_hunk(desk: Desk) -> str:
         return _tr("Select a step first.")
     if step.state is not StepState.PENDING:
         return _decided_step(step)
+    if desk.edited is not None:
+        return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
     return ""
+
+
+def _lines(desk: Desk) -> str:
+    reason = _toggle_hunk(desk)
+    step = desk.current_step
+    if reason or step is None:
+        return reason
+    if step.base is None or step.result is None:
+        return _tr("This file stands on one side only; it is taken or left as a whole.")
+    return "" if step.hunks else _tr("There are no changed lines here.")
 
 
 def _apply(desk: Desk) -> str:
@@ -151,7 +265,7 @@ def _apply(desk: Desk) -> str:
     if plan is None:
         return _tr("No plan is waiting.")
     title = show_name(plan.title)
-    if plan.state is PlanState.APPROVED and plan.approved:
+    if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
         return _hands_off(desk)
     if plan.state is PlanState.PENDING:
         return words.counted(
@@ -160,6 +274,12 @@ def _apply(desk: Desk) -> str:
             _tr("{n} steps of “{title}” are still to decide."),
         ).replace("{title}", title)
     return _closed_plan(plan)
+
+
+def _stop(desk: Desk) -> str:
+    if desk.applying is None:
+        return _tr("Nothing is being written.")
+    return _tr("It stops before the next file.") if desk.applying.pause.is_set() else ""
 
 
 def _roll_back(desk: Desk) -> str:
@@ -194,6 +314,10 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "next_step": _plan,
     "previous_step": _plan,
     "next_unviewed": _plan,
+    "queue_filter": _plan,
+    "queue_order": _plan,
+    "queue_path": _plan,
+    "queue_all": _plan,
     "mark_viewed": _step,
     "note": _step,
     "approve_step": _approve_step,
@@ -203,8 +327,23 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "reject_plan": _open_plan,
     "request_changes": _open_plan,
     "discard_stale": _discard_stale,
+    "take_back_whole": _take_back_whole,
+    "edit": _edit,
+    "drop_edit": _drop_edit,
+    "comment": _comment,
+    "rebase": _rebase,
+    "preview_again": _rebase,
+    "use_result": _use_result,
+    "settle_disk": _settle,
+    "settle_proposed": _settle,
+    "settle_both": _settle,
+    "show_base": _settle,
+    "compare_round": _compare_round,
+    "copy_reply": _plan,
     "toggle_hunk": _toggle_hunk,
+    "lines": _lines,
     "apply": _apply,
+    "stop": _stop,
     "preview_rollback": _preview_rollback,
     "roll_back": _roll_back,
     "undo_last": _undo_last,

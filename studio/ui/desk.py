@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui import words
+from studio.ui.allowed import why_not
 from studio.ui.deciding_desk import DecidingDesk
 from studio.ui.happening import Happening, Tone
+from studio.ui.recovery import Recovery
+from studio.ui.rollback_ways import RollbackWays
+from studio.ui.rounds import Rounds
 from studio.ui.taking_in import propose_file, propose_text
 
 if TYPE_CHECKING:
-    from studio.engine.history import RollbackPreview
+    from studio.engine.applying import ApplyControl
+    from studio.engine.history import RollbackPreview, WayOut
 
 __all__ = ["Desk", "Happening", "Tone"]
+
+_PROGRESS_PAUSE = 0.05
+"""Seconds between two reports of an apply's progress."""
 
 
 class Desk(DecidingDesk):
@@ -28,18 +37,41 @@ class Desk(DecidingDesk):
     Everything runs on the ui thread; the engine is asked through the runner.
     """
 
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.rounds = Rounds(self, self._workspace)
+        self.applying: ApplyControl | None = None
+        """How the apply that runs now is stopped."""
+        self._told_progress = 0.0
+        self.ways = RollbackWays(self, self._workspace)
+        self.recovery = Recovery(self, self._workspace, self._reviewer)
+        self.rounds.changed.connect(self.allowed_changed)
+
+    def can(self, action: str) -> str:
+        """'' when the action is possible now, else the sentence why not."""
+        return why_not(self, action)
+
     def apply(self) -> None:
         """Write every approved step of the current plan, or nothing."""
         plan = self.current_plan
         if plan is None or self.can("apply"):
             return
+        from studio.engine.applying import ApplyControl
+
         total = len(plan.approved)
+        control = self.applying = ApplyControl()
         self._set_busy(self.tr("Applying {files}…").replace("{files}", words.files(total)))
         self.runner.call(
-            partial(self._reviewer.apply, plan.id, progress=self._progress_from_engine),
+            partial(self._reviewer.apply, plan.id, progress=self._progress_from_engine, control=control),
             then=partial(self._applied, total),
             failed=self._write_failed,
         )
+
+    def stop(self) -> None:
+        """Stop the running apply while nothing is in place yet; the plan stays approved and can go on."""
+        if self.applying is not None and not self.can("stop"):
+            self.applying.pause.set()
+            self._set_busy(self.tr("Stopping…"))
 
     def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> None:
         """Show what taking back a plan, or some of its steps, would do; writes nothing."""
@@ -57,7 +89,7 @@ class Desk(DecidingDesk):
         """Take a file into the previewed rollback or leave it as it is; drifted ones always stay."""
         if self.rollback is None:
             return
-        possible = {file.step for file in self.rollback.files if not file.drifted}
+        possible = {file.step for file in self.rollback.files if not file.drifted} | set(self.ways.chosen)
         steps = self.rollback_steps | {step} if chosen else self.rollback_steps - {step}
         self.rollback_steps = frozenset(steps & possible)
         self.rollback_changed.emit()
@@ -69,7 +101,7 @@ class Desk(DecidingDesk):
         preview = self.rollback
         whole = self.rollback_steps == {file.step for file in preview.files}
         chosen = None if whole else sorted(self.rollback_steps)
-        self._roll_back(preview.plan, chosen, len(self.rollback_steps))
+        self._roll_back(preview.plan, chosen, len(self.rollback_steps), self.ways.chosen)
 
     def cancel_rollback(self) -> None:
         """Close the preview; nothing was written."""
@@ -107,16 +139,20 @@ class Desk(DecidingDesk):
         self._set_rollback(preview)
 
     def _progress_from_engine(self, done: int, total: int) -> None:
-        self.runner.post(self._progress, done, total)
+        """On the engine thread; nobody reads more than a few numbers in a second."""
+        now = time.monotonic()
+        if done == total or now - self._told_progress > _PROGRESS_PAUSE:
+            self._told_progress = now
+            self.runner.post(self._progress, done, total)
 
     def _progress(self, done: int, total: int) -> None:
-        if self.busy:
+        if self.busy and self.applying is not None and not self.applying.pause.is_set():
             sentence = self.tr("Applying {done} of {total}…")
             self.busy_share = done / total if total else 0.0
             self._set_busy(sentence.replace("{done}", str(done)).replace("{total}", str(total)))
 
     def _applied(self, total: int, plan: Plan) -> None:
-        self.busy_share = 0.0
+        self.applying, self.busy_share = None, 0.0
         self._set_busy("")
         written = sum(step.state is StepState.APPLIED for step in plan.steps) or total
         if plan.state is PlanState.FAILED:
@@ -130,9 +166,13 @@ class Desk(DecidingDesk):
         self.disk_changed()
 
     def _write_failed(self, error: StudioError) -> None:
-        self.busy_share = 0.0
+        self.applying, self.busy_share = None, 0.0
         self._set_busy("")
-        self._report(error)
+        if error.code == "apply.paused":
+            self._say(error.message, Tone.NEWS, error.hint)
+        else:
+            self._report(error)
+        self.recovery.look()
         self.disk_changed()
 
     def _undo_or_show(self, preview: RollbackPreview) -> None:
@@ -145,10 +185,12 @@ class Desk(DecidingDesk):
         else:
             self._roll_back(preview.plan, None, len(preview.files))
 
-    def _roll_back(self, plan: Plan, steps: list[int] | None, count: int) -> None:
+    def _roll_back(
+        self, plan: Plan, steps: list[int] | None, count: int, ways: Mapping[int, WayOut] | None = None
+    ) -> None:
         self._set_busy(self.tr("Rolling back {files}…").replace("{files}", words.files(count)))
         self.runner.call(
-            self._reviewer.rollback, plan.id, steps,
+            partial(self._reviewer.rollback, plan.id, steps, ways=ways or None),
             then=partial(self._rolled_back, plan, count), failed=self._write_failed,
         )  # fmt: skip
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
 from studio.ui.theme import px
 from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
@@ -20,7 +21,7 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """History and problems; `set_folded` leaves only the tabs."""
+    """History, journal and problems; `set_folded` leaves only the tabs."""
 
     folded_changed = Signal(bool)
 
@@ -29,7 +30,9 @@ class Dock(Surface):
         self.setObjectName("dock")
         self.setAccessibleName(self.tr("Dock"))
         self.history = HistoryPanel(desk, self)
+        self.journal = JournalPanel(desk, self)
         self.problems = ProblemsPanel(desk, self)
+        self._panels = (self.history, self.journal, self.problems)
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("dock-tabs")
         self.tabs.setAccessibleName(self.tr("Tabs of the dock"))
@@ -38,8 +41,8 @@ class Dock(Surface):
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.pages = QStackedWidget(self)
         self.pages.setObjectName("dock-pages")
-        for words, page in ((self.tr("History"), self.history), (self.tr("Problems"), self.problems)):
-            self.tabs.addTab(words)
+        for page in self._panels:
+            self.tabs.addTab(page.accessibleName())
             self.pages.addWidget(page)
         self._counts = Label("", self, size=12, weight=600, token="warn")
         self._counts.setObjectName("dock-problem-count")
@@ -54,7 +57,10 @@ class Dock(Surface):
         line.setContentsMargins(px(4), 0, px(8), 0)
         line.setSpacing(0)
         line.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
-        line.addStretch(1)
+        line.addSpacing(px(16))
+        line.addWidget(self.history.kept, 1)
+        line.addStretch(0)
+        line.addWidget(self.journal.filter_button)
         line.addWidget(self.fold)
         line.addWidget(self.unfold)
         column = QVBoxLayout(self)
@@ -69,7 +75,9 @@ class Dock(Surface):
         self.fold.clicked.connect(lambda: self.set_folded(True))
         self.unfold.clicked.connect(lambda: self.set_folded(False))
         self.problems.count_changed.connect(self._say_count)
+        self.history.kept_changed.connect(self._show_tools)
         self._say_count(self.problems.count())
+        self._show_tools()
         self._aim_keyboard()
 
     def tab_count(self) -> int:
@@ -94,6 +102,7 @@ class Dock(Surface):
         self.setMaximumHeight(px(TAB_HEIGHT) + 1 if folded else _LARGEST)
         self.fold.setVisible(not folded)
         self.unfold.setVisible(folded)
+        self._show_tools()
         self._aim_keyboard()
         self.folded_changed.emit(folded)
 
@@ -103,19 +112,26 @@ class Dock(Surface):
 
     def _show_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
+        self._show_tools()
         self._aim_keyboard()
+
+    def _show_tools(self) -> None:
+        """What belongs to the page in front stands beside the tabs."""
+        page = None if self._folded else self._panels[self.tabs.currentIndex()]
+        self.history.kept.setText(self.history.kept_words() if page is self.history else "")
+        self.journal.filter_button.setVisible(page is self.journal)
 
     def _aim_keyboard(self) -> None:
         """The page in front takes the keyboard; the tabs do while the dock is folded."""
-        pages = (self.history, self.problems)
-        self.setFocusProxy(self.tabs if self._folded else pages[self.tabs.currentIndex()])
+        self.setFocusProxy(self.tabs if self._folded else self._panels[self.tabs.currentIndex()])
 
     def _say_count(self, count: int) -> None:
         self._counts.setText(str(count))
         # The tab bar measures what stands beside a tab's name only when it is put there.
-        self.tabs.setTabButton(1, QTabBar.ButtonPosition.RightSide, None)
+        place = self._panels.index(self.problems)
+        self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, None)
         if count:
             self._counts.adjustSize()
-            self.tabs.setTabButton(1, QTabBar.ButtonPosition.RightSide, self._counts)
+            self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, self._counts)
             self._counts.show()
-        self.tabs.setAccessibleTabName(1, self.tr("Problems: {n}").replace("{n}", str(count)))
+        self.tabs.setAccessibleTabName(place, self.tr("Problems: {n}").replace("{n}", str(count)))

@@ -17,9 +17,13 @@ class Tone(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One sentence about what just happened; `undo` is the plan that Undo would take back."""
+    """One sentence about what just happened; `undo` is the plan that Undo would take back.
+
+    `decided` says that Take back voids the decisions it tells of.
+    """
 
     sentence: str
     tone: Tone = Tone.DONE
     hint: str = ""
     undo: str | None = None
+    decided: bool = False

@@ -81,7 +81,7 @@ class MainWindow(QMainWindow):
         self.pages.setObjectName("pages")
         self.pages.addWidget(self.whole)
         frame = _Frame(self)
-        column = QVBoxLayout(frame)
+        self._column = column = QVBoxLayout(frame)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.toolbar)
@@ -91,6 +91,8 @@ class MainWindow(QMainWindow):
         self.setCentralWidget(frame)
         self.toolbar.pressed.connect(self.pressed)
         self.status.undo_pressed.connect(lambda: self.pressed.emit("undo_last"))
+        self.status.stop_pressed.connect(lambda: self.pressed.emit("stop"))
+        self.status.take_back_pressed.connect(lambda: self.pressed.emit("take_back_whole"))
         self.whole.splitterMoved.connect(self._align_apply)
         self._usual_sizes()
 
@@ -134,6 +136,10 @@ class MainWindow(QMainWindow):
             self.middle.addWidget(page)
         self._restore_sizes()
         self._fit_width()
+
+    def add_strip(self, strip: QWidget) -> None:
+        """Put a strip below the panes, where it moves nothing that the hand may be aiming at."""
+        self._column.insertWidget(self._column.indexOf(self.notice), strip)
 
     def show_page(self, page: QWidget) -> None:
         """Which page stands in the middle."""

@@ -2,53 +2,59 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import (
-    QApplication,
-    QLineEdit,
-    QListView,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QVBoxLayout,
-    QWidget,
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
 )
-from shiboken6 import isValid
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from studio.ui.actions import ACTIONS, ActionEntry, Actions, action_text, shown_key
+from studio.ui.actions import ACTIONS, ActionEntry, Actions, Scope, action_text, shown_key
+from studio.ui.finder import ROW_HEIGHT, Finder
 from studio.ui.row_painter import SECOND, RowPainter
 from studio.ui.theme import color, px, ui_font
-from studio.ui.widgets import Surface
-from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
+from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
 Index = QModelIndex | QPersistentModelIndex
 
-_WIDTH = 560
-_ROW = 30
-_ROWS_SHOWN = 12
 _TOP = QModelIndex()
 _ENTRY = Qt.ItemDataRole.UserRole
 _REASON = Qt.ItemDataRole.UserRole + 1
+_KEYS = Qt.ItemDataRole.UserRole + 2
 
 
 class _Commands(QAbstractListModel):
-    """The actions whose words hold every typed word; possible ones first."""
+    """The actions whose words hold every typed word; possible ones first.
 
-    def __init__(self, actions: Actions, parent: QObject) -> None:
+    `keys_only`: the list of keys instead, in the order of the table; every key of an action is shown.
+    """
+
+    def __init__(self, actions: Actions, parent: QObject, *, keys_only: bool) -> None:
         super().__init__(parent)
         self._actions = actions
+        self._keys_only = keys_only
         self._entries: tuple[ActionEntry, ...] = ()
 
     def search(self, text: str) -> None:
         typed = text.casefold().split()
-        found = [
-            entry
-            for entry in ACTIONS
-            if entry.id != "palette" and all(word in action_text(entry).casefold() for word in typed)
-        ]
+        found = [entry for entry in ACTIONS if self._fits(entry, typed)]
+        if not self._keys_only:
+            found.sort(key=lambda entry: bool(self._actions.reason(entry.id)))
         self.beginResetModel()
-        self._entries = tuple(sorted(found, key=lambda entry: bool(self._actions.reason(entry.id))))
+        self._entries = tuple(found)
         self.endResetModel()
+
+    def _fits(self, entry: ActionEntry, typed: list[str]) -> bool:
+        said = action_text(entry).casefold()
+        if self._keys_only:
+            said = f"{said} {' '.join(entry.keys)} {self._keys(entry)}".casefold()
+            return bool(entry.keys) and all(word in said for word in typed)
+        return entry.id != "palette" and all(word in said for word in typed)
 
     def rowCount(self, parent: Index = _TOP) -> int:
         return 0 if parent.isValid() else len(self._entries)
@@ -58,154 +64,105 @@ class _Commands(QAbstractListModel):
         if role == _ENTRY:
             return entry
         if role == _REASON:
-            return self._actions.reason(entry.id)
+            return self._reason(entry)
+        if role == _KEYS:
+            return self._keys(entry)
         if role == Qt.ItemDataRole.DisplayRole:
             reason = self._actions.reason(entry.id)
             return f"{action_text(entry)}: {reason}" if reason else action_text(entry)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            said = (action_text(entry), self._keys(entry), self._reason(entry))
+            return ", ".join(part for part in said if part)
         return None
+
+    def is_off(self, index: Index) -> bool:
+        return bool(self._actions.reason(self._entries[index.row()].id))
+
+    def _reason(self, entry: ActionEntry) -> str:
+        """Why it is off; in the list of keys also where the key works."""
+        reason = self._actions.reason(entry.id)
+        if self._keys_only and not reason and entry.scope is Scope.REVIEW:
+            return QCoreApplication.translate("Actions", "in queue, diff and plan")
+        return reason
+
+    def _keys(self, entry: ActionEntry) -> str:
+        shown = dict.fromkeys(map(shown_key, entry.keys))
+        return ", ".join(shown) if self._keys_only else next(iter(shown), "")
 
 
 class _Row(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(px(200), px(_ROW))
+        return QSize(px(200), px(ROW_HEIGHT))
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         entry: ActionEntry = index.data(_ENTRY)
         reason: str = index.data(_REASON)
-        view = self.parent()
+        keys: str = index.data(_KEYS)
+        model = index.model()
+        off = isinstance(model, _Commands) and model.is_off(index)
         painter.save()
-        if isinstance(view, QListView) and view.currentIndex().row() == index.row():
-            painter.fillRect(option.rect, color("select"))
-            bar = option.rect.adjusted(0, 0, px(3) - option.rect.width(), 0)
-            painter.fillRect(bar, color("accent"))
-        row = RowPainter(painter, option.rect, left=px(18), right=px(12))
-        token = "off" if reason else "muted"
+        row = found_row(painter, option, index, self.parent())
+        token = "off" if off else "muted"
         if entry.icon:
             row.icon(entry.icon, token, gap=8)
         else:
             row.left += px(24)
-        if entry.keys:
-            keys = shown_key(entry.keys[0])
+        if keys:
             middle = option.rect.top() + option.rect.height() / 2
             paint_key_hint(painter, row.right, middle, keys, text=token)
             row.right -= key_hint_width(keys) + px(8)
-        row.text(action_text(entry), "off" if reason else "text", ui_font(13, 500))
+        row.text(action_text(entry), "off" if off else "text", ui_font(13, 500))
         row.text(reason, "muted", ui_font(SECOND))
         painter.restore()
 
 
-class Palette(Surface):
-    """Opens over the window, is not modal, and closes when it loses the focus."""
+def found_row(
+    painter: QPainter, option: QStyleOptionViewItem, index: Index, view: QObject | None
+) -> RowPainter:
+    """A painter for a row of a finder, its background done."""
+    if isinstance(view, QListView) and view.currentIndex().row() == index.row():
+        painter.fillRect(option.rect, color("select"))
+        painter.fillRect(option.rect.adjusted(0, 0, px(3) - option.rect.width(), 0), color("accent"))
+    return RowPainter(painter, option.rect, left=px(18), right=px(12))
+
+
+class _ActionFinder(Finder):
+    """Finds rows of the table of actions and runs the chosen one."""
+
+    def __init__(
+        self, name: str, words: tuple[str, str], actions: Actions, window: QWidget, *, keys_only: bool
+    ) -> None:
+        super().__init__(name, *words, window)
+        self._actions = actions
+        self._commands = _Commands(actions, self, keys_only=keys_only)
+        self.set_rows(self._commands, _Row(self.list))
+
+    def search(self, text: str) -> None:
+        self._commands.search(text)
+        self.show_found()
+
+    def run_row(self, index: Index) -> None:
+        if not self._commands.is_off(index):
+            entry: ActionEntry = index.data(_ENTRY)
+            self.close_finder()
+            self._actions[entry.id].trigger()
+
+
+class Palette(_ActionFinder):
+    """Every command by name."""
 
     def __init__(self, actions: Actions, window: QWidget) -> None:
-        super().__init__("panel", window)
-        self._actions = actions
-        self._window = window
-        self._came_from: QWidget | None = None
-        self.setObjectName("palette")
-        self.setAccessibleName(self.tr("Find a command"))
-        self.field = _Field(self)
-        self.field.setPlaceholderText(self.tr("Find a command"))
-        self.list = QListView(self)
-        self.list.setObjectName("palette-list")
-        self.list.setAccessibleName(self.tr("Commands"))
-        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.list.setMouseTracking(True)
-        self.list.setUniformItemSizes(True)
-        self.list.setItemDelegate(_Row(self.list))
-        self._commands = _Commands(actions, self)
-        self.list.setModel(self._commands)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(px(9), px(8), px(9), px(6))
-        column.setSpacing(px(6))
-        column.addWidget(self.field)
-        column.addWidget(self.list, 1)
-        self.field.textChanged.connect(self._search)
-        self.field.moved.connect(self._move)
-        self.field.done.connect(self._run_current)
-        self.field.cancelled.connect(self.close_palette)
-        self.field.left.connect(self.close_palette)
-        self.list.clicked.connect(self._run)
-        self.hide()
-
-    def open_palette(self) -> None:
-        """Show every command and take the keyboard."""
-        self._came_from = QApplication.focusWidget()
-        self.field.clear()
-        self._search("")
-        self._place()
-        self.show()
-        self.raise_()
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-
-    def close_palette(self) -> None:
-        if self.isHidden():
-            return
-        back = self._came_from if self.field.hasFocus() else None
-        self.hide()
-        if back is not None and isValid(back):
-            back.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _place(self) -> None:
-        window = self._window
-        width = min(px(_WIDTH), window.width() - px(40))
-        rows = min(_ROWS_SHOWN, max(1, self._commands.rowCount()))
-        height = px(_ROW) * rows + px(54)
-        self.setGeometry((window.width() - width) // 2, px(72), width, min(height, window.height() - px(90)))
-
-    def _search(self, text: str) -> None:
-        self._commands.search(text)
-        self.list.setCurrentIndex(self._commands.index(0, 0))
-        self._place()
-
-    def _move(self, by: int) -> None:
-        row = self.list.currentIndex().row() + by
-        if 0 <= row < self._commands.rowCount():
-            self.list.setCurrentIndex(self._commands.index(row, 0))
-
-    def _run_current(self) -> None:
-        self._run(self.list.currentIndex())
-
-    def _run(self, index: Index) -> None:
-        if not index.isValid() or index.data(_REASON):
-            return
-        entry: ActionEntry = index.data(_ENTRY)
-        self.close_palette()
-        action: QAction = self._actions[entry.id]
-        action.trigger()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        paint_outline(painter, self.rect(), "edge")
+        words = _tr("Find a command"), _tr("Commands")
+        super().__init__("palette", words, actions, window, keys_only=False)
 
 
-class _Field(QLineEdit):
-    """What is looked for; up and down move in the list, Enter runs, Esc closes."""
+class KeysList(_ActionFinder):
+    """Every key of the table, and where it works."""
 
-    moved = Signal(int)
-    done = Signal()
-    cancelled = Signal()
-    left = Signal()
+    def __init__(self, actions: Actions, window: QWidget) -> None:
+        super().__init__("keys-list", (_tr("Find a key"), _tr("Keys")), actions, window, keys_only=True)
+        self.say(_tr("In a text field Ctrl+Enter is done and Esc closes it; the draft is kept."))
 
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("palette-field")
-        self.setAccessibleName(self.tr("Find a command"))
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        key = event.key()
-        if key in (Qt.Key.Key_Down, Qt.Key.Key_Up):
-            self.moved.emit(1 if key == Qt.Key.Key_Down else -1)
-        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            if not event.isAutoRepeat():
-                self.done.emit()
-        elif key == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        else:
-            super().keyPressEvent(event)
-
-    def focusOutEvent(self, event: QFocusEvent) -> None:
-        super().focusOutEvent(event)
-        if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
-            self.left.emit()
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Palette", text)

@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState
 from studio.ui.actions import Actions
+from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk import Desk
 from studio.ui.diff import DiffView
 from studio.ui.dock import Dock
 from studio.ui.empty_page import EmptyPage
 from studio.ui.facts.panel import FactsPanel
+from studio.ui.go_to_file import GoToFile
 from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.main_window import MainWindow
 from studio.ui.plan_pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.reason_strip import Telling
-from studio.ui.states import step_look
 from studio.ui.step_pane import StepPane
 from studio.ui.tree.panel import TreePanel
 
@@ -41,16 +39,19 @@ class Panes(QObject):
         self.step = StepPane(desk, window)
         self.plan = PlanPane(desk, window)
         self.rollback = RollbackPane(desk, window)
-        middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback]
+        self.go_to_file = GoToFile(desk, self._reveal_file, window)
+        self.conflict = ConflictPane(desk, window)
+        middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.conflict]
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
-        for pane in (self.queue, self.step, self.plan, self.rollback):
+        for pane in (self.queue, self.step, self.plan, self.rollback, self.conflict):
             actions.add_review_pane(pane)
-        for page in (self.empty, self.step, self.plan):
+        for page in (self.empty, self.step, self.plan, self.conflict):
             page.pressed.connect(actions.trigger)
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
         desk.current_changed.connect(self._show_page)
         desk.rollback_changed.connect(self._show_page)
+        desk.settling_changed.connect(self._show_page)
         desk.plans_changed.connect(self._show_page)
         self._show_page()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -61,6 +62,17 @@ class Panes(QObject):
         if page is self.step:
             return self.step.diff
         return self.rollback.diff if page is self.rollback else None
+
+    def _reveal_file(self, path: str) -> None:
+        """Show a file in the project tree, and the tree if it is hidden."""
+        if self._window.left.isHidden():
+            self._window.toggle_left()
+        self.tree.reveal(path)
+
+    def redraw_code(self) -> None:
+        """The font for code is another one."""
+        for diff in (self.step.diff, self.rollback.diff):
+            diff.canvas.redraw()
 
     def focus_middle(self) -> None:
         """Give the keyboard to what stands in the middle."""
@@ -89,8 +101,10 @@ class Panes(QObject):
             return True
         if page is self.plan and self.plan.close_innermost():
             return True
+        if page is self.conflict:
+            return self.conflict.close_innermost()
         diff = self.diff()
-        if diff is not None and diff.close_find():
+        if diff is not None and diff.close_innermost():
             return True
         if self._desk.rollback is not None:
             self._desk.cancel_rollback()
@@ -112,7 +126,22 @@ class Panes(QObject):
     def toggle_current_hunk(self) -> None:
         """Leave out or take in the hunk that is current in the diff."""
         if self._window.middle.currentWidget() is self.step:
-            self._desk.toggle_hunk(self.step.diff.current_hunk())
+            self.step.diff.toggle_current()
+
+    def edit(self) -> None:
+        """Edit the result in place: of the step, or of the conflict that is being settled."""
+        if self._desk.settling is not None:
+            self.conflict.edit()
+        else:
+            self.step.edit()
+
+    def move_change(self, by: int) -> None:
+        """Go to the next (1) or previous (-1) change or conflict."""
+        diff = self.diff()
+        if self._desk.settling is not None:
+            self.conflict.step(by)
+        elif diff is not None:
+            (diff.next_change if by > 0 else diff.previous_change)()
 
     def ask_reject_step(self) -> None:
         self.step.ask_why(Telling.REJECT_STEP)
@@ -147,28 +176,6 @@ class Panes(QObject):
     def dock_is_folded(self) -> bool:
         return self.dock.is_folded()
 
-    def copy_reply(self) -> None:
-        """Put what the agent should know about the current step or plan on the clipboard."""
-        plan, step = self._desk.current_plan, self._desk.current_step
-        if plan is None:
-            return
-        steps = (step,) if step is not None else plan.steps
-        QGuiApplication.clipboard().setText("\n".join((self._plan_line(plan), *map(self._reply, steps))))
-
-    def _plan_line(self, plan: Plan) -> str:
-        line = self.tr("Plan {id}, “{title}”:").replace("{id}", plan.short_id)
-        return line.replace("{title}", show_name(plan.title))
-
-    def _reply(self, step: Step) -> str:
-        said = [f"{problem.message} {problem.hint}".strip() for problem in step.problems]
-        if step.decision is not None and step.decision.text:
-            said.append(step.decision.text)
-        if step.state is StepState.STALE:
-            said.append(self.tr("The file changed on disk after this was proposed; propose again on it."))
-        line = self.tr("Step {n}, {path}: {state}.").replace("{n}", str(step.number))
-        line = line.replace("{path}", show_name(step.target)).replace("{state}", step_look(step).word)
-        return " ".join((line, *said))
-
     def _show_whole_plan(self) -> None:
         plan = self._desk.current_plan
         if plan is not None and self._desk.current_step is not None:
@@ -179,6 +186,8 @@ class Panes(QObject):
             page: QWidget = self.rollback
         elif self._desk.current_plan is None:
             page = self.empty
+        elif self._desk.settling is not None:
+            page = self.conflict
         else:
             page = self.plan if self._desk.current_step is None else self.step
         if page is self._window.middle.currentWidget():

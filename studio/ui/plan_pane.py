@@ -84,7 +84,7 @@ class PlanPane(Surface):
         plan = self._desk.current_plan
         if plan is None:
             return
-        pending = [step for step in plan.steps if step.state is StepState.PENDING]
+        pending = self._desk.approvable(plan)
         unseen = [step for step in pending if not self._desk.is_viewed(plan, step)]
         self._asked = {step.number: step.revision for step in pending}
         self.reason.give_up()
@@ -154,7 +154,7 @@ class PlanPane(Surface):
     def _plans_changed(self) -> None:
         plan = self._desk.current_plan
         if plan is not None and not self.confirm.isHidden():
-            now = {step.number: step.revision for step in plan.steps if step.state is StepState.PENDING}
+            now = {step.number: step.revision for step in self._desk.approvable(plan)}
             if now != self._asked:
                 self._close_confirm()
         self._describe()
@@ -231,7 +231,17 @@ class PlanPane(Surface):
         elif stale:
             several = self.tr("{n} stale steps stay undecided.").replace("{n}", str(len(stale)))
             said.append(several)
+        unread = [step for step in plan.steps if self._is_left(step)]
+        if unread:
+            left = (
+                self.tr("{n} step has lines too long to show and stays undecided."),
+                self.tr("{n} steps have lines too long to show and stay undecided."),
+            )
+            said.append(words.counted(len(unread), *left))
         return " ".join(said)
+
+    def _is_left(self, step: Step) -> bool:
+        return step.state is StepState.PENDING and self._desk.needs_consent(step)
 
     def _close_confirm(self) -> None:
         """Close the strip; the keyboard stays in the plan, where its letters work."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,19 +12,29 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import ErrorKind, StudioError
 from studio.engine.names import show_name
-from studio.engine.plan import HunkChoice, Plan, Step, StepState
+from studio.engine.plan import Plan, Step
 from studio.ui import words
-from studio.ui.allowed import why_not
 from studio.ui.dead_time import OWN_MOVE, DeadTime, surprise
+from studio.ui.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.happening import Happening, Tone
-from studio.ui.memory import Memory, ViewedMark
-from studio.ui.snapshot import Snapshot, diff_of, read_snapshot, refresh_and_read
+from studio.ui.memory import Memory
+from studio.ui.snapshot import (
+    Snapshot,
+    diff_and_unread,
+    head_of,
+    is_long,
+    read_snapshot,
+    refresh_and_read,
+)
+from studio.ui.viewed import ViewedMark, content_key, viewed_mark
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry, RollbackPreview
     from studio.engine.policy import PathVerdict
+    from studio.engine.retention import RetentionReport
     from studio.engine.root import TreeEntry
+    from studio.engine.store.journal import JournalRow
     from studio.engine.workspace import Reviewer, StepContents, Workspace
     from studio.ui.runner import Runner
 
@@ -40,6 +50,8 @@ class ReadingDesk(QObject):
     contents_changed = Signal()
     choices_changed = Signal()
     history_changed = Signal()
+    store_changed = Signal()
+    """The store was read again, because something in it may have changed."""
     tree_changed = Signal()
     happened = Signal(object)
     busy_changed = Signal()
@@ -66,7 +78,6 @@ class ReadingDesk(QObject):
         self._loaded = False
         self._plan_id: str | None = None
         self._step_number: int | None = None
-        self._choices: dict[tuple[str, int], dict[int, HunkChoice]] = {}
         self._decided_here: set[str] = set()
         self._contents_of = ""
         self.memory = memory or Memory(None)
@@ -75,11 +86,18 @@ class ReadingDesk(QObject):
         self.notices: tuple[str, ...] = tuple(workspace.notices)
         self.contents: StepContents | None = None
         self.diff: FileDiff | None = None
+        self.diff_is_head = False
+        self.unshown = 0
+        """Changed lines of `diff` that are too long to be read on screen."""
         self.rollback: RollbackPreview | None = None
         self.rollback_steps: frozenset[int] = frozenset()
         self._rollback_of: tuple[int, ...] | None = None
         self.new_plans: frozenset[str] = frozenset()
-        self.viewed: frozenset[ViewedMark] = self.memory.viewed()
+        self.listed_steps: tuple[tuple[str, int], ...] | None = None
+        """Plan id and number of the steps as the queue lists them; None: as they came."""
+        self.drafts = DraftBook(runner, reviewer, self)
+        self.drafts.loaded.connect(self._drafts_loaded)
+        self.viewed: frozenset[ViewedMark] = frozenset()
         self.busy = ""
         self.busy_share = 0.0
         self.deciding = False
@@ -128,18 +146,6 @@ class ReadingDesk(QObject):
         return plan.step(self._step_number)
 
     @property
-    def choices(self) -> Mapping[int, HunkChoice]:
-        """Hunk number to taken in or left out, of the current step; as decided once it is decided."""
-        step = self.current_step
-        if step is None or self._plan_id is None:
-            return {}
-        if step.decision is not None and step.state is not StepState.PENDING:
-            decided = step.decision.choices
-            return {hunk.hunk: decided.get(hunk.hunk, True) for hunk in step.hunks}
-        chosen = self._choices.get((self._plan_id, step.number), {})
-        return {hunk.hunk: chosen.get(hunk.hunk, True) for hunk in step.hunks}
-
-    @property
     def config_path(self) -> Path:
         """The user's own configuration file; it need not exist."""
         from studio.engine.places import config_directory
@@ -152,33 +158,29 @@ class ReadingDesk(QObject):
         newest = next((entry for entry in self.history if entry.rolled_back_by is None), None)
         return newest if newest is not None and newest.kept else None
 
-    @property
-    def note(self) -> str:
-        """The note that an approval of the current step will carry; a draft that survives a crash."""
-        return self.draft("note")
-
-    def can(self, action: str) -> str:
-        """'' when the action is possible now, else the sentence why not."""
-        return why_not(self, action)
-
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self.viewed
 
-    def draft_key(self, kind: str) -> str:
-        """Under which name the memory keeps half-typed text of a kind for the current step or plan."""
-        return f"drafts/{self._plan_id or '-'}/{self._step_number or _TOP}/{kind}"
+    def can(self, action: str) -> str:
+        """'' when the action is possible now, else the sentence why not."""
+        raise NotImplementedError
+
+    def draft_place(self, kind: str, place: int = 0, *, of_plan: bool = False) -> DraftPlace:
+        """Where the book keeps what is begun on the current step, or on its plan."""
+        step = _TOP if of_plan else self._step_number or _TOP
+        return DraftPlace(self._plan_id or "-", step, kind, place)
 
     def draft(self, kind: str) -> str:
-        """Half-typed text of a kind ("reason", "note", "changes") for the current step or plan."""
-        return self.memory.text(self.draft_key(kind))
+        """Half-typed text of a kind ("reason", "note") for the current step or plan."""
+        return self.drafts.text(self.draft_place(kind))
 
     def keep_draft(self, kind: str, text: str) -> None:
         """Keep half-typed text; "" forgets it."""
-        if self.draft(kind) != text:
-            self.memory.keep_text(self.draft_key(kind), text)
+        self.drafts.keep(self.draft_place(kind), text)
 
     def start(self) -> None:
         """Read the project for the first time and look for changes from now on."""
+        self.drafts.load()
         self.refresh()
         self._poll_timer.start()
 
@@ -190,7 +192,7 @@ class ReadingDesk(QObject):
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
         self.runner.call(
-            refresh_and_read, self._workspace, frozenset(self._decided_here),
+            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans,
             then=self._take, failed=self._report,
         )  # fmt: skip
 
@@ -206,13 +208,14 @@ class ReadingDesk(QObject):
         self.poll()
 
     def poll(self) -> None:
-        """Read the store again if another process wrote it."""
+        """Read the store again if another process wrote it; store drafts that could not be stored."""
+        self.drafts.save()
         self.runner.call(self._workspace.data_version, then=self._compare_version, failed=self._report)
 
     def reload(self) -> None:
         """Read the store again."""
         self.runner.call(
-            read_snapshot, self._workspace, frozenset(self._decided_here),
+            read_snapshot, self._workspace, frozenset(self._decided_here), self.plans,
             then=self._take, failed=self._report,
         )  # fmt: skip
 
@@ -223,6 +226,17 @@ class ReadingDesk(QObject):
     def count_files(self, then: Callable[[int], object]) -> None:
         """How many files the project holds, dot-folders not counted."""
         self.runner.call(self._workspace.count_files, then=then, failed=self._report)
+
+    def read_journal(
+        self, before: int | None, limit: int, then: Callable[[tuple[JournalRow, ...]], object]
+    ) -> None:
+        """Entries of the journal with a position less than `before` (None: all), the latest first."""
+        read = partial(self._workspace.journal.newest, before, limit=limit)
+        self.runner.call(read, then=then, failed=self._report)
+
+    def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
+        """What undo is kept, what it takes, and what goes next."""
+        self.runner.call(self._workspace.proposer.retention, then=then, failed=self._report)
 
     def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
         """What the rules say about paths, as for an agent's step."""
@@ -254,64 +268,76 @@ class ReadingDesk(QObject):
         """Go to the next step that is not marked as viewed, across plans."""
         order = self._step_order()
         start = order.index(self._place()) + 1 if self._place() in order else 0
+        plans = {plan.id: plan for plan in self.plans}
         for plan_id, number in order[start:] + order[:start]:
-            plan = next(plan for plan in self.plans if plan.id == plan_id)
+            plan = plans[plan_id]
             step = plan.step(number)
             if step is not None and not self.is_viewed(plan, step):
                 self.select(plan_id, number)
                 return
+        self._say(self.tr("Every step in the queue is viewed."), Tone.NEWS)
 
     def mark_viewed(self, viewed: bool) -> None:
         """Mark the current step as looked at, or take the mark away."""
         plan, step = self.current_plan, self.current_step
         if plan is None or step is None:
             return
-        mark = viewed_mark(plan, step)
-        waiting = {each.id for each in self.plans}
-        marks = self.viewed | {mark} if viewed else self.viewed - {mark}
-        self._keep_viewed(frozenset(each for each in marks if each[0] in waiting))
+        self._mark_viewed(plan, step, viewed)
 
-    def _keep_viewed(self, marks: frozenset[ViewedMark]) -> None:
-        if marks != self.viewed:
-            self.viewed = marks
-            self.memory.keep_viewed(marks)
+    def _mark_viewed(self, plan: Plan, step: Step, viewed: bool) -> None:
+        if viewed != self.is_viewed(plan, step):
+            self.drafts.keep(DraftPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
+            self._read_viewed()
             self.plans_changed.emit()
+
+    def _read_viewed(self) -> None:
+        marks = self.drafts.every(VIEWED).items()
+        self.viewed = frozenset((place.plan_id, place.step, value.decode()) for place, value in marks)
+
+    def _drafts_loaded(self) -> None:
+        self._read_viewed()
+        if self._loaded:
+            self.plans_changed.emit()
+            self._show_current(OWN_MOVE)
 
     def mark_painted(self, revision: str) -> None:
         """The diff view says which revision of the current step stands on screen now."""
         self.painted_revision = revision
         self.allowed_changed.emit()
 
-    def toggle_hunk(self, number: int) -> None:
-        """Leave a hunk of the current step out, or take it in again."""
-        step = self.current_step
-        if step is None or self._plan_id is None or self.can("toggle_hunk"):
-            return
-        chosen = self._choices.setdefault((self._plan_id, step.number), {})
-        chosen[number] = not chosen.get(number, True)
-        self.choices_changed.emit()
-
     def _place(self) -> tuple[str, int]:
         return (self._plan_id or "", self._step_number or _TOP)
 
     def _step_order(self) -> list[tuple[str, int]]:
-        return [(plan.id, step.number) for plan in self.plans for step in plan.steps]
+        """Every step one can move to, in the order in which the queue shows them."""
+        known = {(plan.id, step.number): None for plan in self.plans for step in plan.steps}
+        if self.listed_steps is None:
+            return list(known)
+        return [place for place in self.listed_steps if place in known]
+
+    def _steps_after(self, plan: Plan, number: int) -> list[Step]:
+        """A plan's other steps as the queue lists them: those below a step, then those above it."""
+        listed = [at for plan_id, at in self._step_order() if plan_id == plan.id]
+        order = listed if number in listed else [step.number for step in plan.steps]
+        here = order.index(number)
+        after = (plan.step(at) for at in order[here + 1 :] + order[:here])
+        return [step for step in after if step is not None]
 
     def _move(self, by: int) -> None:
-        order = [place for plan in self.plans for place in ((plan.id, _TOP), *_places(plan))]
-        if not order:
-            return
-        steps = [place for place in order if place[1] != _TOP]
-        here = order.index(self._place()) if self._place() in order else -1
-        ahead = order[here + 1 :] if by > 0 else order[: max(here, 0)][::-1]
-        for plan_id, number in ahead:
-            if (plan_id, number) in steps:
-                self.select(plan_id, number)
-                return
+        order = self._step_order()
+        here = self._place()
+        if here in order:
+            ahead = order[order.index(here) + 1 :] if by > 0 else order[: order.index(here)][::-1]
+        else:
+            # A plan as a whole stands above its first step.
+            first = next((at for at, place in enumerate(order) if place[0] == here[0]), 0)
+            ahead = order[first:] if by > 0 else order[:first][::-1]
+        if ahead:
+            self.select(*ahead[0])
 
     def _show_current(self, dead: float) -> None:
         self.dead_time.begin(dead)
-        self.contents, self.diff = None, None
+        self.contents, self.diff, self.unshown = None, None, 0
         self.painted_revision = ""
         self.current_changed.emit()
         self._load_contents()
@@ -322,22 +348,44 @@ class ReadingDesk(QObject):
             self._contents_of = ""
             self.contents_changed.emit()
             return
-        wanted = self._contents_of = _contents_key(plan, step)
+        wanted = self._contents_of = self._contents_key(plan, step)
         self.runner.call(
             self._workspace.proposer.contents, plan.id, step.number,
             then=partial(self._got_contents, wanted), failed=self._report,
         )  # fmt: skip
 
+    def _contents_key(self, plan: Plan, step: Step) -> str:
+        """Names what is shown of a step; an answer about anything else came too late."""
+        return f"{plan.id}/{step.number}/{step.revision}"
+
+    def _as_shown(self, step: Step, contents: StepContents) -> StepContents:
+        """The contents that are shown: base, and what would be written."""
+        return contents
+
     def _got_contents(self, wanted: str, contents: StepContents) -> None:
-        if wanted == self._contents_of:
+        step = self.current_step
+        if wanted == self._contents_of and step is not None:
+            shown = self._as_shown(step, contents)
+            if is_long(shown.base, shown.result):
+                self.runner.compute(
+                    head_of, shown.base, shown.result,
+                    then=partial(self._got_head, wanted, shown), failed=self._report,
+                )  # fmt: skip
             self.runner.compute(
-                diff_of, contents.base, contents.result,
-                then=partial(self._got_diff, wanted, contents), failed=self._report,
+                diff_and_unread, shown.base, shown.result,
+                then=partial(self._got_diff, wanted, shown), failed=self._report,
             )  # fmt: skip
 
-    def _got_diff(self, wanted: str, contents: StepContents, diff: FileDiff | None) -> None:
+    def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:
+        """The first screen of a long diff; the whole follows and can be decided."""
+        if wanted == self._contents_of and head is not None:
+            self.contents, self.diff, self.diff_is_head = contents, head, True
+            self.contents_changed.emit()
+
+    def _got_diff(self, wanted: str, contents: StepContents, compared: tuple[FileDiff | None, int]) -> None:
         if wanted == self._contents_of:
-            self.contents, self.diff = contents, diff
+            self.contents, self.diff_is_head = contents, False
+            self.diff, self.unshown = compared
             self.contents_changed.emit()
 
     def _compare_version(self, version: int) -> None:
@@ -352,7 +400,8 @@ class ReadingDesk(QObject):
         first = not self._loaded
         self._loaded = True
         if first:
-            self.memory.forget_drafts_except(frozenset(plan.id for plan in snapshot.plans))
+            self.drafts.forget_except(frozenset(plan.id for plan in snapshot.plans))
+            self._read_viewed()
         if not first:
             self._notice_new_plans(before, snapshot)
         self.new_plans &= {plan.id for plan in snapshot.plans}
@@ -362,6 +411,7 @@ class ReadingDesk(QObject):
             self.history_changed.emit()
         if before.command_line != snapshot.command_line:
             self.allowed_changed.emit()
+        self.store_changed.emit()
         if self.current_plan is None:
             self._select_first(place_before, before)
         else:
@@ -438,19 +488,6 @@ class ReadingDesk(QObject):
     def _report(self, error: StudioError) -> None:
         tone = Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD
         self._say(error.message, tone, error.hint)
-
-
-def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
-    """What is remembered of a step that was looked at: new content is a new mark."""
-    return (plan.id, step.number, (step.result.sha256 or "") if step.result is not None else "")
-
-
-def _contents_key(plan: Plan, step: Step) -> str:
-    return f"{plan.id}/{step.number}/{step.revision}"
-
-
-def _places(plan: Plan) -> tuple[tuple[str, int], ...]:
-    return tuple((plan.id, step.number) for step in plan.steps)
 
 
 def _changed(before: Plan, after: Plan) -> bool:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from enum import Enum
 
-from PySide6.QtCore import QEvent, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
+from studio.ui.deciding_desk import CHANGES
 from studio.ui.desk import Desk
-from studio.ui.theme import px, ui_font
-from studio.ui.widgets import Button, ButtonKind, Label, Strip, StripKind
+from studio.ui.draft_book import REASON, DraftPlace
+from studio.ui.text_field import PAUSE_MS, TextField
+from studio.ui.theme import px
+from studio.ui.widgets import Button, ButtonKind, CheckBox, Label, Strip, StripKind
+from studio.ui.words import counted
 
-_PAUSE_MS = 300
 _LINES = 3
 
 
@@ -25,42 +27,6 @@ class Telling(Enum):
     ASK_FOR_CHANGES = "changes"
 
 
-class ReasonEditor(QPlainTextEdit):
-    """Plain text; Ctrl+Enter says done, Esc gives up, Tab goes on to the buttons."""
-
-    done = Signal()
-    cancelled = Signal()
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("reason-editor")
-        self.setAccessibleName(self.tr("Text for the agent"))
-        self.setTabChangesFocus(True)
-        self.setFont(ui_font(13))
-        self.setFixedHeight(self.fontMetrics().lineSpacing() * _LINES + px(20))
-
-    def event(self, event: QEvent) -> bool:
-        # Esc would otherwise go to the window's "Back", which closes the innermost thing: this one.
-        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride and _ends(event):
-            event.accept()
-            return True
-        return super().event(event)
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if not _ends(event):
-            super().keyPressEvent(event)
-        elif event.key() == Qt.Key.Key_Escape:
-            self.cancelled.emit()
-        elif not event.isAutoRepeat():
-            self.done.emit()
-
-
-def _ends(event: QKeyEvent) -> bool:
-    enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
-    control = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.ControlModifier
-    return event.key() == Qt.Key.Key_Escape or (enter and control)
-
-
 class ReasonStrip(Strip):
     """Asks what the agent should know, keeps the draft at each pause, and then decides."""
 
@@ -70,19 +36,24 @@ class ReasonStrip(Strip):
         super().__init__(parent)
         self._desk = desk
         self._telling = Telling.REJECT_STEP
-        self._draft_key = ""
+        self._draft_place = desk.draft_place(REASON)
         self.setObjectName("reason-strip")
-        self.editor = ReasonEditor(self)
+        self.editor = TextField("reason-editor", self)
+        self.editor.setAccessibleName(self.tr("Text for the agent"))
+        self.editor.set_lines(_LINES)
         self._kept = Label(size=12, token="muted")
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
-        self._pause.setInterval(_PAUSE_MS)
+        self._pause.setInterval(PAUSE_MS)
         self._pause.timeout.connect(self.keep_draft)
         self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL)
         self.ask = Button(self.tr("Ask for changes"), self, icon="comment", icon_token="text")
         self.reject = Button(self.tr("Reject step"), self, icon="cross", icon_token="bad", key="Ctrl+↵")
+        self.comments = CheckBox("", self)
+        self.comments.setObjectName("reason-comments")
         row = QHBoxLayout()
         row.setSpacing(px(8))
+        row.addWidget(self.comments)
         row.addWidget(self._kept)
         row.addStretch(1)
         row.addWidget(self.cancel)
@@ -106,7 +77,7 @@ class ReasonStrip(Strip):
         if plan is None:
             return
         self._telling = telling
-        self._draft_key = self._desk.draft_key(telling.value)
+        self._draft_place = self._place_of(telling)
         agent = show_name(plan.agent) or self.tr("the agent")
         title = {
             Telling.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
@@ -121,10 +92,25 @@ class ReasonStrip(Strip):
         self.ask.set_key("Ctrl+↵" if changes else "")
         whole = telling is Telling.REJECT_PLAN
         self.reject.set_label(self.tr("Reject plan") if whole else self.tr("Reject step"))
-        self.editor.setPlainText(self._desk.memory.text(self._draft_key))
+        self.editor.setPlainText(self._desk.drafts.text(self._draft_place))
         self._kept.setText("")
+        self._offer_comments()
         self.refresh()
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _offer_comments(self) -> None:
+        """Comments on lines go with the text unless the person does not want it (reject-light)."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None:
+            return
+        alone = self._telling is Telling.REJECT_STEP and step is not None
+        steps = (step,) if alone and step is not None else plan.steps
+        count = sum(len(self._desk.comments_of(plan, each)) for each in steps)
+        self.comments.setText(
+            counted(count, self.tr("Send my {n} line comment too"), self.tr("Send my {n} line comments too"))
+        )
+        self.comments.setChecked(True)
+        self.comments.setVisible(count > 0)
 
     def refresh(self) -> None:
         """Enable the buttons, or say why not."""
@@ -141,14 +127,24 @@ class ReasonStrip(Strip):
     def keep_draft(self) -> None:
         """Store what is typed, so that a crash or a jump loses none of it."""
         self._pause.stop()
-        self._desk.memory.keep_text(self._draft_key, self.editor.toPlainText())
+        self._desk.drafts.keep(self._draft_place, self.editor.toPlainText())
         self._kept.setText(self.tr("Draft kept") if self._text() else "")
+
+    def is_kept(self) -> bool:
+        """Whether everything that is typed is kept."""
+        return not self._pause.isActive()
 
     def give_up(self) -> None:
         """Close without deciding; the draft is kept."""
         if not self.isHidden():
             self.keep_draft()
             self._close()
+
+    def _place_of(self, telling: Telling) -> DraftPlace:
+        if telling is Telling.REJECT_STEP:
+            return self._desk.draft_place(REASON)
+        place = CHANGES if telling is Telling.ASK_FOR_CHANGES else 0
+        return self._desk.draft_place(REASON, place, of_plan=True)
 
     def _text(self) -> str:
         return self.editor.toPlainText().strip()
@@ -166,18 +162,18 @@ class ReasonStrip(Strip):
 
     def _send_rejection(self) -> None:
         self.keep_draft()
-        reason = self._text()
+        reason, comments = self._text(), self.comments.isChecked()
         self._close()
         if self._telling is Telling.REJECT_PLAN:
-            self._desk.reject_plan(reason)
+            self._desk.reject_plan(reason, comments=comments)
         else:
-            self._desk.reject_step(reason)
+            self._desk.reject_step(reason, comments=comments)
 
     def _send_changes(self) -> None:
         self.keep_draft()
         reason = self._text()
         self._close()
-        self._desk.request_changes(reason)
+        self._desk.request_changes(reason, comments=self.comments.isChecked())
 
     def _close(self) -> None:
         if not self.isHidden():

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
+from operator import sub
 from typing import TYPE_CHECKING
 
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
+from studio.ui.conflicts import with_conflicts
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 _RECENTLY_IN_QUEUE = frozenset({PlanState.INVALID, PlanState.FAILED})
 _RECENT = timedelta(days=1)
+_LONG_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +32,12 @@ class Snapshot:
     version: int = field(default=-1, compare=False)
 
 
-def read_snapshot(workspace: Workspace, decided_here: frozenset[str]) -> Snapshot:
+def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()) -> Snapshot:
     """Read everything the window shows of the store.
 
     `decided_here` are plans that a person decided in this window: a rejected one stays in the queue,
-    so that it can be taken back in one press.
+    so that it can be taken back in one press. `known` plans and steps that did not change are used again: to
+    compare thousands of them with themselves costs the ui thread nothing.
     """
     proposer = workspace.proposer
     version = workspace.data_version()
@@ -46,22 +51,85 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str]) -> Snapsho
         if plan.id in decided_here
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
+    before = {plan.id: plan for plan in known}
+    plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
     return Snapshot(tuple(plans), tuple(proposer.history()), workspace.config.review_command_line, version)
 
 
-def refresh_and_read(workspace: Workspace, decided_here: frozenset[str]) -> Snapshot:
+def used_again(known: Plan | None, plan: Plan) -> Plan:
+    """The plan with each step that is equal to the known one's being that very step; the known plan itself
+    where nothing differs."""
+    if known is None or len(known.steps) > len(plan.steps):
+        return plan
+    steps = tuple(
+        old if old == new else new
+        for old, new in zip(known.steps, plan.steps[: len(known.steps)], strict=True)
+    )
+    again = replace(plan, steps=steps + plan.steps[len(known.steps) :])
+    return known if again == known else again
+
+
+def refresh_and_read(
+    workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()
+) -> Snapshot:
     """Look at the files of open steps again, then read everything."""
     workspace.proposer.refresh()
-    return read_snapshot(workspace, decided_here)
+    return read_snapshot(workspace, decided_here, known)
+
+
+def diff_and_unread(base: bytes | None, result: bytes | None) -> tuple[FileDiff | None, int]:
+    """The line diff of a step, and how many of its changed lines are too long to be read on screen."""
+    diff = diff_of(base, result)
+    return diff, 0 if diff is None else unread_lines(diff)
+
+
+def unread_lines(diff: FileDiff) -> int:
+    """Changed lines, old and new, that are longer than anybody reads to their end."""
+    from studio.engine.risks import LONG_LINE_CHARACTERS
+
+    def too_long(starts: Sequence[int], first: int, end: int) -> int:
+        lengths = map(sub, starts[first + 1 : end + 1], starts[first:end])
+        return sum(map(LONG_LINE_CHARACTERS.__lt__, lengths))
+
+    old, new = diff.base_lines.starts, diff.result_lines.starts
+    if too_long(old, 0, len(old) - 1) + too_long(new, 0, len(new) - 1) == 0:
+        return 0
+    return sum(
+        too_long(old, change.old_first, change.old_end) + too_long(new, change.new_first, change.new_end)
+        for change in diff.changes
+    )
+
+
+def is_long(base: bytes | None, result: bytes | None) -> bool:
+    """Whether comparing takes longer than one waits for a first screen."""
+    return base is not None and result is not None and len(base) + len(result) > _LONG_BYTES
+
+
+def head_of(base: bytes, result: bytes) -> FileDiff | None:
+    """The beginning of the line diff of a step, made ready to be shown; None where there is none."""
+    from studio.engine.diff.head import head_diff
+    from studio.engine.text import NotText
+    from studio.ui.diff.prepared import form_of, line_total, prepare
+
+    if any(isinstance(form_of(side), NotText) for side in (base, result)):
+        return None
+    head = head_diff(base, result)
+    if head is not None:
+        prepare(head, base, result)
+        max(map(line_total, (base, result)))
+    return head
 
 
 def diff_of(base: bytes | None, result: bytes | None) -> FileDiff | None:
     """The line diff of a step, None where a side is not text or nothing has content."""
     from studio.engine.diff import compute
-    from studio.engine.text import NotText, describe
+    from studio.engine.text import NotText
+    from studio.ui.diff.prepared import form_of, prepare
 
     if base is None and result is None:
         return None
-    if any(isinstance(describe(side), NotText) for side in (base, result) if side is not None):
+    if any(isinstance(form_of(side), NotText) for side in (base, result)):
         return None
-    return compute(base or b"", result or b"")
+    diff = compute(base or b"", result or b"")
+    prepare(diff, base, result)
+    return diff

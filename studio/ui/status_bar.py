@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.ui.sign import Sign
 from studio.ui.theme import color, px
-from studio.ui.widgets import Button, ButtonKind, CountBar, ElidedLabel, Label, Surface
+from studio.ui.widgets import Button, ButtonKind, CountBar, ElidedLabel, Label, Surface, ToolIcon
 
 if TYPE_CHECKING:
     from studio.ui.happening import Happening
@@ -30,6 +30,8 @@ class StatusBar(Surface):
     """Keeps the last happening until the next one; hints about controls stand over it for a moment."""
 
     undo_pressed = Signal()
+    take_back_pressed = Signal()
+    stop_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
@@ -48,9 +50,18 @@ class StatusBar(Surface):
         self.undo.setObjectName("status-undo")
         self.undo.clicked.connect(self.undo_pressed)
         self.undo.hide()
+        self.take_back = Button(
+            self.tr("Take back"), self, icon="undo", icon_token="text", kind=ButtonKind.TOOL, height=20
+        )
+        self.take_back.setObjectName("status-take-back")
+        self.take_back.clicked.connect(self.take_back_pressed)
+        self.take_back.hide()
         self.busy = Label(size=12, token="muted")
         self.busy.setObjectName("status-busy")
         self.bar = CountBar(self, width=90)
+        self.stop = ToolIcon("cross", self.tr("Stop"))
+        self.stop.setObjectName("status-stop")
+        self.stop.clicked.connect(self.stop_pressed)
         self.rule = Label(size=12, token="muted")
         self.rule.setObjectName("status-rule")
         self._tip_ends = QTimer(self)
@@ -63,9 +74,11 @@ class StatusBar(Surface):
         row.addWidget(self._icon)
         row.addWidget(self.sentence)
         row.addWidget(self.undo)
+        row.addWidget(self.take_back)
         row.addStretch(1)
         row.addWidget(self.busy)
         row.addWidget(self.bar)
+        row.addWidget(self.stop)
         row.addSpacing(px(8))
         row.addWidget(self.rule)
         self.show_busy("", 0.0)
@@ -94,16 +107,19 @@ class StatusBar(Surface):
         self.bar.set_counts(round(share * 100), 100)
         self.busy.setVisible(bool(sentence))
         self.bar.setVisible(bool(sentence))
+        self.stop.setVisible(bool(sentence))
 
     def _show_happening(self) -> None:
         happening = self._happening
         if happening is None:
             self._say("", "", "text")
             self.undo.hide()
+            self.take_back.hide()
             return
         icon, ink, token = _LOOKS[happening.tone.value]
         self._say(icon, f"{happening.sentence} {happening.hint}".strip(), token, ink)
         self.undo.setVisible(happening.undo is not None)
+        self.take_back.setVisible(happening.decided)
 
     def _say(self, icon: str, sentence: str, token: str, ink: str = "muted") -> None:
         self._icon.show_icon(icon, ink)

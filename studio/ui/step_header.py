@@ -130,8 +130,6 @@ class StepHeader(Surface):
         origin = self.tr("{operation} from {path}").replace("{path}", show_name(step.path))
         operation = operation_word(step)
         self._operation.setText(origin.replace("{operation}", operation) if step.to else operation)
-        self._counts.set_counts(step.added, step.removed)
-        self._counts.setVisible(bool(step.added or step.removed))
         self.viewed.setChecked(self._desk.is_viewed(plan, step))
         self._show_verdict(step)
         self.refresh()
@@ -150,11 +148,24 @@ class StepHeader(Surface):
     def _verdict_words(self, step: Step) -> str:
         if step.state is StepState.REJECTED:
             return self.tr("Rejected")
+        if step.decision is not None and step.decision.edited:
+            return self.tr("Approved as edited")
         chosen = sum(choice is True for choice in self._desk.choices.values())
         if chosen == len(step.hunks):
             return self.tr("Approved")
         part = self.tr("Approved, {chosen} of {all} hunks")
         return part.replace("{chosen}", str(chosen)).replace("{all}", str(len(step.hunks)))
+
+    def _show_counts(self) -> None:
+        """How many lines come and go: of what was edited those that are shown."""
+        step, diff = self._desk.current_step, self._desk.diff
+        if step is None:
+            return
+        added, removed = step.added, step.removed
+        if self._desk.edited is not None and diff is not None:
+            added, removed = diff.added, diff.removed
+        self._counts.set_counts(added, removed)
+        self._counts.setVisible(bool(added or removed))
 
     def hold(self, reason: str) -> None:
         """Keep the verdicts off for a reason of the pane: an editor is open; "" lets them on again."""
@@ -164,7 +175,12 @@ class StepHeader(Surface):
     def refresh(self) -> None:
         """Enable or disable the buttons, each with its reason, and name what Approve would take."""
         whole = all(choice is True for choice in self._desk.choices.values())
-        self.approve.set_label(self.tr("Approve step") if whole else self.tr("Approve part"))
+        if self._desk.edited is not None:
+            label = self.tr("Approve edited")
+        else:
+            label = self.tr("Approve step") if whole else self.tr("Approve part")
+        self.approve.set_label(label)
+        self._show_counts()
         for button, action in (
             (self.approve, "approve_step"),
             (self.reject, "reject_step"),

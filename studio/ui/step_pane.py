@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
-from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step, StepState
-from studio.ui import words
+from studio.engine.plan import Step, StepState
+from studio.ui.actions import SpacePresses
+from studio.ui.comment_strip import CommentStrip
 from studio.ui.desk import Desk
 from studio.ui.diff import DiffView
+from studio.ui.diff.cells import Side
+from studio.ui.diff.comment_rows import ShownComment
+from studio.ui.diff.headings import before_heading
+from studio.ui.diff.painting import BandAction
 from studio.ui.reason_strip import ReasonStrip, Telling
+from studio.ui.result_editor import ResultEditor, place_over
 from studio.ui.step_header import StepHeader
-from studio.ui.widgets import Button, Strip, StripKind, Surface
+from studio.ui.step_strips import StepStrip, UnreadStrip
+from studio.ui.widgets import Surface
 
 _DEAD_TIME_FRAME_MS = 30
-_RULE_CODES = ("policy", "rule", "path")
 
 
 class StepPane(Surface):
@@ -30,12 +35,13 @@ class StepPane(Surface):
         self.setObjectName("step-pane")
         self.setAccessibleName(self.tr("Step"))
         self.header = StepHeader(desk, self)
-        self.strip = Strip(self)
-        self.strip.setObjectName("step-strip")
-        self.strip.hide()
+        self.strip = StepStrip(desk, self)
+        self.unread = UnreadStrip(desk, self)
         self.reason = ReasonStrip(desk, self)
+        self.comment = CommentStrip(desk, self)
         self.diff = DiffView(self, runner=desk.runner)
-        self._choices: list[tuple[Button, str]] = []
+        self.editor = ResultEditor(desk, self)
+        self._presses = SpacePresses(self)
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -44,18 +50,30 @@ class StepPane(Surface):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.strip)
+        column.addWidget(self.unread)
         column.addWidget(self.reason)
+        column.addWidget(self.comment)
         column.addWidget(self.diff, 1)
         self.header.pressed.connect(self.pressed)
-        self.reason.closed.connect(self._reason_closed)
+        self.strip.pressed.connect(self.pressed)
+        self._presses.watch(self.unread.box, self.reason.comments)
+        for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
+            closing.connect(self._strip_closed)
         self.diff.hunk_toggled.connect(desk.toggle_hunk)
+        self.diff.action_pressed.connect(self.pressed)
+        self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
+        self.diff.canvas.installEventFilter(self)
+        self.diff.lines_toggled.connect(desk.toggle_lines)
         self.diff.painted.connect(desk.mark_painted)
         desk.current_changed.connect(self._show_other)
         desk.plans_changed.connect(self._describe)
+        desk.stale_changed.connect(self._describe)
         desk.contents_changed.connect(self._show_contents)
         desk.choices_changed.connect(self._show_contents)
-        desk.allowed_changed.connect(self.header.refresh)
-        desk.allowed_changed.connect(self._refresh_choices)
+        desk.choices_changed.connect(self._describe)
+        desk.comments_changed.connect(self._show_comments)
+        desk.rounds.changed.connect(self._show_contents)
+        desk.allowed_changed.connect(self._refresh)
         desk.dead_time_changed.connect(self._dead_time)
         self._describe()
         self._show_contents()
@@ -66,11 +84,35 @@ class StepPane(Surface):
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
-        """Close the editor if it is open; says whether there was something to close."""
-        if self.reason.isHidden():
-            return False
-        self.reason.give_up()
-        return True
+        """Close the editor or strip that was opened last; says whether there was something to close."""
+        if not self.reason.isHidden():
+            self.reason.give_up()
+            return True
+        if self.comment.close_strip() or self.editor.give_up():
+            return True
+        if self._desk.rounds.comparison is not None:
+            self._desk.rounds.close()
+            return True
+        return False
+
+    def edit(self) -> None:
+        """Edit the result in place, at the current hunk."""
+        diff, hunk = self._desk.diff, self.diff.current_hunk()
+        self.editor.open_at(diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0)
+
+    def ask_for_comment(self) -> None:
+        """Open the editor for a comment on the line in hand."""
+        place = self.diff.canvas.place_in_hand()
+        if place is not None:
+            side, line = place
+            self.comment.ask_for(side.value, line + 1)
+
+    def toggle_comparison(self) -> None:
+        """Compare the step with the one of the round before, or go back to the step."""
+        if self._desk.rounds.comparison is not None:
+            self._desk.rounds.close()
+        else:
+            self._desk.rounds.compare()
 
     def _show_other(self) -> None:
         self.reason.give_up()
@@ -84,7 +126,8 @@ class StepPane(Surface):
             return
         self.header.show_step(plan, step)
         had_focus = self._strip_has_focus()
-        self._show_strip(plan, step)
+        self.strip.describe(plan, step)
+        self.unread.describe()
         if had_focus and not self._strip_has_focus():
             # Qt would give the keyboard to the toolbar, where no letter decides or moves.
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -93,80 +136,90 @@ class StepPane(Surface):
         focused = QApplication.focusWidget()
         return focused is not None and self.strip.isVisible() and self.strip.isAncestorOf(focused)
 
-    def _show_strip(self, plan: Plan, step: Step) -> None:
-        self._choices = []
-        name = show_name(words.split_path(step.target)[1])
-        if step.state is StepState.INVALID:
-            self._show_refused(plan, step)
-        elif plan.state is PlanState.FAILED:
-            said = " ".join(problem.message for problem in plan.problems)
-            title = self.tr("Applying “{title}” failed.").replace("{title}", show_name(plan.title))
-            self.strip.show_message(StripKind.DANGER, title, show_name(said))
-        elif step.state is StepState.STALE:
-            self._show_stale(plan, name)
-        elif step.state is StepState.ALREADY_APPLIED:
-            title = self.tr("{file} already holds this result.").replace("{file}", name)
-            self.strip.show_message(StripKind.DONE, title, self.tr("There is nothing to decide or to write."))
-        else:
-            self.strip.hide()
-
-    def _show_stale(self, plan: Plan, name: str) -> None:
-        title = self.tr("{file} changed on disk after this step was proposed.").replace("{file}", name)
-        self.strip.show_message(
-            StripKind.WARNING,
-            title,
-            self.tr("Nothing was written. Choose what happens next; approving waits for that."),
-            icon="stale",
-        )
-        agent = show_name(plan.agent) or self.tr("the agent")
-        told = self.tr("Tells {agent} that the file has moved on.").replace("{agent}", agent)
-        self._add_choice("discard_stale", self.tr("Discard step"), "cross", "", told)
-
-    def _show_refused(self, plan: Plan, step: Step) -> None:
-        others = len(plan.valid_steps)
-        problem = next(iter(step.problems), None)
-        by_rule = problem is not None and problem.code.startswith(_RULE_CODES)
-        refused = self.tr("Refused by a rule.") if by_rule else self.tr("Refused by a check.")
-        held_up = (
-            words.counted(
-                others,
-                self.tr("This step cannot be approved; the other {n} step is not held up."),
-                self.tr("This step cannot be approved; the other {n} steps are not held up."),
-            )
-            if others
-            else self.tr("This step cannot be approved.")
-        )
-        said = " ".join(f"{each.message} {each.hint}".strip() for each in step.problems)
-        self.strip.show_message(StripKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
-        named = self.tr("Names the reason and says what to do instead.")
-        self._add_choice("copy_reply", self.tr("Copy reply for the agent"), "copy", "Y", named)
-
-    def _add_choice(self, action: str, text: str, icon: str, key: str, explanation: str) -> None:
-        button = self.strip.add_choice(text, icon=icon, key=key, explanation=explanation)
-        button.setObjectName(f"strip-{action}")
-        button.clicked.connect(lambda: self.pressed.emit(action))
-        self._choices.append((button, action))
-        self._refresh_choices()
-
-    def _refresh_choices(self) -> None:
-        """The strip's buttons wait out the dead time like the verdicts, and say so (look.md 9.1)."""
-        for button, action in self._choices:
-            reason = self._desk.can(action)
-            if reason and button.hasFocus():
-                self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
-            button.set_reason(reason)
+    def _refresh(self) -> None:
+        self.header.refresh()
+        if self.strip.refresh():
+            self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.unread.describe()
+        self._show_round()
 
     def _show_contents(self) -> None:
         step, contents = self._desk.current_step, self._desk.contents
         self.header.refresh()
+        self._show_round()
         if step is None or contents is None:
             return
-        self.diff.show_step(step, self._desk.diff, contents.base, contents.result, self._desk.choices)
+        comparison = self._desk.rounds.comparison
+        if comparison is not None:
+            before = self.tr("Round {n} · as it was proposed").replace("{n}", str(comparison.number))
+            after = self.tr("Round {n} · this step").replace("{n}", str(self._desk.rounds.number))
+            self.diff.set_read_only(True, before, after)
+            self.diff.show_step(
+                step, comparison.diff, comparison.before, comparison.after, {}, stands_for="comparison"
+            )
+        else:
+            edited = self._desk.edited is not None or (step.decision is not None and step.decision.edited)
+            after = self.tr("After this step · as you edited it")
+            self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
+            self.diff.show_step(
+                step, self._desk.diff, contents.base, contents.result, self._desk.choices,
+                stands_for=self._desk.shown_key, is_head=self._desk.diff_is_head,
+            )  # fmt: skip
+        self.strip.describe_current()
+        self.unread.describe()
+        self._show_actions(step)
+        self._show_comments()
 
-    def _reason_closed(self) -> None:
+    def _show_actions(self, step: Step) -> None:
+        """Edit and Comment stand on the band of the current hunk while the step can be changed."""
+        if step.state is not StepState.PENDING:
+            self.diff.canvas.set_more_actions(())
+            return
+        self.diff.canvas.set_more_actions(
+            (
+                BandAction("edit", "edit", self.tr("Edit"), "E"),
+                BandAction("comment", "comment", self.tr("Comment"), "C"),
+            )
+        )
+
+    def _show_comments(self) -> None:
+        step = self._desk.current_step
+        shown: dict[tuple[Side, int], ShownComment] = {}
+        if step is not None and self._desk.rounds.comparison is None:
+            kept = self.tr("draft kept") if step.state is StepState.PENDING else self.tr("sent")
+            for comment in self._desk.comments:
+                side = Side(comment.side)
+                words = (
+                    self.tr("You, on line {n} before") if side is Side.BASE else self.tr("You, on line {n}")
+                )
+                title = words.replace("{n}", str(comment.line))
+                shown[side, comment.line - 1] = ShownComment(title, comment.text, kept)
+        self.diff.canvas.set_comments(shown)
+
+    def _show_round(self) -> None:
+        """ "Round 2 of 2 · compare with round 1" in the sub bar, where an earlier round has this file."""
+        rounds, found = self._desk.rounds, self._desk.rounds.before()
+        if found is None:
+            self.diff.sub_bar.show_round("")
+            return
+        words = (
+            self.tr("Round {n} · compare with round {before}")
+            if rounds.comparison is None
+            else self.tr("Round {n} compared with round {before} · back to the step")
+        )
+        tip = self.tr("What changed in the result since the round before.")
+        words = words.replace("{n}", str(rounds.number)).replace("{before}", str(found[0]))
+        self.diff.sub_bar.show_round(words, tip)
+
+    def _strip_closed(self) -> None:
         self.header.hold("")
         if self.isVisible():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and watched is self.diff.canvas:
+            place_over(self.editor, self.diff.canvas, self, whole=self.diff.mode() == "unified")
+        return super().eventFilter(watched, event)
 
     def _dead_time(self) -> None:
         if self._desk.dead_time.left > 0:
@@ -178,6 +231,5 @@ class StepPane(Surface):
         if share <= 0:
             self._dead_frames.stop()
         self.header.show_dead_time(share)
-        for button, _action in self._choices:
-            button.set_dead_time(share)
+        self.strip.show_dead_time(share)
         self.reason.refresh()

@@ -25,13 +25,15 @@ def propose_text(workspace: Workspace, data: bytes, title: str, agent: str) -> P
 def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
     """Propose what a file says; raises NotFound when it can't be read."""
     from studio.engine.errors import NotFound
+    from studio.engine.faults import failure
     from studio.formats.detect import read
 
     try:
         data = path.read_bytes()
     except OSError as error:
         name = show_name(str(path))
-        raise NotFound("file.unreadable", f"{name} can't be read.", error.strerror or "") from error
+        failed = failure(error, f"{name} can't be read")
+        raise NotFound("file.unreadable", failed.message, failed.hint) from error
     draft = read(data, file_name=path.name)
     draft = replace(draft, title=draft.title or path.name, agent=draft.agent or agent)
     return workspace.proposer.propose(draft)

@@ -118,6 +118,7 @@ class _Current:
 
     theme: Theme = make_theme("light")
     family: str = ""
+    code_family: str = ""
     size: int = _REFERENCE_SIZE
 
 
@@ -177,9 +178,16 @@ def ui_font(size: float = _REFERENCE_SIZE, weight: int = 400) -> QFont:
     return font
 
 
+def set_code_family(family: str) -> None:
+    """Show code in this font from now on; "" is the system's fixed-width one."""
+    _Current.code_family = family
+
+
 def code_font(zoom: float = 1.0) -> QFont:
     """The fixed-width font for code, without ligatures: what stands side by side stays side by side."""
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
+    if _Current.code_family:
+        font.setFamily(_Current.code_family)
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setFixedPitch(True)
     font.setKerning(False)

@@ -25,6 +25,13 @@ def full_moment(then: datetime, now: datetime) -> str:
     return time if day == time else f"{day} {time}"
 
 
+def exact_moment(then: datetime, now: datetime) -> str:
+    """To the second, for the journal: "10:38:02", else date and time."""
+    local = then.astimezone()
+    time = f"{local:%H:%M:%S}"
+    return time if local.date() == now.astimezone().date() else f"{_date(local)} {time}"
+
+
 def _date(local: datetime) -> str:
     if QLocale().language() is QLocale.Language.C:
         # Without a language nobody chose Qt's "21 11 2026".

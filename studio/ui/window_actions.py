@@ -15,8 +15,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
 from studio.ui import words
 from studio.ui.actions import ACTIONS, Actions
+from studio.ui.conflict.settlement import Taken
 from studio.ui.menus import COLOURS, fill_menus
-from studio.ui.palette import Palette
+from studio.ui.palette import KeysList, Palette
 
 if TYPE_CHECKING:
     from studio.ui.desk import Desk
@@ -26,10 +27,12 @@ if TYPE_CHECKING:
 
 _PATIENCE_MS = 300
 _NEEDS_PROJECT = frozenset(entry.id for entry in ACTIONS if entry.needs_project)
+_MOVES_CHANGE = ("next_change", "previous_change")
 _NEEDS_DIFF = frozenset(
     {
-        "copy", "find", "find_next", "find_previous", "unified", "white_space", "folds", "zoom_in",
-        "zoom_out", "zoom_reset", "next_change", "previous_change", "read_on", "read_back",
+        "copy", "find", "find_next", "find_previous", "go_to_line", "unified", "white_space", "folds", "wrap",
+        "text", "lines", "zoom_in", "zoom_out", "zoom_reset", "next_change", "previous_change", "read_on",
+        "read_back",
     }
 )  # fmt: skip
 
@@ -48,17 +51,24 @@ class WindowActions(QObject):
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MS)
         self._patience.timeout.connect(self._takes_long)
+        # One move of the person changes much at once; every action asks for its reason again when pressed.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._refresh)
         self.actions = Actions(self._window, self._handlers(), self.reason)
         self.actions.recolour()
         fill_menus(self._window, self.actions)
         self._palette = Palette(self.actions, self._window)
+        self._keys = KeysList(self.actions, self._window)
 
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open: keep actions, Apply and lamp in line with its desk."""
         self._desk, self._panes = desk, panes
         desk.busy_changed.connect(self._show_busy)
         for signal in (desk.allowed_changed, desk.contents_changed):
-            signal.connect(self._refresh)
+            signal.connect(self._soon.start)
+        panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
         panes.note_left.connect(panes.focus_middle)
         self._refresh()
 
@@ -73,14 +83,14 @@ class WindowActions(QObject):
         desk = self._desk
         if desk is None:
             return self.tr("Open a project first.") if action in _NEEDS_PROJECT else ""
+        if action in _MOVES_CHANGE and desk.settling is not None:
+            return ""
         if action in _NEEDS_DIFF and self._diff() is None:
             return self.tr("Select a step first.")
         if action == "apply" and desk.rollback is not None:
             return desk.can("roll_back")
         if action.startswith("dock_") and self._panes is not None:
             return self._panes.why_no_tab(int(action[-1]))
-        if action == "copy_reply":
-            return desk.can("next_step")
         return desk.can(action)
 
     def _refresh(self) -> None:
@@ -106,7 +116,7 @@ class WindowActions(QObject):
         reason, plan = desk.can("apply"), desk.current_plan
         if desk.busy and self._is_long:
             return desk.busy, "", reason
-        if plan is None or plan.state is not PlanState.APPROVED:
+        if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
             return self.tr("Apply plan"), reason, reason
         approved = len(plan.approved)
         rejected = sum(step.state is StepState.REJECTED for step in plan.steps)
@@ -122,9 +132,17 @@ class WindowActions(QObject):
         plan, step = desk.current_plan, desk.current_step
         viewed = plan is not None and step is not None and desk.is_viewed(plan, step)
         self.actions["mark_viewed"].setChecked(viewed)
+        self.actions["compare_round"].setChecked(desk.rounds.comparison is not None)
+        self.actions["show_base"].setChecked(panes.conflict.base.isChecked())
+        self._window.status.stop.set_reason(self.reason("stop"))
+        self._window.status.take_back.set_reason(self.reason("take_back_whole"))
         self.actions["left_column"].setChecked(not self._window.left.isHidden())
         self.actions["facts"].setChecked(not panes.facts.isHidden())
         self.actions["dock"].setChecked(not panes.dock_is_folded())
+        diff = panes.diff()
+        if diff is not None:
+            for name, shown in diff.toggles().items():
+                self.actions[name].setChecked(shown)
 
     def _show_busy(self) -> None:
         """A job that is done within a blink shows nothing (look.md 5)."""
@@ -159,11 +177,18 @@ class WindowActions(QObject):
             "close_window": self._window.close,
             "quit": self._control.quit_wanted.emit,
             "palette": self._open_palette,
-            "keys": self._open_palette,
+            "keys": self._open_keys,
+            "go_to_file": panes(lambda p: p.go_to_file.open_finder()),
+            "queue_filter": panes(lambda p: p.queue.tools.open_filter()),
+            "queue_order": panes(lambda p: p.queue.tools.open_order()),
+            "queue_path": panes(lambda p: p.queue.tools.open_path()),
+            "queue_all": panes(lambda p: p.queue.tools.show_all()),
+            "next_unviewed": desk(lambda d: d.next_unviewed()),
             "back": self._back,
+            "code_font": self._choose_font,
             "left_column": self._toggle_left,
             "facts": self._toggle_facts,
-            "copy_reply": panes(lambda p: p.copy_reply()),
+            "copy_reply": desk(lambda d: d.copy_reply()),
             "preview_rollback": panes(lambda p: p.show_history()),
             "dock": panes(lambda p: p.toggle_dock()),
             "next_pane": panes(lambda p: p.next_pane(1)),
@@ -175,9 +200,24 @@ class WindowActions(QObject):
             "note": panes(lambda p: p.facts.focus_note()),
             "read_on": panes(lambda p: p.read_on()),
             "read_back": panes(lambda p: p.read_back()),
+            "stop": desk(lambda d: d.stop()),
             "undo_last": desk(lambda d: d.undo_last()),
             "approve_step": desk(lambda d: d.approve_step()),
             "take_back": desk(lambda d: d.take_back()),
+            "take_back_whole": desk(lambda d: d.take_back_whole()),
+            "edit": panes(lambda p: p.edit()),
+            "drop_edit": desk(lambda d: d.drop_edit()),
+            "comment": panes(lambda p: p.step.ask_for_comment()),
+            "compare_round": panes(lambda p: p.step.toggle_comparison()),
+            "rebase": desk(lambda d: d.rebase()),
+            "preview_again": desk(lambda d: d.preview_again()),
+            "settle_disk": panes(lambda p: p.conflict.take(Taken.DISK)),
+            "settle_proposed": panes(lambda p: p.conflict.take(Taken.PROPOSED)),
+            "settle_both": panes(lambda p: p.conflict.take(Taken.BOTH)),
+            "show_base": panes(lambda p: p.conflict.toggle_base()),
+            "use_result": desk(lambda d: d.use_settled()),
+            "next_change": panes(lambda p: p.move_change(1)),
+            "previous_change": panes(lambda p: p.move_change(-1)),
             "discard_stale": desk(lambda d: d.discard_stale()),
             "next_step": desk(lambda d: d.next_step()),
             "previous_step": desk(lambda d: d.previous_step()),
@@ -197,16 +237,16 @@ class WindowActions(QObject):
         return lambda: do(self._desk) if self._desk is not None else None
 
     def _open_palette(self) -> None:
-        self._palette.open_palette()
+        self._palette.open_finder()
+
+    def _open_keys(self) -> None:
+        self._keys.open_finder()
 
     def _toggle_colour_blind(self) -> None:
         self._control.colour_blind_wanted.emit(self.actions["colour_blind"].isChecked())
 
     def _back(self) -> None:
         """Esc: close the innermost thing, else go back to the queue. Never decides."""
-        if self._palette.isVisible():
-            self._palette.close_palette()
-            return
         if self._panes is not None and self._panes.close_innermost():
             return
         if not self._window.notice.close_notice() and self._panes is not None:
@@ -245,6 +285,13 @@ class WindowActions(QObject):
         dialog.fileSelected.connect(lambda chosen: self._control.submit_files([Path(chosen)]))
         self._open_dialog(dialog)
 
+    def _choose_font(self) -> None:
+        from studio.ui.code_font import CodeFontDialog
+
+        dialog = CodeFontDialog(self._window)
+        dialog.fontSelected.connect(lambda font: self._control.keep_code_font(font.family()))
+        dialog.show()
+
     def _open_dialog(self, dialog: QFileDialog) -> None:
         dialog.setObjectName("file-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -256,14 +303,16 @@ _DIFF_CALLS: dict[str, Callable[[DiffView], object]] = {
     "find": lambda diff: diff.open_find(),
     "find_next": lambda diff: diff.find_next(),
     "find_previous": lambda diff: diff.find_previous(),
+    "go_to_line": lambda diff: diff.open_go(),
+    "wrap": lambda diff: diff.toggle_wrap(),
+    "text": lambda diff: diff.toggle_text(),
+    "lines": lambda diff: diff.toggle_lines_mode(),
     "unified": lambda diff: diff.toggle_mode(),
     "white_space": lambda diff: diff.toggle_whitespace(),
     "folds": lambda diff: diff.toggle_folds(),
     "zoom_in": lambda diff: diff.zoom(1),
     "zoom_out": lambda diff: diff.zoom(-1),
     "zoom_reset": lambda diff: diff.zoom(0),
-    "next_change": lambda diff: diff.next_change(),
-    "previous_change": lambda diff: diff.previous_change(),
 }
 
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from studio.ui.window_actions import WindowActions
 
 
+_CODE_FONT = "code_font"
+
+
 class WindowControl(QObject):
     """Opens a project into its window, or shows the start page; tells the session what is wanted.
 
@@ -85,8 +88,10 @@ class WindowControl(QObject):
 
     def window_is_up(self) -> None:
         """The frame is painted: make the actions and fill the menus."""
+        from studio.ui.theme import set_code_family
         from studio.ui.window_actions import WindowActions
 
+        set_code_family(self._memory.text(_CODE_FONT))
         self._window_actions = WindowActions(self)
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
 
@@ -94,6 +99,15 @@ class WindowControl(QObject):
         """Run an action as its key would."""
         if self._window_actions is not None:
             self._window_actions.actions.trigger(action)
+
+    def keep_code_font(self, family: str) -> None:
+        """Show code in this font, now and after the next start."""
+        from studio.ui.theme import set_code_family
+
+        set_code_family(family)
+        self._memory.keep_text(_CODE_FONT, family)
+        if self.panes is not None:
+            self.panes.redraw_code()
 
     def show_start_page(self) -> None:
         """What a window shows before a project is chosen."""
@@ -144,6 +158,7 @@ class WindowControl(QObject):
         from studio.ui.memory import Memory
         from studio.ui.opening import first_happenings, start_watching
         from studio.ui.panes import Panes
+        from studio.ui.recovery import RecoveryStrip
 
         self._project = project
         self.is_opening = False
@@ -158,7 +173,11 @@ class WindowControl(QObject):
         self.panes = Panes(desk, self.actions, self.window)
         assert self._window_actions is not None
         self._window_actions.follow(desk, self.panes)
+        strip = RecoveryStrip(desk.recovery, self.window)
+        strip.left.connect(self.panes.focus_middle)
+        self.window.add_strip(strip)
         desk.start()
+        desk.recovery.look()
         for happening in first_happenings(project):
             self.say(happening)
         told = partial(self._runner.post, self._disk_changed)

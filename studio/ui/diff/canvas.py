@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
-from studio.ui.diff.layout import REVEAL_ALL, RowKind
+from studio.ui.diff.cells import Cell, RowKind
+from studio.ui.diff.layout import REVEAL_ALL
+from studio.ui.diff.line_choice import ChoosableLine, LinePlace, choosable_cells, line_from, lines_in
 from studio.ui.diff.painted_rows import PaintedRows
-from studio.ui.diff.painting import action_button, check_box
+from studio.ui.diff.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.row_view import VisibleRow
 from studio.ui.diff.selection import Place, Selection, pane_cell, selected_text, word_around
 from studio.ui.theme import px
@@ -20,6 +22,130 @@ REVEAL_STEP = 10
 class DiffCanvas(PaintedRows):
     """Turns presses into signals and moves; it decides nothing itself."""
 
+    lines_pressed = Signal(int, object)
+    """Lines of a hunk (from 1) were pressed: the frozenset of their numbers in a choice of lines."""
+    action_pressed = Signal(str)
+    """The id of a button on the current hunk's band that is not about taking in or leaving out."""
+    lines_mode_changed = Signal()
+    """Choosing single lines began or ended."""
+
+    # Single lines
+
+    @property
+    def lines_hunk(self) -> int:
+        """The hunk whose single lines are being chosen, 0 for none."""
+        return self._lines_hunk
+
+    def set_more_actions(self, actions: tuple[BandAction, ...]) -> None:
+        """Further buttons on the current hunk's band, right of the two that choose."""
+        self._more_actions = actions
+        self.viewport().update()
+
+    def toggle_lines_mode(self) -> None:
+        """Begin to choose single lines of the current hunk, or end it."""
+        wanted = 0 if self._lines_hunk == self.current_hunk else self.current_hunk
+        if wanted and not self.has_hunk_buttons:
+            return
+        self._lines_hunk, self._current_line = wanted, None
+        if wanted:
+            self.go_to_hunk(wanted)
+            self.move_line(0)
+        self.lines_mode_changed.emit()
+        self.viewport().update()
+
+    def leave_lines_mode(self) -> None:
+        """End the choosing of single lines."""
+        self._lines_hunk, self._current_line = 0, None
+        self.lines_mode_changed.emit()
+        self.viewport().update()
+
+    def current_place(self) -> LinePlace | None:
+        """The line that is looked at: the current one, else the first of the current hunk in view."""
+        layout = self.layout_
+        if layout is None or not layout.rows:
+            return None
+        if self._current_line is not None:
+            return self._current_line
+        top, bottom = self._view()
+        first, behind = layout.row_at(top), layout.row_at(bottom)
+        if self.current_hunk:
+            start, end = layout.hunk_rows(self.current_hunk)
+            if start <= behind and end > first:
+                first = max(first, start)
+        for index in range(first, min(layout.rows, first + 200)):
+            row = layout.row(index)
+            cells = [cell for cell in (row.left, row.right) if cell is not None]
+            changed = [cell for cell in cells if cell.choice or not self.current_hunk]
+            if changed:
+                return changed[0].place
+        return None
+
+    def place_in_hand(self) -> LinePlace | None:
+        """The line that was pressed last and is in view, else the one that is looked at."""
+        layout, selection = self.layout_, self._selection
+        if layout is not None and selection is not None and selection.head[0] < layout.rows:
+            cell = pane_cell(layout.row(selection.head[0]), self._mode, selection.pane)
+            if cell is not None:
+                return cell.place
+        return self.current_place()
+
+    def move_line(self, by: int) -> None:
+        """Make the next (1) or previous (-1) changed line current; 0 stays."""
+        layout = self.layout_
+        if layout is None or not self._lines_hunk:
+            return
+        line = line_from(layout, self._lines_hunk, self._current_line, by)
+        if line is not None:
+            self._current_line = line.cell.place
+            self._show_row(line.row)
+            self._tell_line(line)
+        self.viewport().update()
+
+    def toggle_lines(self) -> None:
+        """Press the selected changed lines of the hunk, else the current one."""
+        layout, selection = self.layout_, self._selection
+        if layout is None or not self._lines_hunk:
+            return
+        lines: list[ChoosableLine] = []
+        if selection is not None and not selection.is_empty:
+            rows = range(selection.first[0], selection.last[0] + 1)
+            lines = [line for line in lines_in(layout, self._lines_hunk, rows) if line.pane == selection.pane]
+        if not lines:
+            current = line_from(layout, self._lines_hunk, self._current_line, 0)
+            lines = [current] if current is not None else []
+        if lines:
+            self.lines_pressed.emit(self._lines_hunk, frozenset(line.cell.choice for line in lines))
+
+    def _show_row(self, row: int) -> None:
+        """Scroll as little as brings a row into view, below the band that sticks to the top."""
+        assert self.layout_ is not None
+        assert self._painter is not None
+        top, bottom = self.layout_.top(row), self.layout_.top(row + 1)
+        view_top, view_bottom = self._view()
+        room = self._painter.heights.band
+        if top - room < view_top:
+            self.verticalScrollBar().setValue(top - room)
+        elif bottom > view_bottom:
+            self.verticalScrollBar().setValue(bottom - self.viewport().height())
+
+    def _tell_line(self, line: ChoosableLine) -> None:
+        """Say for those who don't see it which line is current and whether it goes in."""
+        goes_in = self.tr("goes in") if line.goes_in else self.tr("left out")
+        words = self.tr("Line {n}, {sign}, {state}").replace("{n}", str(line.cell.line + 1))
+        self.setAccessibleDescription(words.replace("{sign}", line.cell.sign).replace("{state}", goes_in))
+
+    def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool] | None:
+        """The changed line under a point while lines are chosen, and whether its check box is."""
+        if not self._has_line_boxes(visible.row.hunk) or self._painter is None:
+            return None
+        number = self._pane_under(place)
+        pane = self._panes()[number].with_boxes()
+        box = pane.choice_box(visible.y, self._painter.heights.code).adjusted(-2, -2, 2, 2)
+        cells = dict(choosable_cells(visible.row, self._mode))
+        return (cells[number], box.contains(place)) if number in cells else None
+
+    # Presses
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() is not Qt.MouseButton.LeftButton:
             return
@@ -27,9 +153,9 @@ class DiffCanvas(PaintedRows):
         band = self._band_under(place)
         if band is not None:
             hunk, box = band
+            action = self._action_under(place, hunk, box)
             self._set_current(hunk)
-            if self._is_hunk_button(place, hunk, box) and self.has_hunk_buttons:
-                self.hunk_pressed.emit(hunk)
+            self._press(action, hunk)
             return
         visible = self._row_under(place)
         if visible is None:
@@ -40,6 +166,15 @@ class DiffCanvas(PaintedRows):
             return
         if visible.row.hunk:
             self._set_current(visible.row.hunk)
+        choice = self._choice_under(place, visible)
+        if choice is not None:
+            cell, on_box = choice
+            self._current_line = cell.place
+            if on_box:
+                self._selection = None
+                self.lines_pressed.emit(self._lines_hunk, frozenset((cell.choice,)))
+                self.viewport().update()
+                return
         self._begin_selection(place, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
@@ -112,6 +247,10 @@ class DiffCanvas(PaintedRows):
             Qt.Key.Key_Right: (across, across.value() + across.singleStep()),
         }
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if plain and self._lines_hunk and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.move_line(1 if event.key() == Qt.Key.Key_Down else -1)
+            event.accept()
+            return
         move = moves.get(Qt.Key(event.key())) if plain else None
         if move is not None:
             move[0].setValue(move[1])
@@ -163,11 +302,27 @@ class DiffCanvas(PaintedRows):
         height = self.layout_.row_height(visible.index)
         return visible.row.hunk, QRect(0, visible.y, self.viewport().width(), height)
 
-    def _is_hunk_button(self, place: QPoint, hunk: int, band: QRect) -> bool:
+    def _action_under(self, place: QPoint, hunk: int, band: QRect) -> str:
+        """The id of the button under a point of a band, "" for none; only the current hunk has any."""
+        if not self.has_hunk_buttons:
+            return ""
         if check_box(band).adjusted(-px(4), -px(4), px(4), px(4)).contains(place):
-            return True
-        action = self._hunk_action(hunk)
-        return action is not None and action_button(band, action[1]).contains(place)
+            return "toggle_hunk"
+        actions = self._hunk_actions(hunk) if hunk == self.current_hunk else ()
+        buttons = zip(actions, action_buttons(band, actions), strict=True)
+        return next((action.id for action, button in buttons if button.contains(place)), "")
+
+    def _press(self, action: str, hunk: int) -> None:
+        if action == "toggle_hunk":
+            self.hunk_pressed.emit(hunk)
+        elif action == "lines":
+            self.toggle_lines_mode()
+        elif action:
+            self.action_pressed.emit(action)
+
+    def _is_on_box(self, place: QPoint, visible: VisibleRow) -> bool:
+        choice = self._choice_under(place, visible)
+        return choice is not None and choice[1]
 
     def _pane_under(self, place: QPoint) -> int:
         panes = self._panes()
@@ -184,17 +339,20 @@ class DiffCanvas(PaintedRows):
         if cell is None:
             return index, 0
         drawn = painter.line(cell, row.pair)
-        x = place.x() - self._panes()[pane].code_left + self.horizontalScrollBar().value()
-        return index, drawn.shown.boundary_near(drawn.column_at(x))
+        left = self._pane_of(self._panes()[pane], row.hunk).code_left
+        x = place.x() - left + self.horizontalScrollBar().value()
+        below = place.y() + self.verticalScrollBar().value() - layout.top(index)
+        line = int(below // painter.heights.code)
+        return index, drawn.shown.boundary_near(drawn.column_at(x, line))
 
     def _show_cursor(self, place: QPoint) -> None:
         shape = Qt.CursorShape.ArrowCursor
         band = self._band_under(place)
         visible = self._row_under(place)
         if band is not None:
-            if self.has_hunk_buttons and self._is_hunk_button(place, *band):
+            if self._action_under(place, *band):
                 shape = Qt.CursorShape.PointingHandCursor
-        elif visible is not None and visible.row.kind is RowKind.FOLD:
+        elif visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible)):
             shape = Qt.CursorShape.PointingHandCursor
         elif visible is not None and place.x() >= self._panes()[self._pane_under(place)].code_left:
             shape = Qt.CursorShape.IBeamCursor

@@ -1,7 +1,8 @@
 """Colours of code, computed away from the ui thread; imported by a child process, so without Qt.
 
-A file is coloured in blocks. A small file is one block, from its first line on, and exact. Of a large one
-a block is read from some lines earlier on, so that a string or comment opened shortly before is seen.
+A file is coloured in blocks. A short file is one block, from its first line on, and exact. Of a longer one
+a block is read from some lines earlier on, so that a string or comment opened shortly before is seen: at
+first only few, for the colours to be there two frames after scrolling has stopped, then more.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,11 +21,15 @@ if TYPE_CHECKING:
 
     from pygments.lexer import Lexer
 
-WHOLE_LINES = 2000
+WHOLE_LINES = 250
 """Files up to this many lines are coloured as one block."""
 
-BLOCK_LINES = 400
-LOOK_BACK_LINES = 200
+EXACT_LINES = 2000
+"""Files up to this many lines are coloured as a whole once their first blocks are on screen."""
+
+BLOCK_LINES = 8
+QUICK_LOOK_BACK_LINES = 8
+LOOK_BACK_LINES = 80
 
 LONGEST_LINE = 5000
 """Characters; a block with a longer line stays without colours: lexers are regular expressions."""
@@ -52,12 +58,26 @@ class Colours:
     dropped: str = ""
 
 
-def block_at(line: int, total: int) -> Block:
-    """The block that holds a line (0-based) of a side with `total` lines."""
+def block_at(line: int, total: int, look_back: int = LOOK_BACK_LINES) -> Block:
+    """The block that holds a line (0-based) of a side with `total` lines, and what is read before it."""
     if total <= WHOLE_LINES:
         return Block(0, 0, total)
     first = line // BLOCK_LINES * BLOCK_LINES
-    return Block(max(0, first - LOOK_BACK_LINES), first, min(total, first + BLOCK_LINES))
+    return Block(max(0, first - look_back), first, min(total, first + BLOCK_LINES))
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Lines of the file named `path`; the first `skip` are lexed for what they open and not returned."""
+
+    path: str
+    lines: tuple[str, ...]
+    skip: int
+
+
+def colour_all(jobs: Sequence[Job]) -> tuple[Colours, ...]:
+    """The colours of several blocks, as `colour` gives them."""
+    return tuple(colour(job.path, job.lines, job.skip) for job in jobs)
 
 
 def colour(path: str, lines: Sequence[str], skip: int, limit: float = TIME_LIMIT) -> Colours:
@@ -68,10 +88,10 @@ def colour(path: str, lines: Sequence[str], skip: int, limit: float = TIME_LIMIT
     if any(len(line) > LONGEST_LINE for line in lines):
         return Colours(((),) * (len(lines) - skip))
     try:
+        lexer = _lexer(path)
+        if lexer is None:
+            return Colours(dropped="no lexer")
         with _time_limit(limit):
-            lexer = _lexer(path)
-            if lexer is None:
-                return Colours(dropped="no lexer")
             return Colours(tuple(_spans(lexer, lines, limit))[skip:])
     except _TooSlowError:
         return Colours(dropped="too slow")
@@ -84,6 +104,7 @@ class _TooSlowError(Exception):
     pass
 
 
+@lru_cache(32)
 def _lexer(path: str) -> Lexer | None:
     from pygments.lexers import get_lexer_for_filename
     from pygments.util import ClassNotFound

@@ -13,13 +13,20 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass
 from enum import Enum
+from itertools import groupby
 
-from studio.engine.names import is_hidden_character
+from studio.engine.names import is_hidden_character, show_name
 from studio.engine.text import NotText, TextForm
 
 TAB_COLUMNS = 4
 
-_PLAIN = re.compile(rb"[\x20-\x7e]*")
+_PLAIN = bytes(range(0x20, 0x7F))
+_SEGMENTS = re.compile(
+    "(?P<plain>[\x20-\x7e]+)|(?P<tabs>\t+)|[\x80-\u07ff]+|[\u0800-\ud7ff\ue000-\uffff]+"
+    "|[\U00010000-\U0010ffff]+|.",
+    re.DOTALL,
+)
+_BLANKS = re.compile(" +")
 _LONE = re.compile("[\ud800-\udfff]")
 
 
@@ -40,13 +47,56 @@ class Mark:
     kind: MarkKind
 
 
+class Places:
+    """Where the characters of a line stand, run by run: in a run each takes as many columns and bytes.
+
+    `characters`, `columns` and `offsets` hold where each run begins and, as their last item, the line's end;
+    `widths` and `sizes` how many columns and bytes one of its characters takes.
+    """
+
+    __slots__ = ("characters", "columns", "offsets", "sizes", "widths")
+
+    def __init__(self) -> None:
+        self.characters, self.columns, self.offsets = array("l", [0]), array("l", [0]), array("l", [0])
+        self.widths, self.sizes = array("l"), array("l")
+
+    def add(self, count: int, width: int, size: int) -> None:
+        """Add a run behind the last one."""
+        self.widths.append(width)
+        self.sizes.append(size)
+        self.characters.append(self.characters[-1] + count)
+        self.columns.append(self.columns[-1] + count * width)
+        self.offsets.append(self.offsets[-1] + count * size)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Places) and all(
+            getattr(self, name) == getattr(other, name) for name in self.__slots__
+        )
+
+    def __hash__(self) -> int:
+        return hash(self.characters.tobytes())
+
+    def forward(self, character: int, starts: array[int], per_character: array[int]) -> int:
+        """The column or byte, whichever the tables are of, where a character begins."""
+        run = bisect_right(self.characters, character) - 1
+        if run >= len(self.widths):
+            return starts[-1]
+        return starts[run] + (character - self.characters[run]) * per_character[run]
+
+    def back(self, place: int, starts: array[int], per_character: array[int]) -> int:
+        """The character that covers a column or byte; the number of characters behind the last one."""
+        run = bisect_right(starts, place) - 1
+        if run >= len(self.widths):
+            return self.characters[-1]
+        return self.characters[run] + (place - starts[run]) // per_character[run]
+
+
 @dataclass(frozen=True, slots=True)
 class DisplayLine:
     """A line as drawn.
 
     `text` is what is drawn; `source` the line's text without its ending, one character per character, with
-    U+FFFD for each byte that is no text. `ending` is "LF", "CRLF" or "" for a line without one. The two
-    tables hold, for each character of `source` and for its end, the column and the byte where it begins;
+    U+FFFD for each byte that is no text. `ending` is "LF", "CRLF" or "" for a line without one. `places` of
     None says that all three ways to count are the same.
     """
 
@@ -54,31 +104,32 @@ class DisplayLine:
     source: str
     ending: str
     marks: tuple[Mark, ...] = ()
-    columns: array[int] | None = None
-    offsets: array[int] | None = None
+    places: Places | None = None
 
     @property
     def width(self) -> int:
         """Columns of the drawn text, the drawn ending included."""
-        return len(self.text) if self.columns is None else _units(self.text)
+        return len(self.text) if self.places is None else _units(self.text)
 
     @property
     def last_column(self) -> int:
         """Column behind the last character."""
-        return len(self.source) if self.columns is None else self.columns[-1]
+        return len(self.source) if self.places is None else self.places.columns[-1]
 
     def column_of(self, character: int) -> int:
         """Column where a character begins; of the line's end for an index behind it."""
         character = max(0, min(character, len(self.source)))
-        return character if self.columns is None else self.columns[character]
+        places = self.places
+        return character if places is None else places.forward(character, places.columns, places.widths)
 
     def character_at(self, column: int) -> int:
         """The character that covers a column; the number of characters behind the last one."""
         if column < 0:
             return 0
-        if self.columns is None:
+        places = self.places
+        if places is None:
             return min(column, len(self.source))
-        return bisect_right(self.columns, column) - 1 if column < self.columns[-1] else len(self.source)
+        return places.back(column, places.columns, places.widths)
 
     def boundary_near(self, column: int) -> int:
         """The boundary between characters nearest to a column: where a click puts a selection's end."""
@@ -91,7 +142,8 @@ class DisplayLine:
     def byte_of(self, character: int) -> int:
         """Byte where a character begins; of the line's end for an index behind it."""
         character = max(0, min(character, len(self.source)))
-        return character if self.offsets is None else self.offsets[character]
+        places = self.places
+        return character if places is None else places.forward(character, places.offsets, places.sizes)
 
     def byte_at(self, column: int) -> int:
         """First byte of the character that covers a column."""
@@ -99,9 +151,10 @@ class DisplayLine:
 
     def column_of_byte(self, byte: int) -> int:
         """Column of the character that holds a byte."""
-        if self.offsets is None:
+        places = self.places
+        if places is None:
             return self.column_of(byte)
-        return self.column_of(bisect_right(self.offsets, max(0, byte)) - 1)
+        return self.column_of(places.back(max(0, byte), places.offsets, places.sizes))
 
 
 def split_ending(line: bytes) -> tuple[bytes, str]:
@@ -116,7 +169,7 @@ def split_ending(line: bytes) -> tuple[bytes, str]:
 def source_text(line: bytes, form: TextForm | NotText | None) -> str:
     """The line's text without its ending; each byte that is no text becomes one U+FFFD."""
     content, _ending = split_ending(line)
-    return _LONE.sub("\ufffd", _decode(content, form))
+    return _without_lone(_decode(content, form))
 
 
 def display_line(
@@ -133,31 +186,94 @@ def display_line(
     none.
     """
     content, ending = split_ending(line)
-    if not show_blanks and not show_ending and _PLAIN.fullmatch(content):
+    if not show_blanks and not show_ending and not content.translate(None, _PLAIN):
         plain = content.decode("ascii")
         return DisplayLine(plain, plain, ending)
     text = _decode(content, form)
-    drawn: list[str] = []
-    marks: list[Mark] = []
-    columns = array("l", [0])
-    offsets = array("l", [0])
-    single_bytes = _is_single_byte(form)
-    column = offset = 0
-    for character in text:
-        piece, kind = _drawn(character, column, show_blanks=show_blanks)
-        drawn.append(piece)
-        width = _units(piece)
-        if kind is not None:
-            marks.append(Mark(column, column + width, kind))
-        column += width
-        offset += 1 if single_bytes else _utf8_bytes(character)
-        columns.append(column)
-        offsets.append(offset)
+    drawing = _Drawing(show_blanks=show_blanks, single_bytes=_is_single_byte(form))
+    for match in _SEGMENTS.finditer(text):
+        drawing.add(match.group(), match.lastgroup or "")
     if show_ending:
-        name = f"↵{ending}" if ending else f" {no_newline}"
-        drawn.append(name)
-        marks.append(Mark(column, column + _units(name), MarkKind.ENDING))
-    return DisplayLine("".join(drawn), _LONE.sub("\ufffd", text), ending, tuple(marks), columns, offsets)
+        drawing.mark(f"↵{ending}" if ending else f" {no_newline}", MarkKind.ENDING)
+    source = _without_lone(text)
+    return DisplayLine("".join(drawing.pieces), source, ending, tuple(drawing.marks), drawing.places)
+
+
+class _Drawing:
+    """A line as it grows, run by run."""
+
+    def __init__(self, *, show_blanks: bool, single_bytes: bool) -> None:
+        self.pieces: list[str] = []
+        self.marks: list[Mark] = []
+        self.places = Places()
+        self._show_blanks = show_blanks
+        self._single_bytes = single_bytes
+
+    def add(self, run: str, kind: str) -> None:
+        """Add characters of one kind: "plain", "tabs", or neither."""
+        if kind == "plain":
+            self._add_plain(run)
+        elif kind == "tabs":
+            self._add_tabs(len(run))
+        elif show_name(run) == run:
+            self._add_run(run, len(run))
+        else:
+            for character, same in groupby(run):
+                self._add_same(character, len(list(same)))
+
+    def mark(self, piece: str, kind: MarkKind) -> None:
+        """Add something that stands for no character of the line."""
+        start = self.places.columns[-1]
+        self.pieces.append(piece)
+        self.marks.append(Mark(start, start + _units(piece), kind))
+
+    def _add_plain(self, run: str) -> None:
+        if self._show_blanks and " " in run:
+            start = self.places.columns[-1]
+            self.marks += [
+                Mark(start + blanks.start(), start + blanks.end(), MarkKind.BLANK)
+                for blanks in _BLANKS.finditer(run)
+            ]
+            self.pieces.append(run.replace(" ", "·"))
+        else:
+            self.pieces.append(run)
+        self.places.add(len(run), 1, 1)
+
+    def _add_tabs(self, count: int) -> None:
+        """The first goes to the next stop, the others are as wide as a stop."""
+        start = self.places.columns[-1]
+        first = TAB_COLUMNS - start % TAB_COLUMNS
+        self.places.add(1, first, 1)
+        if count > 1:
+            self.places.add(count - 1, TAB_COLUMNS, 1)
+        if self._show_blanks:
+            self.marks.append(Mark(start, self.places.columns[-1], MarkKind.BLANK))
+            self.pieces.append("→" + " " * (first - 1) + ("→" + " " * (TAB_COLUMNS - 1)) * (count - 1))
+        else:
+            self.pieces.append(" " * (first + TAB_COLUMNS * (count - 1)))
+
+    def _add_same(self, character: str, count: int) -> None:
+        if "\ud800" <= character <= "\udfff":
+            self._add_boxes(f"x{ord(character) & 0xFF:02X}", character, count)
+        elif is_hidden_character(character):
+            self._add_boxes(f"U+{ord(character):04X}", character, count)
+        else:
+            self._add_run(character * count, count)
+
+    def _add_boxes(self, name: str, character: str, count: int) -> None:
+        start, width = self.places.columns[-1], len(name)
+        self.pieces.append(name * count)
+        self.marks += [
+            Mark(start + place * width, start + (place + 1) * width, MarkKind.BOX) for place in range(count)
+        ]
+        self.places.add(count, width, self._size(character))
+
+    def _add_run(self, run: str, count: int) -> None:
+        self.pieces.append(run)
+        self.places.add(count, 2 if run[0] > "\uffff" else 1, self._size(run[0]))
+
+    def _size(self, character: str) -> int:
+        return 1 if self._single_bytes else _utf8_bytes(character)
 
 
 def _decode(content: bytes, form: TextForm | NotText | None) -> str:
@@ -166,21 +282,13 @@ def _decode(content: bytes, form: TextForm | NotText | None) -> str:
     return content.decode(encoding, "surrogateescape")
 
 
+def _without_lone(text: str) -> str:
+    """Each byte that is no text as U+FFFD."""
+    return text if text.isascii() else _LONE.sub("\ufffd", text)
+
+
 def _is_single_byte(form: TextForm | NotText | None) -> bool:
     return isinstance(form, TextForm) and form.encoding == "windows-1252"
-
-
-def _drawn(character: str, column: int, *, show_blanks: bool) -> tuple[str, MarkKind | None]:
-    if character == "\t":
-        width = TAB_COLUMNS - column % TAB_COLUMNS
-        return ("→" + " " * (width - 1), MarkKind.BLANK) if show_blanks else (" " * width, None)
-    if character == " ":
-        return ("·", MarkKind.BLANK) if show_blanks else (" ", None)
-    if "\ud800" <= character <= "\udfff":
-        return f"x{ord(character) & 0xFF:02X}", MarkKind.BOX
-    if is_hidden_character(character):
-        return f"U+{ord(character):04X}", MarkKind.BOX
-    return character, None
 
 
 def _units(text: str) -> int:

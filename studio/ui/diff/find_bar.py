@@ -45,10 +45,12 @@ class FindBar(Surface):
         self.next.clicked.connect(lambda: self.stepped.emit(1))
         self.close_button.clicked.connect(self.closed)
 
-    def show_count(self, current: int, total: int) -> None:
-        """Say which of how many places is current (from 1)."""
+    def show_count(self, current: int, total: int, *, searching: bool = False) -> None:
+        """Say which of how many places is current (from 1), and whether more may be found."""
         if not self.field.text():
             words = ""
+        elif searching:
+            words = self.tr("{n} of {total}, still looking…").format(n=current, total=total)
         elif not total:
             words = self.tr("Not found")
         elif total >= MOST_HITS:

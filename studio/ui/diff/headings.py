@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.diff.compute import FileDiff
 from studio.engine.plan import HunkChoice, Step, StepState
 from studio.ui.theme import color, px, ui_font
 from studio.ui.words import counted
@@ -62,14 +63,20 @@ def before_heading(step: Step) -> str:
     return _tr("Before · as it was when proposed")
 
 
-def after_heading(step: Step, hunks: int, choices: Mapping[int, HunkChoice]) -> str:
+def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice]) -> str:
     """What the right side is: how much of the proposal goes in."""
+    hunks = len(diff.hunks)
     if step.result is None:
         return _tr("After this step · the file is gone")
     if step.base is None:
         return _tr("After this step · a new file")
     out = [number for number in range(1, hunks + 1) if choices.get(number, True) is False]
     part = [number for number in range(1, hunks + 1) if not isinstance(choices.get(number, True), bool)]
+    if len(part) == 1:
+        chosen = choices[part[0]]
+        words = _tr("After this step · hunk {n}: {in} of {all} lines in").replace("{n}", str(part[0]))
+        words = words.replace("{in}", str(len(chosen) if isinstance(chosen, frozenset) else 0))
+        return words.replace("{all}", str(diff.hunks[part[0] - 1].changed_lines))
     if part:
         shown = ", ".join(str(number) for number in part)
         return _tr("After this step · of hunk {n} only some lines").replace("{n}", shown)

@@ -10,7 +10,8 @@ from PySide6.QtGui import QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.diff.canvas import DiffCanvas
-from studio.ui.diff.layout import Layout, Side
+from studio.ui.diff.cells import Side
+from studio.ui.diff.layout import Layout
 from studio.ui.theme import color, px
 
 _WIDTH = 14
@@ -61,7 +62,7 @@ class OverviewMap(QWidget):
         scale = self.scale()
         last: dict[Side, tuple[float, float]] = {}
         marks: list[tuple[float, float, Side]] = []
-        for mark in layout.map_marks():
+        for mark in layout.map_marks(self.height()):
             top = mark.top * scale
             bottom = max(top + 2, (mark.top + mark.height) * scale)
             before = last.get(mark.side)

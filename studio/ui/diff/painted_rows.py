@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 
-from studio.ui.diff.layout import Mode, RowKind
-from studio.ui.diff.painting import BandLook, Highlight, Pane, check_box
-from studio.ui.diff.row_view import NAMING_TIME, RowView, VisibleRow
+from studio.ui.diff.cells import Cell, Mode, RowKind
+from studio.ui.diff.comment_rows import CommentedRows
+from studio.ui.diff.line_choice import choosable_cells
+from studio.ui.diff.painting import BandAction, BandLook, Highlight, Pane, check_box
+from studio.ui.diff.row_view import NAMING_TIME, VisibleRow
 from studio.ui.diff.selection import pane_cell
 from studio.ui.theme import color
 
 
-class PaintedRows(RowView):
+class PaintedRows(CommentedRows):
     """Paints only the rows in view, whatever the size of the file."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -22,6 +24,8 @@ class PaintedRows(RowView):
         painter.fillRect(event.rect(), color("content"))
         if self.layout_ is None or self._painter is None:
             return
+        assert self._document is not None
+        self._document.colours.begin_frame()
         rows = self._visible_rows(event.rect())
         self._naming_until = time.perf_counter() + NAMING_TIME
         self.rows_painted += len(rows)
@@ -30,14 +34,13 @@ class PaintedRows(RowView):
         for visible in rows:
             self._paint_frame_of(painter, visible, panes)
         for number, pane in enumerate(panes):
-            painter.setClipRect(
-                QRect(pane.code_left, event.rect().top(), pane.code_width, event.rect().height())
-            )
-            for visible in rows:
-                self._paint_text_of(painter, visible, pane, number)
+            self._paint_texts(painter, rows, event.rect(), pane, number)
         painter.setClipping(False)
+        self._paint_current_line(painter, rows, panes)
         self._paint_current_bar(painter)
         self._paint_sticky_band(painter)
+        if self.layout_.height != self._fitted_height:
+            self._wider.emit()
         if self._unpainted:
             painted, self._unpainted = self._unpainted, ""
             self.was_painted.emit(painted)
@@ -47,7 +50,7 @@ class PaintedRows(RowView):
         assert self._painter is not None
         assert self.layout_ is not None
         row, y = visible.row, visible.y
-        place = QRect(0, y, self.viewport().width(), self.layout_.row_height(visible.index))
+        place = QRect(0, y, self.viewport().width(), visible.height)
         if row.kind is RowKind.BAND:
             self._painter.paint_band(painter, place, self._band_look(row.hunk, place))
             return
@@ -56,30 +59,83 @@ class PaintedRows(RowView):
             text = self._name_of(visible.index) or ""
             self._painter.paint_fold(painter, place, row, text, hovered=hovered)
             return
-        for number, pane in enumerate(panes):
+        if row.kind is RowKind.NOTE:
+            self._paint_note(painter, visible, panes)
+            return
+        boxes = dict(choosable_cells(row, self._mode)) if self._has_line_boxes(row.hunk) else {}
+        for number, narrow in enumerate(panes):
+            pane = self._pane_of(narrow, row.hunk)
             cell = pane_cell(row, self._mode, number)
-            self._painter.paint_ground(painter, pane, y, cell)
+            self._painter.paint_ground(painter, pane, y, visible.height, cell)
             if self._mode is Mode.UNIFIED:
                 numbers = (row.left.number if row.left else None, row.right.number if row.right else None)
                 self._painter.paint_numbers(painter, pane, y, numbers)
             elif cell is not None:
                 self._painter.paint_numbers(painter, pane, y, (cell.number,))
+            if number in boxes:
+                self._paint_box(painter, pane, y, boxes[number])
         if len(panes) > 1:
             painter.fillRect(panes[1].left, y, 1, place.height(), color("border"))
 
-    def _paint_text_of(self, painter: QPainter, visible: VisibleRow, pane: Pane, number: int) -> None:
+    def _paint_box(self, painter: QPainter, pane: Pane, y: int, cell: Cell) -> None:
+        assert self._painter is not None
+        box = pane.choice_box(y, self._painter.heights.code)
+        self._painter.paint_choice(painter, pane, y, cell, hovered=box.contains(self._hover))
+
+    def _paint_texts(
+        self, painter: QPainter, rows: list[VisibleRow], area: QRect, narrow: Pane, number: int
+    ) -> None:
+        """The code of one pane; its rows with check boxes begin further to the right."""
+        clipped: Pane | None = None
+        for visible in rows:
+            pane = self._pane_of(narrow, visible.row.hunk)
+            if pane is not clipped and pane != clipped:
+                clipped = pane
+                painter.setClipRect(QRect(pane.code_left, area.top(), pane.code_width, area.height()))
+            self._paint_text_of(painter, visible, area, pane, number)
+
+    def _paint_text_of(
+        self, painter: QPainter, visible: VisibleRow, area: QRect, pane: Pane, number: int
+    ) -> None:
         assert self._painter is not None
         cell = pane_cell(visible.row, self._mode, number)
         if cell is None:
             return
-        highlights = self._highlights(visible, number)
-        scroll = self.horizontalScrollBar().value()
-        width = self._painter.paint_code(
-            painter, pane, visible.y, cell, pair=visible.row.pair, scroll=scroll, highlights=highlights
+        top, bottom = max(visible.y, area.top()), min(visible.y + visible.height, area.bottom() + 1)
+        drawn = self._painter.paint_code(
+            painter,
+            pane,
+            visible.y,
+            cell,
+            QRectF(pane.code_left, top, pane.code_width, bottom - top),
+            pair=visible.row.pair,
+            scroll=self.horizontalScrollBar().value(),
+            highlights=self._highlights(visible, number),
         )
-        if width > self._widest:
-            self._widest = width
+        if self._extents is not None:
+            if self._extents.learn(cell.side, cell.line, drawn.lines):
+                self._taller.emit()
+        elif drawn.width > self._widest:
+            self._widest = drawn.width
             self._wider.emit()
+
+    def _paint_current_line(self, painter: QPainter, rows: list[VisibleRow], panes: tuple[Pane, ...]) -> None:
+        """The frame around the line that the arrow keys have come to."""
+        if self._current_line is None or self._painter is None:
+            return
+        for visible in rows:
+            if not self._has_line_boxes(visible.row.hunk):
+                continue
+            for number, cell in choosable_cells(visible.row, self._mode):
+                if cell.place == self._current_line:
+                    self._painter.paint_current_line(painter, panes[number], visible.y, visible.height)
+
+    def _has_line_boxes(self, hunk: int) -> bool:
+        return hunk > 0 and hunk == self._lines_hunk
+
+    def _pane_of(self, pane: Pane, hunk: int) -> Pane:
+        """The pane as rows of a hunk use it: with room for check boxes while its lines are chosen."""
+        return pane.with_boxes() if self._has_line_boxes(hunk) else pane
 
     def _highlights(self, visible: VisibleRow, pane: int) -> list[Highlight]:
         assert self._painter is not None
@@ -144,10 +200,10 @@ class PaintedRows(RowView):
         name = self._name_of(first)
         section = "" if name is None else name.rstrip(":{ ") or self.tr("top of the file")
         state = self._hunk_state(hunk) if self._has_boxes else None
-        action = self._hunk_action(hunk) if hunk == self.current_hunk else None
+        actions = self._hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(place).contains(self._hover)
         title = self.tr("Hunk {n}").format(n=hunk)
-        return BandLook(title, section, state, action, hovered)
+        return BandLook(title, section, state, actions, hovered)
 
     def _hunk_state(self, hunk: int) -> Qt.CheckState:
         choice = self._choices.get(hunk, True)
@@ -155,9 +211,14 @@ class PaintedRows(RowView):
             return Qt.CheckState.Checked
         return Qt.CheckState.PartiallyChecked if choice else Qt.CheckState.Unchecked
 
-    def _hunk_action(self, hunk: int) -> tuple[str, str] | None:
+    def _hunk_actions(self, hunk: int) -> tuple[BandAction, ...]:
+        """The buttons of the current hunk."""
         if not self.has_hunk_buttons:
-            return None
+            return ()
         if self._choices.get(hunk, True) is False:
-            return "plus", self.tr("Take in")
-        return "minus", self.tr("Leave out")
+            whole = BandAction("toggle_hunk", "plus", self.tr("Take in"), "X")
+        else:
+            whole = BandAction("toggle_hunk", "minus", self.tr("Leave out"), "X")
+        chosen = self._lines_hunk == hunk
+        words = self.tr("Lines done") if chosen else self.tr("Lines")
+        return whole, BandAction("lines", "lines", words, "L", chosen), *self._more_actions

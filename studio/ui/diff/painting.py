@@ -8,21 +8,23 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import ceil
 
 from PySide6.QtCore import QCoreApplication, QLineF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen
 
+from studio.ui.diff.cells import Cell, Heights, Look, Mode, Row, Side
+from studio.ui.diff.columns import DisplayLine
 from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
-from studio.ui.diff.layout import Cell, Heights, Look, Mode, Row, Side
 from studio.ui.icons import paint_icon
 from studio.ui.theme import code_font, code_line_height, color, px, theme, ui_font
 from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_key_hint
 from studio.ui.words import counted
 
 _KEPT_LINES = 600
+_BOX_COLUMN = 18
 
 BAND_HEIGHT = 26
 FOLD_HEIGHT = 22
@@ -50,6 +52,17 @@ class Pane:
     width: int
     gutter: Gutter
 
+    def with_boxes(self) -> Pane:
+        """The pane with room for check boxes between numbers and signs."""
+        room = px(_BOX_COLUMN)
+        gutter = replace(self.gutter, sign=self.gutter.sign + room, width=self.gutter.width + room)
+        return replace(self, gutter=gutter)
+
+    def choice_box(self, y: int, line_height: int) -> QRect:
+        """Where the check box of a changed line stands whose row begins at `y`."""
+        side = px(14)
+        return QRect(self.left + self.gutter.numbers[-1] + px(3), y + (line_height - side) // 2, side, side)
+
     @property
     def code_left(self) -> int:
         return self.left + self.gutter.width
@@ -70,24 +83,36 @@ class Highlight:
 
 
 @dataclass(frozen=True, slots=True)
+class BandAction:
+    """A button on a hunk's band: the id of its action, its icon, words and key."""
+
+    id: str
+    icon: str
+    words: str
+    key: str
+    pressed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class BandLook:
-    """How a hunk's band is shown. `action` is the icon and the words of its button, None without one."""
+    """How a hunk's band is shown, with its buttons from left to right."""
 
     title: str
     section: str
     state: Qt.CheckState | None
-    action: tuple[str, str] | None
+    actions: tuple[BandAction, ...]
     hovered: bool
 
 
 class RowPainter:
-    """Paints the rows of one document at one zoom."""
+    """Paints the rows of one document at one zoom; `wrap` is how many columns fit into a screen line."""
 
     def __init__(self, document: DiffDocument, zoom: float) -> None:
         font = code_font(zoom)
         self.document = document
         self.metrics = CodeMetrics(font, code_line_height(font))
         self.heights = Heights(self.metrics.line_height, px(BAND_HEIGHT), px(FOLD_HEIGHT))
+        self.wrap = 0
         self._number_font = QFont(font)
         self._number_font.setPixelSize(max(6, round(font.pixelSize() * 11 / 12)))
         self._sign_font = QFont(font)
@@ -95,13 +120,17 @@ class RowPainter:
         self._lines: OrderedDict[tuple[Side, int, str, bool], DrawnLine] = OrderedDict()
 
     def forget(self) -> None:
-        """Lay every line out again: colours have come, or the theme has changed."""
+        """Lay every line out again: the theme or the width has changed."""
         self._lines.clear()
+
+    def forget_lines(self, side: Side, first: int, behind: int) -> None:
+        """Lay lines out again: their colours have come."""
+        for key in [key for key in self._lines if key[0] is side and first <= key[1] < behind]:
+            del self._lines[key]
 
     def gutter(self, mode: Mode) -> Gutter:
         """The gutter wide enough for the largest number."""
-        lines = max(len(self.document.lines(side)) for side in Side)
-        digits = len(str(max(lines, 1)))
+        digits = len(str(max(self.document.largest_number, 1)))
         number = ceil(QFontMetricsF(self._number_font).horizontalAdvance("0" * digits))
         first = max(px(36), number + px(8))
         if mode is Mode.UNIFIED:
@@ -118,17 +147,22 @@ class RowPainter:
         drawn = self._lines.get(key)
         if drawn is None:
             shown = self.document.display(cell.side, cell.line, name_ending=ending)
-            drawn = DrawnLine(shown, self.document.colours(cell.side, cell.line), self.metrics, ink=ink)
+            drawn = self._draw(cell, shown, ink)
             self._lines[key] = drawn
             if len(self._lines) > _KEPT_LINES:
                 self._lines.popitem(last=False)
         else:
+            # A line that was laid out before its colours came goes on asking for them.
+            self.document.colours.of(cell.side, cell.line)
             self._lines.move_to_end(key)
         return drawn
 
-    def paint_ground(self, painter: QPainter, pane: Pane, y: int, cell: Cell | None) -> None:
+    def _draw(self, cell: Cell, shown: DisplayLine, ink: str) -> DrawnLine:
+        spans = self.document.colours.of(cell.side, cell.line)
+        return DrawnLine(shown, spans, self.metrics, ink=ink, wrap=self.wrap)
+
+    def paint_ground(self, painter: QPainter, pane: Pane, y: int, height: int, cell: Cell | None) -> None:
         """Background and sign of a code row in one pane; a cell of None is the gap beside other lines."""
-        height = self.metrics.line_height
         if cell is None:
             painter.fillRect(pane.left, y, pane.width, height, color("void"))
             return
@@ -153,6 +187,19 @@ class RowPainter:
                     place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number)
                 )
 
+    def paint_choice(self, painter: QPainter, pane: Pane, y: int, cell: Cell, *, hovered: bool) -> None:
+        """The check box of a changed line."""
+        goes_in = cell.look is not Look.LEFT_OUT
+        state = Qt.CheckState.Checked if goes_in else Qt.CheckState.Unchecked
+        box = pane.choice_box(y, self.metrics.line_height)
+        paint_check_box(painter, QRectF(box), state, hovered=hovered)
+
+    def paint_current_line(self, painter: QPainter, pane: Pane, y: int, height: int) -> None:
+        """The frame around the line that X takes in or leaves out."""
+        painter.setPen(QPen(color("accent"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(pane.left + 0.5, y + 0.5, pane.width - 1, height - 1))
+
     def _paint_sign(self, painter: QPainter, pane: Pane, y: int, cell: Cell) -> None:
         if not cell.sign:
             return
@@ -167,14 +214,16 @@ class RowPainter:
         pane: Pane,
         y: int,
         cell: Cell,
+        clip: QRectF,
         *,
         pair: tuple[int, int] | None,
         scroll: int,
         highlights: Sequence[Highlight] = (),
-    ) -> float:
-        """A cell's text, with word marks and highlights behind it; returns its width.
+    ) -> DrawnLine:
+        """A cell's text, with word marks and highlights behind it.
 
-        The painter is clipped to the pane's code area. `scroll` is how far the code is moved to the left.
+        The painter is clipped to the pane's code area; `clip` is what of it is painted now. `scroll` is how
+        far the code is moved to the left.
         """
         drawn = self.line(cell, pair)
         x = pane.code_left - scroll
@@ -183,23 +232,13 @@ class RowPainter:
             words = self.document.words(*pair)
             for start, end in () if words is None else words[0 if cell.side is Side.BASE else 1]:
                 span = drawn.shown.column_of(start), drawn.shown.column_of(end)
-                drawn.fill(painter, x, y, span, color(fill))
+                for box in drawn.boxes(span, x, y, clip):
+                    painter.fillRect(box, color(fill))
         for highlight in highlights:
-            self._paint_highlight(painter, drawn, x, y, highlight)
-        drawn.draw(painter, x, y, QRectF(pane.code_left, y, pane.code_width, self.metrics.line_height))
-        return drawn.width
-
-    def _paint_highlight(
-        self, painter: QPainter, drawn: DrawnLine, x: int, y: int, highlight: Highlight
-    ) -> None:
-        drawn.fill(painter, x, y, (highlight.start, highlight.end), color(highlight.fill))
-        if highlight.outline:
-            inset = highlight.outline / 2
-            left, right = drawn.x_of(highlight.start), drawn.x_of(highlight.end)
-            box = QRectF(x + left, y, right - left, self.metrics.line_height)
-            painter.setPen(QPen(color("warn"), highlight.outline))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRect(box.adjusted(inset, inset, -inset, -inset))
+            for box in drawn.boxes((highlight.start, highlight.end), x, y, clip):
+                _paint_highlight(painter, box, highlight)
+        drawn.draw(painter, x, y, clip)
+        return drawn
 
     def paint_band(self, painter: QPainter, place: QRect, band: BandLook) -> None:
         """The head of a hunk: check box, name, section, and its button at the right end."""
@@ -214,8 +253,9 @@ class RowPainter:
             x = place.left() + px(34)
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         right = place.right() - px(8)
-        if band.action is not None:
-            right = self._paint_action(painter, place, *band.action) - px(12)
+        for action, button in zip(band.actions, action_buttons(place, band.actions), strict=True):
+            self._paint_action(painter, button, action)
+            right = min(right, button.left() - px(12))
         painter.setFont(ui_font(12, 600))
         painter.setPen(color("text"))
         painter.drawText(QRectF(x, place.top(), right - x, place.height()), middle, band.title)
@@ -233,15 +273,18 @@ class RowPainter:
             top = place.top() + 0.5
             painter.drawLine(QLineF(place.left(), top, place.right() + 1, top))
 
-    def _paint_action(self, painter: QPainter, place: QRect, icon: str, words: str) -> int:
-        button = action_button(place, words)
-        paint_icon(painter, icon, "text", button.left() + px(6), button.center().y() - px(8) + 1)
+    def _paint_action(self, painter: QPainter, button: QRect, action: BandAction) -> None:
+        if action.pressed:
+            painter.setPen(QPen(color("accent"), 1))
+            painter.setBrush(color("select"))
+            painter.drawRoundedRect(QRectF(button).adjusted(0.5, 2.5, -0.5, -2.5), 3, 3)
+        top = button.top() + (button.height() - px(16)) / 2
+        paint_icon(painter, action.icon, "text", button.left() + px(6), top)
         painter.setFont(ui_font(12, 500))
         painter.setPen(color("text"))
         text = QRectF(button.left() + px(28), button.top(), button.width(), button.height())
-        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, words)
-        paint_key_hint(painter, button.right() - px(4), place.top() + place.height() / 2, "X")
-        return button.left()
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, action.words)
+        paint_key_hint(painter, button.right() - px(4), button.top() + button.height() / 2, action.key)
 
     def paint_fold(
         self, painter: QPainter, place: QRect, row: Row, definition: str, *, hovered: bool
@@ -271,11 +314,26 @@ def check_box(band: QRect) -> QRect:
     return QRect(band.left() + px(12), band.top() + (band.height() - side) // 2, side, side)
 
 
-def action_button(band: QRect, words: str) -> QRect:
-    """Where a band's button stands: icon, words and the key X."""
-    width = px(28) + ceil(QFontMetricsF(ui_font(12, 500)).horizontalAdvance(words)) + px(12)
-    width += key_hint_width("X") + px(4)
-    return QRect(band.right() - px(8) - width, band.top(), width, band.height())
+def action_buttons(band: QRect, actions: Sequence[BandAction]) -> list[QRect]:
+    """Where the buttons of a band stand: icon, words and key each, the last at the right end."""
+    right = band.right() - px(8)
+    metrics = QFontMetricsF(ui_font(12, 500))
+    found: list[QRect] = []
+    for action in reversed(actions):
+        width = px(28) + ceil(metrics.horizontalAdvance(action.words)) + px(12)
+        width += key_hint_width(action.key) + px(4)
+        found.insert(0, QRect(right - width, band.top(), width, band.height()))
+        right -= width + px(4)
+    return found
+
+
+def _paint_highlight(painter: QPainter, box: QRectF, highlight: Highlight) -> None:
+    painter.fillRect(box, color(highlight.fill))
+    if highlight.outline:
+        inset = highlight.outline / 2
+        painter.setPen(QPen(color("warn"), highlight.outline))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box.adjusted(inset, inset, -inset, -inset))
 
 
 def _tr(text: str) -> str:

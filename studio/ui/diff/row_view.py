@@ -9,32 +9,39 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from studio.engine.plan import HunkChoice
+from studio.ui.diff.cells import Cell, Mode, Row, Side
 from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.find import Hit
-from studio.ui.diff.layout import REVEAL_ALL, Cell, Layout, Mode, Row, Side
-from studio.ui.diff.painting import Pane, RowPainter
+from studio.ui.diff.layout import REVEAL_ALL, Layout
+from studio.ui.diff.line_choice import LinePlace
+from studio.ui.diff.painting import BandAction, Pane, RowPainter
 from studio.ui.diff.selection import Selection
+from studio.ui.diff.wrapping import WrappedLines
 from studio.ui.theme import px
 
 NAMING_TIME = 0.004
 """Seconds of a frame in which names of bands and folds are looked for; the rest comes a frame later."""
+
+FIRST_FILLING_TIME, FILLING_TIME = 0.03, 0.004
+"""Seconds in which heights of rows out of sight are found: at first, and in each later turn of the loop."""
 
 _SMALLEST_ZOOM, _LARGEST_ZOOM, _ZOOM_STEP = 0.6, 3.0, 1.1
 
 
 @dataclass(frozen=True, slots=True)
 class VisibleRow:
-    """A row in view and its upper edge in the viewport."""
+    """A row in view, its upper edge in the viewport, and its height."""
 
     index: int
     row: Row
     y: int
+    height: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +65,7 @@ class RowView(QAbstractScrollArea):
     was_painted = Signal(str)
     """The revision that `stand_for` gave has been on screen."""
     _wider = Signal()
+    _taller = Signal()
     _unnamed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -85,6 +93,7 @@ class RowView(QAbstractScrollArea):
         self._revealed: dict[int, int] = {}
         self._zoom = 1.0
         self._widest = 0.0
+        self._fitted_height = 0
         self._selection: Selection | None = None
         self._selecting = False
         self._hits: Mapping[tuple[Side, int], tuple[Hit, ...]] = {}
@@ -93,9 +102,18 @@ class RowView(QAbstractScrollArea):
         self._has_boxes = True
         self._lock = ""
         self._unpainted = ""
-        self._names: dict[int, str] = {}
+        self._lines_hunk = 0
+        self._current_line: LinePlace | None = None
+        self._more_actions: tuple[BandAction, ...] = ()
+        self._names: dict[tuple[int, int], str] = {}
+        self._wraps = False
+        self._extents: WrappedLines | None = None
+        self._filling = QTimer(self)
+        self._filling.setInterval(0)
+        self._filling.timeout.connect(self._fill)
         self._naming_until = 0.0
         self._wider.connect(self._fit_scroll_bars, Qt.ConnectionType.QueuedConnection)
+        self._taller.connect(self._lay_out_again, Qt.ConnectionType.QueuedConnection)
         self._unnamed.connect(self.viewport().update, Qt.ConnectionType.QueuedConnection)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
@@ -110,18 +128,31 @@ class RowView(QAbstractScrollArea):
         self._mode = mode
         self._choices = dict(choices)
         self._revealed = {}
+        self._extents = None
+        self._lines_hunk, self._current_line = 0, None
         self._widest = 0.0
         self._selection = None
         self._hits, self._current_hit = {}, None
         self.current_hunk = 0
         if document is not None:
             # Never while lines are being painted: they would be kept without the colours that just came.
-            document.coloured.connect(self._recolour, Qt.ConnectionType.QueuedConnection)
+            document.colours.coloured.connect(self._recolour, Qt.ConnectionType.QueuedConnection)
         self._make_painter()
         self._lay_out(None)
         self.horizontalScrollBar().setValue(0)
         self.verticalScrollBar().setValue(0)
         self._set_current(1 if self.layout_ is not None and self.layout_.hunks else 0, always=True)
+
+    def place(self) -> tuple[int, int, int]:
+        """Where one is: how far down and across, and the current hunk."""
+        return self.verticalScrollBar().value(), self.horizontalScrollBar().value(), self.current_hunk
+
+    def go_to_place(self, place: tuple[int, int, int]) -> None:
+        """Go where one was in a diff that begins as this one does."""
+        self.verticalScrollBar().setValue(place[0])
+        self.horizontalScrollBar().setValue(place[1])
+        if self.layout_ is not None and 1 <= place[2] <= self.layout_.hunks:
+            self._set_current(place[2])
 
     def set_choices(self, choices: Mapping[int, HunkChoice]) -> None:
         """Show what of each hunk goes in; the view stays where it is."""
@@ -145,15 +176,30 @@ class RowView(QAbstractScrollArea):
         self._revealed = {}
         self._lay_out(self._anchor())
 
+    def set_wrap(self, wraps: bool) -> None:
+        """Continue long lines on the next line of the screen, or let them run out to the right."""
+        if wraps != self._wraps:
+            self._wraps = wraps
+            self._extents = None
+            self.horizontalScrollBar().setValue(0)
+            self._lay_out(self._anchor())
+
+    @property
+    def wraps(self) -> bool:
+        return self._wraps
+
     def set_boxes(self, shown: bool, lock: str = "") -> None:
         """Whether hunks have check boxes; `lock` says why they can't be pressed, "" when they can."""
         self._has_boxes = shown
         self._lock = lock
+        if not self.has_hunk_buttons:
+            self._lines_hunk, self._current_line = 0, None
         self.viewport().update()
 
     def redraw(self) -> None:
-        """Lay all lines out again: white space was switched, or the theme changed."""
+        """Lay all lines out again: white space was switched, or the theme or font changed."""
         self._make_painter()
+        self._extents = None
         self._lay_out(self._anchor())
 
     def set_hits(self, hits: Mapping[tuple[Side, int], tuple[Hit, ...]], current: Hit | None) -> None:
@@ -194,6 +240,26 @@ class RowView(QAbstractScrollArea):
             view_top, view_bottom = self._view()
             if not view_top + px(40) <= layout.top(row) < view_bottom - px(40):
                 self.verticalScrollBar().setValue(layout.top(row) - self.viewport().height() // 2)
+
+    def show_column_of(self, side: Side, line: int, byte: int) -> None:
+        """Scroll across as far as brings a byte of a line into view, and down within a wrapped line."""
+        layout, painter, document = self.layout_, self._painter, self._document
+        row = layout.row_of(side, line) if layout is not None else None
+        if layout is None or painter is None or document is None or row is None:
+            return
+        column = document.display(side, line).column_of_byte(byte)
+        if self._extents is not None:
+            below = layout.top(row) + column // self._extents.columns * painter.heights.code
+            view_top, view_bottom = self._view()
+            if not view_top + px(40) <= below < view_bottom - px(40):
+                self.verticalScrollBar().setValue(below - self.viewport().height() // 2)
+            return
+        bar = self.horizontalScrollBar()
+        x, room = round(column * painter.metrics.advance), min(pane.code_width for pane in self._panes())
+        if not bar.value() <= x < bar.value() + room - px(60):
+            self._widest = max(self._widest, x + painter.metrics.advance)
+            self._fit_scroll_bars()
+            bar.setValue(x - room // 2)
 
     def page(self, pages: int) -> bool:
         """Scroll by pages; says whether there was anything left to scroll."""
@@ -252,9 +318,52 @@ class RowView(QAbstractScrollArea):
     def _make_painter(self) -> None:
         self._painter = None if self._document is None else RowPainter(self._document, self._zoom)
 
+    def _lay_out_again(self) -> None:
+        self._lay_out(self._anchor())
+
+    def _fit_wrapping(self) -> None:
+        """As many columns fit into a screen line as the narrower side shows, check boxes allowed for."""
+        document, painter = self._document, self._painter
+        if document is None or painter is None or not self._wraps:
+            self._extents = None
+            if painter is not None and painter.wrap:
+                painter.wrap = 0
+                painter.forget()
+            return
+        room = min(pane.with_boxes().code_width for pane in self._panes()) - px(4)
+        columns = max(8, int(room / painter.metrics.advance))
+        if self._extents is None or self._extents.columns != columns:
+            self._extents = document.wrapped(columns)
+        if painter.wrap != columns:
+            painter.wrap = columns
+            painter.forget()
+
+    def _fill(self) -> None:
+        """Find the heights of rows out of sight, a little at a time; what is in sight stays in place."""
+        layout = self.layout_
+        if layout is None or layout.is_exact:
+            self._filling.stop()
+            return
+        anchor = self._anchor()
+        self._lay_out_more(FILLING_TIME)
+        if layout.height != self._fitted_height:
+            self._fit_scroll_bars()
+            if anchor is not None:
+                self._hold(anchor)
+            self.rows_changed.emit()
+
+    def _lay_out_more(self, seconds: float) -> bool:
+        """Find heights for some time; says whether all are known."""
+        layout = self.layout_
+        until = time.perf_counter() + seconds
+        while layout is not None and not layout.is_exact and time.perf_counter() < until:
+            layout.lay_out_more()
+        return layout is None or layout.is_exact
+
     def _lay_out(self, anchor: _Anchor | None) -> None:
         document, painter, before = self._document, self._painter, self.layout_
         self._selection = None
+        self._fit_wrapping()
         if document is None or painter is None:
             self.layout_ = None
         else:
@@ -265,15 +374,22 @@ class RowView(QAbstractScrollArea):
                 choices=self._choices,
                 revealed=self._revealed,
                 folds=self._folds and self._mode is not Mode.ONE_SIDE,
-                like=before,
+                extents=self._extents,
+                notes=self._notes_heights(),
             )
-            if before is None or not self.layout_.shares_rows_with(before):
+            if before is None or before.diff is not self.layout_.diff:
                 self._names = {}
+            if not self._lay_out_more(FIRST_FILLING_TIME):
+                self._filling.start()
         self._fit_scroll_bars()
         if anchor is not None:
             self._hold(anchor)
         self.rows_changed.emit()
         self.viewport().update()
+
+    def _notes_heights(self) -> Mapping[tuple[Side, int], int]:
+        """Heights of what stands below lines."""
+        return {}
 
     def _anchor(self, hunk: int = 0) -> _Anchor | None:
         """What stands still: the given hunk if it is in view, else the first line in view."""
@@ -309,6 +425,7 @@ class RowView(QAbstractScrollArea):
             horizontal.setRange(0, 0)
             return
         height = self.viewport().height()
+        self._fitted_height = layout.height
         vertical.setPageStep(max(1, height - painter.heights.band))
         vertical.setSingleStep(painter.heights.code)
         # Room for the last line to stand a little above the lower edge.
@@ -316,7 +433,8 @@ class RowView(QAbstractScrollArea):
         room = min(pane.code_width for pane in self._panes())
         horizontal.setPageStep(max(1, room))
         horizontal.setSingleStep(round(painter.metrics.advance * 4))
-        horizontal.setRange(0, max(0, round(self._widest + painter.metrics.advance) - room))
+        across = 0 if self._wraps else round(self._widest + painter.metrics.advance) - room
+        horizontal.setRange(0, max(0, across))
 
     def _panes(self) -> tuple[Pane, ...]:
         assert self._painter is not None
@@ -331,13 +449,13 @@ class RowView(QAbstractScrollArea):
         """The definition that names a band or fold; None as long as finding it would hold up the frame."""
         layout = self.layout_
         assert layout is not None
-        source = layout.source_row(index)
-        name = self._names.get(source)
+        key = layout.name_key(index)
+        name = self._names.get(key)
         if name is None:
             if time.perf_counter() > self._naming_until:
                 self._unnamed.emit()
                 return None
-            name = self._names[source] = layout.text(index)
+            name = self._names[key] = layout.text(index)
         return name
 
     def _reveal(self, gap: int, lines: int) -> Layout | None:
@@ -345,9 +463,9 @@ class RowView(QAbstractScrollArea):
         self._lay_out(self._anchor())
         return self.layout_
 
-    def _recolour(self) -> None:
+    def _recolour(self, side: Side, first: int, behind: int) -> None:
         if self._painter is not None:
-            self._painter.forget()
+            self._painter.forget_lines(side, first, behind)
             self.viewport().update()
 
     def _visible_rows(self, area: QRect) -> list[VisibleRow]:
@@ -357,17 +475,18 @@ class RowView(QAbstractScrollArea):
         offset = self.verticalScrollBar().value()
         index = layout.row_at(area.top() + offset)
         y = layout.top(index) - offset
-        found: list[VisibleRow] = []
-        while index < layout.rows and y <= area.bottom():
-            found.append(VisibleRow(index, layout.row(index), y))
-            y += layout.row_height(index)
-            index += 1
-        return found
+        return [
+            VisibleRow(number, row, edge, height)
+            for number, row, edge, height in layout.rows_from(index, y, area.bottom())
+        ]
 
     # Qt's own changes
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        if self._wraps and self.layout_ is not None:
+            self._lay_out(self._anchor())
+            return
         self._fit_scroll_bars()
         self.rows_changed.emit()
 

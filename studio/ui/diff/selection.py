@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from studio.ui.diff.cells import Cell, Look, Mode, Row, Side
 from studio.ui.diff.document import DiffDocument
-from studio.ui.diff.layout import Cell, Layout, Look, Mode, Row, Side
+from studio.ui.diff.layout import Layout
 
 Place = tuple[int, int]
 """A row and a character of its line, both from 0."""

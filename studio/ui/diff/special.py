@@ -5,15 +5,16 @@ Never an empty diff: icon, what it is, two or three facts (look.md 4.11).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.diff.compute import FileDiff
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
-from studio.engine.text import NotText, TextForm, describe
-from studio.ui.diff.document import TOO_LARGE_TO_COLOUR
+from studio.engine.text import NotText, TextForm
+from studio.ui.diff.colour_store import TOO_LARGE_TO_COLOUR
+from studio.ui.diff.prepared import form_of
 from studio.ui.words import counted, size
 
 _UNSEEN_KINDS = frozenset({"bidi", "invisible", "control"})
@@ -21,6 +22,16 @@ _GRAVE = (Severity.WARNING, Severity.DANGER)
 _MOST_FACTS = 3
 _MOST_COMPARED = 2_000_000
 """Bytes up to which a diff is looked at for "only white space differs"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """The next step a card offers: "white_space", "read", "hex", "line" or "change", and its button."""
+
+    id: str
+    icon: str
+    words: str
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +47,9 @@ class SpecialPanel:
     """Whether the diff follows below it."""
     line: int = 0
     """A line of the result (from 1) worth going to, 0 for none."""
+    offer: Offer | None = None
+    is_image: bool = False
+    """Whether its bytes say that they are a picture, which is then shown instead of the card."""
 
 
 def special_panel(
@@ -46,23 +60,30 @@ def special_panel(
         return _folder(step)
     if base is None and result is None:
         refused = step.state is StepState.INVALID
-        sentence = _tr("A refused step keeps no content.") if refused else _tr("This step holds no content.")
+        sentence = _tr("This step holds no content.")
+        if refused:
+            sentence = _tr("What a refused step proposed is not kept; the reason stands above.")
         return SpecialPanel("refused" if refused else "info", "muted", _tr("Nothing to show"), sentence, ())
-    not_text = next((form for form in (_form(base), _form(result)) if isinstance(form, NotText)), None)
+    not_text = next((form for form in (form_of(base), form_of(result)) if isinstance(form, NotText)), None)
     same = base == result
     if step.op in (Operation.MOVE, Operation.COPY) and same:
-        return _moved(step)
+        return replace(_moved(step), offer=_reading(result))
     if same and step.mode_change is not None:
-        return _mode(step, result)
+        return replace(_mode(step, result), offer=_reading(result))
     if not_text is not None:
         return _not_text(step, not_text, base, result)
     if diff is None or diff.is_identical:
-        return _no_lines(base, result)
+        return replace(_no_lines(base, result), offer=_reading(result))
     return _unseen(step) or _above_lines(diff, base, result)
 
 
-def _form(data: bytes | None) -> TextForm | NotText | None:
-    return None if data is None else describe(data)
+def _reading(data: bytes | None) -> Offer | None:
+    """The file itself to be read, where there is a text to read."""
+    if not data:
+        return None
+    if isinstance(form_of(data), NotText):
+        return Offer("hex", "binary", _tr("Show as hex"))
+    return Offer("read", "observed", _tr("Read the file"))
 
 
 def _is_folder(step: Step) -> bool:
@@ -119,9 +140,13 @@ def _not_text(step: Step, form: NotText, base: bytes | None, result: bytes | Non
     if form.reason == "undecodable":
         sentence = _tr("Its bytes are in no encoding we can show. Approving takes the file as a whole.")
         facts.append((_tr("Why"), form.sentence))
-        return SpecialPanel("binary", "warn", _tr("Text in an unknown encoding"), sentence, tuple(facts))
+        return SpecialPanel(
+            "binary", "warn", _tr("Text in an unknown encoding"), sentence, tuple(facts),
+            offer=_reading(result or base),
+        )  # fmt: skip
     sentence = _tr("Nothing can be shown line by line. Approving takes the file as a whole.")
     title = _tr("Binary file")
+    is_image = any(data is not None and data.startswith(_IMAGES) for data in (base, result))
     if result is None:
         title, sentence = (
             _tr("Binary file is deleted"),
@@ -129,7 +154,10 @@ def _not_text(step: Step, form: NotText, base: bytes | None, result: bytes | Non
         )
     elif base is None:
         title = _tr("New binary file")
-    return SpecialPanel("binary", "accent", title, sentence, tuple(facts))
+    return SpecialPanel(
+        "image" if is_image else "binary", "accent", title, sentence, tuple(facts),
+        offer=_reading(result or base), is_image=is_image,
+    )  # fmt: skip
 
 
 def _no_lines(base: bytes | None, result: bytes | None) -> SpecialPanel:
@@ -144,7 +172,7 @@ def _no_lines(base: bytes | None, result: bytes | None) -> SpecialPanel:
     if base == result:
         sentence = _tr("The file already holds exactly these bytes.")
         return SpecialPanel("info", "accent", _tr("Nothing changes"), sentence, (sizes,))
-    before, after = describe(base), describe(result)
+    before, after = form_of(base), form_of(result)
     facts = [sizes]
     if isinstance(before, TextForm) and isinstance(after, TextForm):
         facts.insert(0, (_tr("Encoding"), _change(_encoding(before), _encoding(after))))
@@ -171,7 +199,8 @@ def _unseen(step: Step) -> SpecialPanel | None:
     facts = [(_tr("Line {n}").format(n=fact.line), show_name(fact.message)) for fact in found[:_MOST_FACTS]]
     if len(found) > _MOST_FACTS:
         facts.append(("", _tr("and more; the facts beside the diff name the places")))
-    return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0])
+    offer = Offer("line", "next-change", _tr("Go to line {n}").replace("{n}", str(lines[0])))
+    return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0], offer)
 
 
 def _above_lines(diff: FileDiff, base: bytes | None, result: bytes | None) -> SpecialPanel | None:
@@ -188,14 +217,16 @@ def _above_lines(diff: FileDiff, base: bytes | None, result: bytes | None) -> Sp
         hunks = counted(len(diff.hunks), _tr("{n} hunk"), _tr("{n} hunks"))
         changed = counted(diff.added + diff.removed, _tr("{n} line"), _tr("{n} lines"))
         return SpecialPanel(
-            "lines", "accent", title, sentence, ((_tr("Changes"), f"{hunks}, {changed}"),), True
-        )
+            "lines", "accent", title, sentence, ((_tr("Changes"), f"{hunks}, {changed}"),), True,
+            offer=Offer("change", "next-change", _tr("Go to change 1")),
+        )  # fmt: skip
     if base is None or result is None or larger > _MOST_COMPARED or not _is_only_blank(diff):
         return None
-    before, after = describe(base), describe(result)
+    before, after = form_of(base), form_of(result)
     if not isinstance(before, TextForm) or not isinstance(after, TextForm):
         return None
     count = max(diff.added, diff.removed)
+    blanks = Offer("white_space", "white-space", _tr("Show white space"), "W")
     if _without_ends(diff.base) == _without_ends(diff.result):
         sentence = counted(
             count, _tr("{n} line ends differently, no other byte changes."),
@@ -206,14 +237,17 @@ def _above_lines(diff: FileDiff, base: bytes | None, result: bytes | None) -> Sp
             (_tr("Line ends"), _change(before.line_ending, after.line_ending)),
             (_tr("Final newline"), newline),
         )
-        return SpecialPanel("white-space", "accent", _tr("Only line ends differ"), sentence, facts, True)
+        return SpecialPanel(
+            "white-space", "accent", _tr("Only line ends differ"), sentence, facts, True, offer=blanks
+        )
     sentence = counted(
         count, _tr("{n} line changes in spaces and tabs, none in words."),
         _tr("{n} lines change in spaces and tabs, none in words."),
     )  # fmt: skip
     ends = _change(before.line_ending, after.line_ending)
     facts = ((_tr("Line ends"), _tr("not changed") if before.line_ending == after.line_ending else ends),)
-    return SpecialPanel("white-space", "accent", _tr("Only white space differs"), sentence, facts, True)
+    title = _tr("Only white space differs")
+    return SpecialPanel("white-space", "accent", title, sentence, facts, True, offer=blanks)
 
 
 def _is_only_blank(diff: FileDiff) -> bool:
@@ -247,6 +281,8 @@ def _encoding(form: TextForm) -> str:
 def _yes_no(yes: bool) -> str:
     return _tr("yes") if yes else _tr("no")
 
+
+_IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF", b"\x00\x00\x01\x00")
 
 _KINDS = (
     (b"\x89PNG", "PNG image"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ui.diff.special import SpecialPanel
 from studio.ui.icons import paint_icon
@@ -17,8 +17,8 @@ class SpecialCard(Surface):
 
     was_painted = Signal(str)
     """The revision given with the card has been on screen."""
-    line_wanted = Signal(int)
-    """The button that goes to a line of the result (from 1) was pressed."""
+    offered = Signal(str)
+    """The id of the offer whose button was pressed."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -39,9 +39,9 @@ class SpecialCard(Surface):
         self._column.addWidget(self._title)
         self._column.addWidget(self._sentence)
         self._column.addLayout(self._facts)
-        self._go = Button(self.tr("Go to line {n}").format(n=1), self, icon="next-change")
-        self._go.clicked.connect(self._want_line)
-        self._column.addWidget(self._go)
+        self._offers = QHBoxLayout()
+        self._offers.setContentsMargins(0, px(6), 0, 0)
+        self._column.addLayout(self._offers)
         self._column.addStretch(1)
 
     def show_panel(self, panel: SpecialPanel, revision: str = "") -> None:
@@ -53,11 +53,7 @@ class SpecialCard(Surface):
         self._sentence.setVisible(bool(panel.sentence))
         self.setAccessibleName(panel.title)
         self.setAccessibleDescription(panel.sentence)
-        while (item := self._facts.takeAt(0)) is not None:
-            widget = item.widget()
-            if widget is not None:
-                widget.hide()
-                widget.deleteLater()
+        _clear(self._facts)
         for row, (name, value) in enumerate(panel.facts):
             self._facts.addWidget(
                 Label(name, self, size=12, token="muted"), row, 0, Qt.AlignmentFlag.AlignTop
@@ -67,13 +63,24 @@ class SpecialCard(Surface):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         margin = px(12) if panel.above_lines else px(24)
         self._column.setContentsMargins(px(78), margin, px(24), margin)
-        self._go.setVisible(panel.line > 0)
-        self._go.set_label(self.tr("Go to line {n}").format(n=panel.line))
+        self._show_offer(panel)
         self.update()
 
-    def _want_line(self) -> None:
-        if self._panel is not None:
-            self.line_wanted.emit(self._panel.line)
+    @property
+    def line(self) -> int:
+        """The line worth going to (from 1), 0 for none."""
+        return self._panel.line if self._panel is not None else 0
+
+    def _show_offer(self, panel: SpecialPanel) -> None:
+        _clear(self._offers)
+        offer = panel.offer
+        if offer is None:
+            return
+        button = Button(offer.words, self, icon=offer.icon, key=offer.key)
+        button.setObjectName(f"card-{offer.id}")
+        button.clicked.connect(lambda: self.offered.emit(offer.id))
+        self._offers.addWidget(button)
+        self._offers.addStretch(1)
 
     def title(self) -> str:
         return self._panel.title if self._panel is not None else ""
@@ -90,3 +97,12 @@ class SpecialCard(Surface):
         if self._unpainted:
             painted, self._unpainted = self._unpainted, ""
             self.was_painted.emit(painted)
+
+
+def _clear(layout: QLayout) -> None:
+    """Take everything out of a layout."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.ui.theme import px
-from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
+from studio.ui.widgets import Button, ButtonKind, HairLine, Label, Surface, ToolIcon
 
 
 class SubBar(Surface):
@@ -15,6 +15,7 @@ class SubBar(Surface):
     previous_pressed = Signal()
     next_pressed = Signal()
     find_pressed = Signal()
+    wrap_pressed = Signal()
     blanks_pressed = Signal()
     folds_pressed = Signal()
     mode_pressed = Signal(str)
@@ -27,7 +28,11 @@ class SubBar(Surface):
         self.previous = ToolIcon("previous-change", self.tr("Previous change"), key="Alt+↑")
         self.next = ToolIcon("next-change", self.tr("Next change"), key="Alt+↓")
         self.position = Label(size=12, token="muted")
+        self.round = Button("", self, icon="stale", kind=ButtonKind.TOOL, height=24)
+        self.round.setObjectName("diff-round")
+        self.round.hide()
         self.finder = ToolIcon("find", self.tr("Find in the diff"), key="Ctrl+F")
+        self.wrap = ToolIcon("wrap", self.tr("Wrap long lines"), toggle=True, key="Alt+Z")
         self.blanks = ToolIcon("white-space", self.tr("Show white space and line ends"), toggle=True, key="W")
         self.folds = ToolIcon("fold", self.tr("Fold unchanged lines"), toggle=True, key="F")
         self.beside = ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="U")
@@ -39,9 +44,12 @@ class SubBar(Surface):
             row.addWidget(button)
         row.addSpacing(px(6))
         row.addWidget(self.position)
+        row.addSpacing(px(8))
+        row.addWidget(self.round)
         row.addStretch(1)
         row.addWidget(self.finder)
         row.addSpacing(px(6))
+        row.addWidget(self.wrap)
         row.addWidget(self.blanks)
         row.addWidget(self.folds)
         row.addSpacing(px(8))
@@ -51,19 +59,27 @@ class SubBar(Surface):
         self.previous.clicked.connect(self.previous_pressed)
         self.next.clicked.connect(self.next_pressed)
         self.finder.clicked.connect(self.find_pressed)
+        self.wrap.clicked.connect(self.wrap_pressed)
         self.blanks.clicked.connect(self.blanks_pressed)
         self.folds.clicked.connect(self.folds_pressed)
         self.beside.clicked.connect(lambda: self.mode_pressed.emit("side_by_side"))
         self.unified.clicked.connect(lambda: self.mode_pressed.emit("unified"))
 
-    def show_state(self, *, unified: bool, blanks: bool, folds: bool, one_sided: str) -> None:
+    def show_state(self, *, unified: bool, wrap: bool, blanks: bool, folds: bool, one_sided: str) -> None:
         """Which toggles are in; `one_sided` says why there is only one way to show this file, "" else."""
         self.beside.setChecked(not unified)
         self.unified.setChecked(unified)
+        self.wrap.setChecked(wrap)
         self.blanks.setChecked(blanks)
         self.folds.setChecked(folds)
         for button in (self.beside, self.unified, self.folds):
             button.set_reason(one_sided)
+
+    def show_round(self, words: str, tip: str = "") -> None:
+        """Offer to compare with an earlier round, or to go back; "" when there is none."""
+        self.round.set_label(words)
+        self.round.set_tip(tip)
+        self.round.setVisible(bool(words))
 
     def show_position(self, current: int, total: int) -> None:
         """ "Change 2 of 4", nothing without changes."""

@@ -3,47 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRect, Qt, Signal
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
 
 from studio.engine.plan import HunkChoice, Step, StepState
-from studio.ui.diff.canvas import DiffCanvas
-from studio.ui.diff.document import DiffDocument, form_of
-from studio.ui.diff.find import MOST_HITS, Hit, find_in
-from studio.ui.diff.find_bar import FindBar
-from studio.ui.diff.headings import SideHeadings, after_heading, before_heading
-from studio.ui.diff.layout import Mode, Side
-from studio.ui.diff.overview import OverviewMap
+from studio.ui.diff.cells import Mode, Side
+from studio.ui.diff.document import DiffDocument
+from studio.ui.diff.headings import after_heading, before_heading
+from studio.ui.diff.pages import DiffPages
+from studio.ui.diff.prepared import form_of, line_total
 from studio.ui.diff.special import special_panel
-from studio.ui.diff.special_card import SpecialCard
-from studio.ui.diff.sub_bar import SubBar
-from studio.ui.theme import color
-from studio.ui.widgets import Label, Surface
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.ui.runner import Runner
 
 
-class DiffView(QWidget):
+class DiffView(DiffPages):
     """Shows what a step would write, exactly, and where its hunks can be left out."""
 
     hunk_toggled = Signal(int)
     """The person pressed the check box or the button of a hunk (from 1)."""
+    lines_toggled = Signal(int, object)
+    """The person pressed lines of a hunk (from 1): the frozenset of their numbers in a choice of lines."""
+    action_pressed = Signal(str)
+    """The id of another button on the current hunk's band."""
     change_selected = Signal(int, int)
     """The current hunk (from 1) and how many there are; 0, 0 without lines."""
     painted = Signal(str)
     """The revision of the step that stands on screen now."""
     shown_changed = Signal()
-    """Side by side or unified, white space, or folds were switched."""
+    """Side by side or unified, wrap, white space, folds, or the choosing of lines were switched."""
 
     def __init__(self, parent: QWidget | None = None, *, runner: Runner | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("diff-view")
         self._runner = runner
         self._step: Step | None = None
         self._diff: FileDiff | None = None
@@ -53,20 +48,8 @@ class DiffView(QWidget):
         self._blanks = False
         self._folds = True
         self._one_sided = False
+        self._is_head = False
         self._read_only: tuple[str, str] | None = None
-        self._hits: list[Hit] = []
-        self._hit = -1
-        self.sub_bar = SubBar(self)
-        self.find_bar = FindBar(self)
-        self.find_bar.hide()
-        self.headings = SideHeadings(self)
-        self.canvas = DiffCanvas(self)
-        self.map = OverviewMap(self.canvas, self)
-        self.card = SpecialCard(self)
-        self.notice = SpecialCard(self)
-        self.notice.setObjectName("special-notice")
-        self._frame = _FocusFrame(self)
-        self._lay_out()
         self._connect()
         self.clear("")
 
@@ -83,20 +66,29 @@ class DiffView(QWidget):
         base: bytes | None,
         result: bytes | None,
         choices: Mapping[int, HunkChoice],
+        *,
+        stands_for: str = "",
+        is_head: bool = False,
     ) -> None:
         """Show a step. `choices` says what of each hunk goes in, True where nothing is said.
 
-        A decided step without choices shows those of its decision. The same bytes shown again stay where
-        they are.
+        `stands_for` is what `painted` tells, the step's revision unless given. A decided step without choices
+        shows those of its decision. The same bytes shown again stay where they are. With `is_head` the diff
+        is only the beginning of a long one that is still being compared: nothing can be chosen, nothing is
+        told as painted, and what follows is put in place without a move.
         """
         if not choices and step.decision is not None and step.state is not StepState.PENDING:
             choices = step.decision.choices
-        same = self._document is not None and self._is_same_file(step) and _is_same(diff, self._diff)
+        same_file = self._document is not None and self._is_same_file(step)
+        same = same_file and _is_same(diff, self._diff)
+        goes_on, self._is_head = same_file and self._is_head, is_head
         self._step, self._diff, self._choices = step, diff, choices
         panel = special_panel(step, diff, base, result)
+        if is_head and panel is not None and panel.above_lines:
+            panel = None
         if panel is not None and not panel.above_lines:
             self._drop_document()
-            self.card.show_panel(panel, step.revision)
+            self.card.show_panel(panel, stands_for or step.revision, base, result, self._runner)
             self._show_page(self.card)
             return
         assert diff is not None
@@ -106,11 +98,14 @@ class DiffView(QWidget):
         if same:
             self.canvas.set_choices(choices)
         else:
-            self._show_document(step, diff, base, result)
+            self._show_document(step, diff, base, result, stay=goes_on)
         self.canvas.set_boxes(self._has_boxes(), self._lock())
-        self.canvas.stand_for(step.revision)
+        self.canvas.stand_for("" if is_head else stands_for or step.revision)
         self._show_headings()
-        self._show_page(self._lines)
+        if same and self.is_text():
+            self._fill_text()
+        else:
+            self._show_page(self._lines)
 
     def _is_same_file(self, step: Step) -> bool:
         return self._step is not None and (self._step.id, self._step.target) == (step.id, step.target)
@@ -141,6 +136,17 @@ class DiffView(QWidget):
 
     # How it is shown
 
+    def toggles(self) -> dict[str, bool]:
+        """Which ways of showing are on, by the ids of their actions."""
+        return {
+            "unified": self._unified,
+            "wrap": self.canvas.wraps,
+            "white_space": self._blanks,
+            "folds": self._folds,
+            "text": self.is_text(),
+            "lines": self.canvas.lines_hunk > 0,
+        }
+
     def mode(self) -> str:
         return "unified" if self._unified else "side_by_side"
 
@@ -154,6 +160,17 @@ class DiffView(QWidget):
     def toggle_mode(self) -> None:
         self.set_mode("side_by_side" if self._unified else "unified")
 
+    def wrap(self) -> bool:
+        return self.canvas.wraps
+
+    def set_wrap(self, wraps: bool) -> None:
+        """Continue long lines on the next line of the screen; both sides stay beside each other."""
+        self.canvas.set_wrap(wraps)
+        self._say_shown()
+
+    def toggle_wrap(self) -> None:
+        self.set_wrap(not self.canvas.wraps)
+
     def whitespace(self) -> bool:
         return self._blanks
 
@@ -163,6 +180,8 @@ class DiffView(QWidget):
         if self._document is not None:
             self._document.set_blanks(shown)
             self.canvas.redraw()
+            if self.is_text():
+                self._fill_text()
         self._say_shown()
 
     def toggle_whitespace(self) -> None:
@@ -184,6 +203,51 @@ class DiffView(QWidget):
         """Larger (1) or smaller (-1) code; 0 is the usual size."""
         self.canvas.zoom(steps)
 
+    def is_text(self) -> bool:
+        """Whether the diff stands there as one text (F7)."""
+        return self._pages.currentWidget() is self.text
+
+    def toggle_text(self) -> None:
+        """Show the diff as one text for readers who don't see painted rows, or as rows again."""
+        if self.is_text():
+            self._show_page(self._lines)
+            self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        elif self._document is not None and self._pages.currentWidget() is self._lines:
+            self._fill_text()
+            self._show_page(self.text)
+            self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_text(self) -> bool:
+        """Show rows again; says whether the text was shown."""
+        if not self.is_text():
+            return False
+        self.toggle_text()
+        return True
+
+    # Choosing
+
+    def toggle_current(self) -> None:
+        """Press the current hunk, or while its lines are chosen the current or selected lines."""
+        if self.canvas.lines_hunk and self.canvas.lines_hunk == self.canvas.current_hunk:
+            self.canvas.toggle_lines()
+        elif self.canvas.current_hunk:
+            self.hunk_toggled.emit(self.canvas.current_hunk)
+
+    def lines_hunk(self) -> int:
+        """The hunk whose single lines are being chosen, 0 for none."""
+        return self.canvas.lines_hunk
+
+    def toggle_lines_mode(self) -> None:
+        """Begin to choose single lines of the current hunk, or end it."""
+        self.canvas.toggle_lines_mode()
+
+    def close_lines_mode(self) -> bool:
+        """End the choosing of single lines; says whether there was any."""
+        if not self.canvas.lines_hunk:
+            return False
+        self.canvas.leave_lines_mode()
+        return True
+
     # Moving, finding, copying
 
     def current_hunk(self) -> int:
@@ -191,14 +255,41 @@ class DiffView(QWidget):
         return self.canvas.current_hunk
 
     def next_change(self) -> None:
-        self.canvas.go_to_hunk(self.canvas.current_hunk + 1)
+        self._go_to_hunk(self.canvas.current_hunk + 1)
 
     def previous_change(self) -> None:
-        self.canvas.go_to_hunk(self.canvas.current_hunk - 1)
+        self._go_to_hunk(self.canvas.current_hunk - 1)
+
+    def _go_to_hunk(self, hunk: int) -> None:
+        self.canvas.go_to_hunk(hunk)
+        if self.is_text():
+            self._place_text()
 
     def go_to_line(self, side: str, line: int) -> None:
         """Bring a line (from 1) of the "base" or the "result" into view."""
         self.canvas.go_to_line(Side(side), line - 1)
+        if self.is_text():
+            self.text.go_to(Side(side), line - 1)
+
+    def open_go(self) -> None:
+        """Ask for a line of the result to go to; of a file that goes, of the base."""
+        if self._document is not None:
+            self.go_bar.open_for(len(self._document.lines(self._only_side())))
+
+    def close_go(self) -> bool:
+        """Close the strip that asks for a line; says whether it was open."""
+        if self.go_bar.isHidden():
+            return False
+        self.go_bar.hide()
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def _go(self, line: int) -> None:
+        self.close_go()
+        self.go_to_line(self._only_side().value, line)
+
+    def _only_side(self) -> Side:
+        return Side.BASE if self._diff is not None and not self._diff.result else Side.RESULT
 
     def page(self, pages: int) -> bool:
         """Scroll by pages; says whether there was anything left to scroll."""
@@ -206,6 +297,9 @@ class DiffView(QWidget):
 
     def copy(self) -> bool:
         """Copy the selected text of one side, without signs; says whether any was selected."""
+        if self.is_text() and self.text.textCursor().hasSelection():
+            self.text.copy()
+            return True
         return self.canvas.copy()
 
     def select_all(self) -> None:
@@ -213,90 +307,31 @@ class DiffView(QWidget):
 
     def open_find(self) -> None:
         """Open the search and put the cursor into it."""
-        if self._document is not None:
-            self.find_bar.show()
-            self.find_bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self.find_bar.field.selectAll()
-            self._find(self.find_bar.field.text())
+        self.close_text()
+        self.finder.open()
 
     def close_find(self) -> bool:
         """Close the search; says whether it was open."""
-        if self.find_bar.isHidden():
-            return False
-        self.find_bar.hide()
-        self.canvas.set_hits({}, None)
-        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-        return True
+        return self.finder.close()
 
     def find_next(self) -> None:
-        self._step_hit(1)
+        self.finder.step(1)
 
     def find_previous(self) -> None:
-        self._step_hit(-1)
+        self.finder.step(-1)
 
-    def _find(self, wanted: str) -> None:
-        self._hits, self._hit = [], -1
-        document = self._document
-        if document is not None and wanted:
-            removed = _removed_lines(document)
-            found = [hit for hit in self._found(document, Side.BASE, wanted) if hit.line in removed]
-            found += self._found(document, Side.RESULT, wanted)
-            layout = self.canvas.layout_
-            if layout is not None:
-                found.sort(
-                    key=lambda hit: (layout.row_near(hit.side, hit.line), hit.side.value, hit.line, hit.start)
-                )
-            self._hits = found
-        self._step_hit(1)
-
-    @staticmethod
-    def _found(document: DiffDocument, side: Side, wanted: str) -> list[Hit]:
-        hits: list[Hit] = []
-        for hit in find_in(document.lines(side), side, wanted, document.encoding(side)):
-            hits.append(hit)
-            if len(hits) >= MOST_HITS:
-                break
-        return hits
-
-    def _step_hit(self, by: int) -> None:
-        current = None
-        if self._hits:
-            self._hit = (self._hit + by) % len(self._hits)
-            current = self._hits[self._hit]
-            self.canvas.go_to_line(current.side, current.line)
-        by_line: dict[tuple[Side, int], tuple[Hit, ...]] = {}
-        for hit in self._hits:
-            key = (hit.side, hit.line)
-            by_line[key] = (*by_line.get(key, ()), hit)
-        self.canvas.set_hits(by_line, current)
-        self.find_bar.show_count(self._hit + 1, len(self._hits))
+    def close_innermost(self) -> bool:
+        """Close what was opened last inside the diff; says whether there was anything."""
+        on_card = self._pages.currentWidget() is self.card
+        return (
+            (on_card and self.card.close_reading())
+            or self.close_go()
+            or self.close_find()
+            or self.close_text()
+            or self.close_lines_mode()
+        )
 
     # Inside
-
-    def _lay_out(self) -> None:
-        self._nothing = Surface("content", self)
-        for page in (self._nothing, self.card):
-            page.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self._empty = Label(size=13, token="muted", wrap=True)
-        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        QVBoxLayout(self._nothing).addWidget(self._empty)
-        self._lines = Surface("content", self)
-        body = QHBoxLayout()
-        body.setSpacing(0)
-        body.addWidget(self.canvas, 1)
-        body.addWidget(self.map)
-        lines = QVBoxLayout(self._lines)
-        lines.setContentsMargins(0, 0, 0, 0)
-        lines.setSpacing(0)
-        lines.addWidget(self.sub_bar)
-        lines.addWidget(self.find_bar)
-        lines.addWidget(self.notice)
-        lines.addWidget(self.headings)
-        lines.addLayout(body, 1)
-        self._pages = QStackedLayout(self)
-        self._pages.setContentsMargins(0, 0, 0, 0)
-        for page in (self._nothing, self._lines, self.card):
-            self._pages.addWidget(page)
 
     def _connect(self) -> None:
         self.sub_bar.previous_pressed.connect(self.previous_change)
@@ -305,20 +340,34 @@ class DiffView(QWidget):
         self.sub_bar.blanks_pressed.connect(self.toggle_whitespace)
         self.sub_bar.folds_pressed.connect(self.toggle_folds)
         self.sub_bar.mode_pressed.connect(self.set_mode)
-        self.find_bar.wanted.connect(self._find)
-        self.find_bar.stepped.connect(self._step_hit)
+        self.sub_bar.wrap_pressed.connect(self.toggle_wrap)
         self.find_bar.closed.connect(self.close_find)
+        self.go_bar.wanted.connect(self._go)
+        self.go_bar.closed.connect(self.close_go)
+        self.text.line_reached.connect(self.canvas.go_to_line)
         self.canvas.hunk_pressed.connect(self.hunk_toggled)
+        self.canvas.lines_pressed.connect(self.lines_toggled)
+        self.canvas.action_pressed.connect(self.action_pressed)
+        self.canvas.lines_mode_changed.connect(self._say_shown)
         self.canvas.current_changed.connect(self._current_changed)
         # A listener may change widgets, which is not allowed while something is being painted.
         self.canvas.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
-        self.notice.line_wanted.connect(partial(self.go_to_line, Side.RESULT.value))
+        self.notice.offered.connect(self._offered)
         self.card.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
-        application = QApplication.instance()
-        if isinstance(application, QApplication):
-            application.focusChanged.connect(self._focus_moved)
 
-    def _show_document(self, step: Step, diff: FileDiff, base: bytes | None, result: bytes | None) -> None:
+    def _offered(self, offer: str) -> None:
+        """The next step that the card above the lines offers."""
+        if offer == "line":
+            self.go_to_line(Side.RESULT.value, self.notice.line)
+        elif offer == "white_space":
+            self.set_whitespace(True)
+        elif offer == "change":
+            self.canvas.go_to_hunk(1)
+
+    def _show_document(
+        self, step: Step, diff: FileDiff, base: bytes | None, result: bytes | None, *, stay: bool
+    ) -> None:
+        place = self.canvas.place() if stay else None
         self._drop_document()
         self._one_sided = base is None or result is None
         self._document = DiffDocument(
@@ -328,19 +377,35 @@ class DiffView(QWidget):
             self._runner,
             no_newline=self.tr("no newline at the end"),
             show_blanks=self._blanks,
+            lines=max(map(line_total, (base or b"", result or b""))) if self._is_head else 0,
             parent=self,
         )
         self.canvas.show_document(self._document, self._mode(), self._choices)
+        if place is not None:
+            self.canvas.go_to_place(place)
+        self.finder.set_document(self._document)
         self._say_shown()
 
     def _drop_document(self) -> None:
         document, self._document = self._document, None
-        self._hits, self._hit = [], -1
-        self.find_bar.hide()
+        self.finder.set_document(None)
+        self.go_bar.hide()
         if document is not None:
+            self.text.clear_diff()
             self.canvas.show_document(None, self._mode(), {})
             document.stop()
             document.deleteLater()
+
+    def _fill_text(self) -> None:
+        if self._document is not None:
+            self.text.show_diff(self._document, self._choices)
+            self._place_text()
+
+    def _place_text(self) -> None:
+        """Put the caret where the painted diff is."""
+        place = self.canvas.current_place()
+        if place is not None:
+            self.text.go_to(*place)
 
     def _mode(self) -> Mode:
         if self._one_sided:
@@ -350,7 +415,8 @@ class DiffView(QWidget):
     def _has_boxes(self) -> bool:
         """Hunks of a step that is stale, refused or done with can't be chosen any more."""
         open_states = (StepState.PENDING, StepState.APPROVED)
-        return self._read_only is None and self._step is not None and self._step.state in open_states
+        is_whole = self._read_only is None and not self._is_head
+        return is_whole and self._step is not None and self._step.state in open_states
 
     def _lock(self) -> str:
         """Why hunks can't be left out now."""
@@ -365,9 +431,11 @@ class DiffView(QWidget):
         step, diff = self._step, self._diff
         if step is None or diff is None:
             return
-        before, after = before_heading(step), after_heading(step, len(diff.hunks), self._choices)
+        before, after = before_heading(step), after_heading(step, diff, self._choices)
         if self._read_only is not None:
             before, after = self._read_only
+        elif self._is_head:
+            after = self.tr("After this step · the rest is being compared…")
         if self._one_sided:
             gone = not diff.result
             texts: tuple[str, ...] = (f"{before}  →  {after}" if gone else after,)
@@ -378,9 +446,7 @@ class DiffView(QWidget):
         self.headings.show_texts(texts, self.map.sizeHint().width())
 
     def _show_page(self, page: QWidget) -> None:
-        self._pages.setCurrentWidget(page)
-        self.setFocusProxy(self.canvas if page is self._lines else page)
-        self._frame.raise_()
+        super()._show_page(page)
         if page is not self._lines:
             self.change_selected.emit(0, 0)
 
@@ -391,45 +457,13 @@ class DiffView(QWidget):
     def _say_shown(self) -> None:
         reason = self.tr("This file stands on one side only.") if self._one_sided else ""
         self.sub_bar.show_state(
-            unified=self._unified, blanks=self._blanks, folds=self._folds, one_sided=reason
+            unified=self._unified,
+            wrap=self.canvas.wraps,
+            blanks=self._blanks,
+            folds=self._folds,
+            one_sided=reason,
         )
         self.shown_changed.emit()
-
-    def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
-        self._frame.set_shown(new is not None and new is self.focusProxy())
-        self._place_frame()
-
-    def _place_frame(self) -> None:
-        if self._pages.currentWidget() is self._lines:
-            area = self.canvas.geometry().united(self.map.geometry())
-            self._frame.setGeometry(QRect(self._lines.mapTo(self, area.topLeft()), area.size()))
-        else:
-            self._frame.setGeometry(self.rect())
-        self._frame.raise_()
-
-    def event(self, event: QEvent) -> bool:
-        handled = super().event(event)
-        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
-            self._place_frame()
-        return handled
-
-
-class _FocusFrame(QWidget):
-    """The 2 px frame around the diff while it has the focus; lets every press through."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setObjectName("diff-focus-frame")
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.hide()
-
-    def set_shown(self, shown: bool) -> None:
-        self.setVisible(shown)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setPen(QPen(color("accent"), 2))
-        painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
 
 
 def _is_same(diff: FileDiff | None, before: FileDiff | None) -> bool:
@@ -437,10 +471,3 @@ def _is_same(diff: FileDiff | None, before: FileDiff | None) -> bool:
     if diff is None or before is None:
         return False
     return diff is before or (diff.base == before.base and diff.result == before.result)
-
-
-def _removed_lines(document: DiffDocument) -> frozenset[int]:
-    """Base lines that the result does not have."""
-    return frozenset(
-        line for change in document.diff.changes for line in range(change.old_first, change.old_end)
-    )

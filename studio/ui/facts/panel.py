@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
 from studio.ui.facts.sheet import Forms, Sheet, forms_of, plan_sheet, rollback_sheet, step_sheet
+from studio.ui.viewed import viewed_mark
 from studio.ui.widgets import PaneHeader, Surface
 
 if TYPE_CHECKING:
@@ -74,6 +75,7 @@ class FactsPanel(Surface):
         desk.current_changed.connect(self._show_place)
         desk.contents_changed.connect(self._look_at_contents)
         desk.plans_changed.connect(self._show)
+        desk.comments_changed.connect(self._show)
         desk.rollback_changed.connect(self._show)
         self._show_place()
 
@@ -114,9 +116,13 @@ class FactsPanel(Surface):
         if sheet.rule is not None:
             blocks.append(RuleBlock(sheet.rule, self._list))
         blocks += [PassageBlock(passage, self._list) for passage in sheet.passages]
+        # Else everything would be laid out anew at each block.
+        self._column.setEnabled(False)
         for position, block in enumerate(blocks):
             self._column.insertWidget(position, block)
             block.show()
+        self._column.setEnabled(True)
+        self._column.invalidate()
         self._blocks = blocks
         self.note.setVisible(sheet.asks_note)
 
@@ -133,7 +139,8 @@ class FactsPanel(Surface):
             return plan_sheet(plan, sum(self._is_viewed(plan, each) for each in plan.valid_steps))
         forms = self._forms[1] if self._forms is not None and self._forms[0] == _bytes_key(step) else None
         known = self._verdicts is not None and self._verdicts[0] == step.id
-        return step_sheet(step, forms, self._verdicts[1] if known and self._verdicts is not None else ())
+        verdicts = self._verdicts[1] if known and self._verdicts is not None else ()
+        return step_sheet(step, forms, verdicts, desk.comments)
 
     def _clear(self) -> None:
         for block in self._blocks:
@@ -143,8 +150,7 @@ class FactsPanel(Surface):
         self._blocks = []
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
-        result = step.result.sha256 if step.result is not None else None
-        return (plan.id, step.number, result or "") in self._desk.viewed
+        return viewed_mark(plan, step) in self._desk.viewed
 
     def _ask_rules(self) -> None:
         step = self._desk.current_step

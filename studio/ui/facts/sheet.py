@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
-from studio.engine.plan import Decision, Fact, FileImage, Operation, Plan, Severity, Step, StepState, Verdict
+from studio.engine.plan import (
+    Decision,
+    Fact,
+    FileImage,
+    LineComment,
+    Operation,
+    Plan,
+    Severity,
+    Step,
+    StepState,
+    Verdict,
+)
 from studio.engine.text import NotText, TextForm, describe
 from studio.ui.states import STEPS_REFUSED, decided_steps, look_outs, needs_look_out, operation_word
 from studio.ui.times import full_moment
@@ -93,15 +104,23 @@ def forms_of(base: bytes | None, result: bytes | None) -> Forms:
     )
 
 
-def step_sheet(step: Step, forms: Forms | None = None, verdicts: Sequence[PathVerdict] = ()) -> Sheet:
-    """Facts of one step; without `forms` (not loaded yet) the text facts are left out."""
+def step_sheet(
+    step: Step,
+    forms: Forms | None = None,
+    verdicts: Sequence[PathVerdict] = (),
+    comments: Sequence[LineComment] = (),
+) -> Sheet:
+    """Facts of one step; without `forms` (not loaded yet) the text facts are left out.
+
+    `comments` are what the person said about its lines.
+    """
     blocks = _step_look_outs(step)
     return Sheet(
         look_outs=blocks,
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
         rows=tuple(_step_rows(step, forms)),
         rule=_rule(step, verdicts),
-        passages=tuple(_step_passages(step)),
+        passages=tuple(_step_passages(step, comments)),
         asks_note=step.state is StepState.PENDING,
     )
 
@@ -210,6 +229,14 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "confusable": _tr("Letters that look like others"),
         "secret": _tr("Looks like a secret"),
         "far_right": _tr("Text far to the right"),
+        "name_twin": _tr("Another file has almost this name"),
+        "name_lookalike": _tr("The name imitates another"),
+        "path_length": _tr("A long path"),
+        "privileged": _tr("Runs with other rights"),
+        "owner_lost": _tr("The owner changes"),
+        "attributes_lost": _tr("Attributes are lost"),
+        "hard_link": _tr("Has other names"),
+        "mount_point": _tr("On a mounted disk"),
     }
     if fact.severity is not Severity.NOTE:
         titles["executable"] = _tr("Becomes executable")
@@ -369,13 +396,20 @@ def _rule_words(verdict: PathVerdict) -> str:
     return words.replace("{rule}", show_name(verdict.rule))
 
 
-def _step_passages(step: Step) -> list[Passage]:
+def _comment_line(comment: LineComment) -> str:
+    words = _tr("Line {n} before: {text}") if comment.side == "base" else _tr("Line {n}: {text}")
+    return words.replace("{n}", str(comment.line)).replace("{text}", _lines(comment.text))
+
+
+def _step_passages(step: Step, comments: Sequence[LineComment]) -> list[Passage]:
     passages: list[Passage] = []
     if step.reason:
         passages.append(Passage(_tr("Agent\u2019s reason"), _lines(step.reason)))
     decision = step.decision
     if decision is not None and decision.text:
         passages.append(Passage(_decision_heading(decision), _lines(decision.text)))
+    if comments:
+        passages.append(Passage(_tr("Your comments"), "\n".join(map(_comment_line, comments))))
     return passages
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -15,10 +15,11 @@ from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.row_painter import SECOND
 from studio.ui.states import STEPS_REFUSED
 from studio.ui.times import moment
-from studio.ui.words import files
+from studio.ui.words import counted, files, size
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
+    from studio.engine.retention import RetentionReport
 
 _WATCHED_PLANS = OPEN_PLAN_STATES | {PlanState.INVALID, PlanState.FAILED, PlanState.PAUSED}
 
@@ -46,10 +47,37 @@ def problem_columns() -> tuple[Column, ...]:
     return (Column(_tr("Problem"), 0), Column(_tr("Where"), 280), Column(_tr("What you can do"), 420))
 
 
-def history_rows(history: Sequence[HistoryEntry], now: datetime) -> tuple[TableRow, ...]:
-    """One row for each applied plan, newest first; its key is the plan's id."""
+def history_rows(
+    history: Sequence[HistoryEntry], now: datetime, due: Collection[str] = ()
+) -> tuple[TableRow, ...]:
+    """One row for each applied plan, newest first; its key is the plan's id.
+
+    `due` are the plans whose undo goes at the next apply.
+    """
     by_id = {entry.plan.id: entry for entry in history}
-    return tuple(_history_row(entry, by_id, now) for entry in history)
+    return tuple(_history_row(entry, by_id, now, is_due=entry.plan.id in due) for entry in history)
+
+
+def kept_words(report: RetentionReport) -> str:
+    """What undo is kept, what it takes on disk, and what goes next."""
+    if not report.kept:
+        return _tr("No undo is kept.")
+    one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
+    kept = counted(len(report.kept), one, several)
+    kept = kept.replace("{size}", size(report.size))
+    if report.due:
+        oldest = report.due[-1]
+        goes = counted(
+            len(report.due),
+            _tr("at the next apply that of “{title}” goes"),
+            _tr("at the next apply {n} go, “{title}” first"),
+        )
+        return f"{kept} · {goes.replace('{title}', show_name(oldest.title))}"
+    limits = report.limits
+    for_long = counted(limits.days, _tr("for {n} day"), _tr("for {n} days"))
+    newest = counted(limits.plans, _tr("the newest {n} in any case"), _tr("the newest {n} in any case"))
+    most = _tr("up to {size}").replace("{size}", size(limits.bytes))
+    return f"{kept} · {for_long}, {newest}, {most}"
 
 
 def why_not_rolled_back(entry: HistoryEntry) -> str:
@@ -87,7 +115,9 @@ def problem_rows(
     return tuple(rows), places
 
 
-def _history_row(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime) -> TableRow:
+def _history_row(
+    entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, is_due: bool
+) -> TableRow:
     when, title = moment(entry.applied_at, now), show_name(entry.plan.title)
     by = show_name(entry.plan.agent) or _tr("you")
     if entry.rolls_back is not None:
@@ -95,6 +125,8 @@ def _history_row(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datet
     back = entry.rolled_back_by is not None or entry.plan.state is PlanState.ROLLED_BACK
     turned = back or entry.rolls_back is not None
     state = _state_words(entry, by_id, now, back=back)
+    if is_due and entry.kept:
+        state = _tr("{state} · its undo goes at the next apply").replace("{state}", state)
     said = ", ".join((when, title, by, files(entry.files), state))
     cells = (
         Cell(when, "muted"),

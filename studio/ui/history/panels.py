@@ -14,21 +14,28 @@ from studio.ui.history.lines import (
     Place,
     history_columns,
     history_rows,
+    kept_words,
     problem_columns,
     problem_rows,
     why_not_rolled_back,
 )
 from studio.ui.history.table import TableView
 from studio.ui.theme import px
-from studio.ui.widgets import Button, ButtonKind, Surface
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
+    from studio.engine.retention import RetentionReport
     from studio.ui.desk import Desk
 
 
 class HistoryPanel(Surface):
-    """Applied plans, newest first; the row under the pointer or the keys offers Roll back…"""
+    """Applied plans, newest first; the row under the pointer or the keys offers Roll back…
+
+    `kept` says what undo is kept; it stands beside the dock's tabs.
+    """
+
+    kept_changed = Signal()
 
     def __init__(
         self,
@@ -41,11 +48,14 @@ class HistoryPanel(Surface):
         self._desk = desk
         self._now = now
         self._hovered = ""
+        self._retention: RetentionReport | None = None
         self.setObjectName("history")
         self.setAccessibleName(self.tr("History"))
         self.view = TableView(history_columns(), self)
         self.view.setObjectName("history-list")
         self.view.setAccessibleName(self.tr("Applied plans"))
+        self.kept = ElidedLabel("", size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self.kept.setObjectName("history-kept")
         self.view.empty_text = self.tr("Plans that were applied are listed here, and can be rolled back.")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -86,8 +96,23 @@ class HistoryPanel(Surface):
             self._hovered = key
             self._place_button()
 
+    def kept_words(self) -> str:
+        """What undo is kept, its size, and whose goes at the next apply; "" before it is known."""
+        return kept_words(self._retention) if self._retention is not None else ""
+
+    def _got_retention(self, report: RetentionReport) -> None:
+        self._retention = report
+        self._show_rows()
+        self.kept_changed.emit()
+
     def _refresh(self) -> None:
-        self.view.rows.set_rows(history_rows(self._desk.history, self._now()))
+        self._show_rows()
+        if self._desk.history:
+            self._desk.read_retention(self._got_retention)
+
+    def _show_rows(self) -> None:
+        due = {undo.plan_id for undo in self._retention.due} if self._retention is not None else set[str]()
+        self.view.rows.set_rows(history_rows(self._desk.history, self._now(), due))
         if not self.view.currentIndex().isValid() and self._desk.history:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
         self._place_button()

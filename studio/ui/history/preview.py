@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -16,7 +16,7 @@ from studio.ui.words import split_path
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
-    from studio.engine.history import RollbackFile
+    from studio.engine.history import RollbackFile, WayPreview
 
 _PLAIN_MODE = 0o644
 
@@ -35,18 +35,45 @@ def file_columns() -> tuple[Column, ...]:
     return (Column(_tr("File"), 0), Column(_tr("Lines"), 100), Column(_tr("What happens"), 460))
 
 
-def file_row(file: RollbackFile, *, chosen: bool) -> TableRow:
-    """A row of the preview's table; a drifted file can't be chosen and says why."""
+def file_row(
+    file: RollbackFile, *, chosen: bool, way: WayPreview | None = None, refusal: str = ""
+) -> TableRow:
+    """A row of the preview's table; a file that changed since stays, unless a way is chosen for it.
+
+    `refusal` says why the way that was asked for leads nowhere.
+    """
     folder, name = split_path(show_name(file.path))
     icon, token = ("look-out", "warn") if file.drifted else ("file", "muted")
-    said = show_name(file.sentence)
+    said = show_name(refusal or (_way_sentence(way) if way is not None else file.sentence))
+    words = way_words()
+    choice = words[way.way.value if way is not None else "keep"] if file.drifted else ""
+    counts = Cell(added=file.added, removed=file.removed) if not file.drifted else Cell()
     cells = (
         Cell(name, icon=icon, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True),
-        Cell(added=file.added, removed=file.removed),
+        counts,
         Cell(said, "warn" if file.drifted else "text", size=SECOND),
     )
-    spoken = ", ".join((show_name(file.path), said))
-    return TableRow(str(file.step), cells, spoken, checked=chosen, checkable=not file.drifted)
+    spoken = ", ".join(part for part in (show_name(file.path), said, choice) if part)
+    return TableRow(str(file.step), cells, spoken, checked=chosen, checkable=not file.drifted, choice=choice)
+
+
+def way_words() -> dict[str, str]:
+    """What the choice for a drifted file says, by the value of its `WayOut`."""
+    return {
+        "keep": _tr("Keep as it is"),
+        "restore": _tr("Restore the old bytes"),
+        "save_beside": _tr("Save the old version beside"),
+        "merge": _tr("Merge…"),
+    }
+
+
+def _way_sentence(way: WayPreview) -> str:
+    words = {
+        "restore": _tr("goes back, what was written since is replaced"),
+        "save_beside": _tr("stays, the old version comes as {path}"),
+        "merge": _tr("keeps what was written since, without this plan"),
+    }[way.way.value]
+    return words.replace("{path}", split_path(way.path)[1])
 
 
 def preview_of(plan: Plan, file: RollbackFile) -> FilePreview:
@@ -54,6 +81,11 @@ def preview_of(plan: Plan, file: RollbackFile) -> FilePreview:
     from studio.ui.snapshot import diff_of
 
     return FilePreview(_way_back(plan, file), diff_of(file.now, file.after), file.now, file.after)
+
+
+def preview_of_way(plan: Plan, file: RollbackFile, way: WayPreview) -> FilePreview:
+    """The same for a file that changed since: what the chosen way does."""
+    return preview_of(plan, replace(file, path=way.path, now=way.now, after=way.after))
 
 
 def _way_back(plan: Plan, file: RollbackFile) -> Step:

@@ -5,13 +5,21 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
+from studio.engine.history import WayOut
 from studio.engine.names import show_name
 from studio.ui.diff import DiffView
-from studio.ui.history.preview import FilePreview, file_columns, file_row, preview_of
+from studio.ui.history.preview import (
+    FilePreview,
+    file_columns,
+    file_row,
+    preview_of,
+    preview_of_way,
+    way_words,
+)
 from studio.ui.history.table import CHECK_WIDTH, TableView
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px
@@ -90,6 +98,11 @@ class RollbackPane(Surface):
         self.header.roll_back.clicked.connect(desk.roll_back)
         self.table.checked.connect(lambda key, on: desk.choose_rollback(int(key), on))
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
+        self.ways_menu = QMenu(self)
+        self.ways_menu.setObjectName("rollback-ways")
+        self.ways_menu.setAccessibleName(self.tr("What becomes of this file"))
+        self.table.choice_wanted.connect(self._open_ways)
+        desk.ways.changed.connect(self._way_chosen)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
         desk.rollback_changed.connect(self._refresh)
         desk.allowed_changed.connect(self._say_allowed)
@@ -115,8 +128,16 @@ class RollbackPane(Surface):
         if fresh:
             self._shown.clear()
             self.table.rows.set_rows(())
-        chosen = self._desk.rollback_steps
-        self.table.rows.set_rows([file_row(file, chosen=file.step in chosen) for file in preview.files])
+        chosen, ways = self._desk.rollback_steps, self._desk.ways
+        self.table.rows.set_rows(
+            [
+                file_row(
+                    file, chosen=file.step in chosen, way=ways.preview(file.step),
+                    refusal=ways.refusals.get(file.step, ""),
+                )
+                for file in preview.files
+            ]
+        )  # fmt: skip
         self.table.setFixedHeight(self.table.height_of_rows(MOST_ROWS))
         if fresh and preview.files:
             self.table.setCurrentIndex(self.table.rows.index(0, 0))
@@ -139,13 +160,40 @@ class RollbackPane(Surface):
         file = self._file()
         if file is None or self._preview is None:
             return
-        if file.step in self._shown:
+        way = self._desk.ways.preview(file.step)
+        if file.drifted and way is None:
+            name = show_name(file.path)
+            words = self.tr("{file} stays as it is. Choose another way in its row.")
+            self.diff.clear(words.replace("{file}", name))
+        elif file.step in self._shown:
             self._paint(self._shown[file.step])
         else:
             self.diff.clear("")
-            self._desk.compute(
-                preview_of, self._preview.plan, file, then=partial(self._got_file, self._preview)
-            )
+            plan = self._preview.plan
+            job = partial(preview_of, plan, file)
+            if way is not None:
+                job = partial(preview_of_way, plan, file, way)
+            self._desk.compute(job, then=partial(self._got_file, self._preview))
+
+    def _way_chosen(self) -> None:
+        """What the current file's row says has changed: so does what is shown below."""
+        file = self._file()
+        if file is not None:
+            self._shown.pop(file.step, None)
+            self._show_file()
+
+    def _open_ways(self, key: str, place: QPoint) -> None:
+        """Let the person choose what becomes of a file that changed since."""
+        step = int(key)
+        chosen = self._desk.ways.preview(step)
+        current = chosen.way.value if chosen is not None else WayOut.KEEP.value
+        self.ways_menu.clear()
+        for value, words in way_words().items():
+            action = self.ways_menu.addAction(words)
+            action.setCheckable(True)
+            action.setChecked(value == current)
+            action.triggered.connect(partial(self._desk.ways.choose, step, WayOut(value)))
+        self.ways_menu.popup(place)
 
     def _got_file(self, preview: RollbackPreview, shown: FilePreview) -> None:
         if preview is not self._preview:

@@ -9,6 +9,8 @@ from typing import Any
 
 from PySide6.QtCore import (
     QAbstractTableModel,
+    QCoreApplication,
+    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
@@ -62,7 +64,8 @@ class Cell:
 class TableRow:
     """One row. `key` stays the same as long as it is the same thing; `checked` None: no check box.
 
-    `spoken` is what a screen reader says; a row that can't be checked says why in it.
+    `spoken` is what a screen reader says; a row that can't be checked says why in it. `choice` is shown as
+    a field that opens a menu, at the right end of the row.
     """
 
     key: str
@@ -70,6 +73,7 @@ class TableRow:
     spoken: str
     checked: bool | None = None
     checkable: bool = True
+    choice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +96,7 @@ class TableModel(QAbstractTableModel):
         super().__init__(parent)
         self.columns = tuple(columns)
         self._rows: list[TableRow] = []
+        self._places: dict[str, int] | None = None
 
     @property
     def rows(self) -> tuple[TableRow, ...]:
@@ -104,20 +109,32 @@ class TableModel(QAbstractTableModel):
             if self._rows[place].key not in wanted:
                 self.beginRemoveRows(TOP, place, place)
                 del self._rows[place]
+                self._places = None
                 self.endRemoveRows()
-        if [row.key for row in self._rows] != [row.key for row in rows if self._place(row.key) >= 0]:
+        known = {row.key for row in self._rows}
+        if [row.key for row in self._rows] != [row.key for row in rows if row.key in known]:
             self.beginResetModel()
             self._rows = list(rows)
+            self._places = None
             self.endResetModel()
             return
-        for place, row in enumerate(rows):
-            if place >= len(self._rows) or self._rows[place].key != row.key:
-                self.beginInsertRows(TOP, place, place)
-                self._rows.insert(place, row)
-                self.endInsertRows()
-            elif self._rows[place] != row:
-                self._rows[place] = row
-                self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
+        place = 0
+        while place < len(rows):
+            if rows[place].key in known:
+                self._change(place, rows[place])
+                place += 1
+                continue
+            end = next((at for at in range(place, len(rows)) if rows[at].key in known), len(rows))
+            self.beginInsertRows(TOP, place, end - 1)
+            self._rows[place:place] = rows[place:end]
+            self._places = None
+            self.endInsertRows()
+            place = end
+
+    def _change(self, place: int, row: TableRow) -> None:
+        if self._rows[place] != row:
+            self._rows[place] = row
+            self.dataChanged.emit(self.index(place, 0), self.index(place, len(self.columns) - 1))
 
     def row(self, index: Index) -> TableRow | None:
         """The row at an index, None outside."""
@@ -158,7 +175,9 @@ class TableModel(QAbstractTableModel):
         return None
 
     def _place(self, key: str) -> int:
-        return next((place for place, row in enumerate(self._rows) if row.key == key), -1)
+        if self._places is None:
+            self._places = {row.key: place for place, row in enumerate(self._rows)}
+        return self._places.get(key, -1)
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -184,6 +203,8 @@ class CellDelegate(QStyledItemDelegate):
         if index.column() == 0 and row.checked is not None:
             self._paint_check(painter, area, row)
             painted.left = area.left() + px(CHECK_WIDTH)
+        if row.choice and index.column() == index.model().columnCount() - 1:
+            painted.right = self._paint_choice(painter, area, row.choice)
         self._paint_cell(painted, row.cells[index.column()])
         painter.restore()
 
@@ -211,7 +232,24 @@ class CellDelegate(QStyledItemDelegate):
         state = Qt.CheckState.Checked if row.checked else Qt.CheckState.Unchecked
         paint_check_box(painter, box, state, enabled=row.checkable)
 
+    def _paint_choice(self, painter: QPainter, area: QRect, words: str) -> int:
+        """The field of a row's choice; its left edge."""
+        field = choice_area(area)
+        painter.fillRect(field, color("field"))
+        paint_outline(painter, field, "edge")
+        row = RowPainter(painter, field, left=px(8), right=px(6))
+        row.icon_right("down", "muted", size=14)
+        row.text(words, "text", ui_font(SECOND))
+        return field.left() - px(8)
 
+
+def choice_area(area: QRect) -> QRect:
+    """The place of a row's choice within its last cell."""
+    width = min(px(CHOICE_WIDTH), area.width() - px(16))
+    return QRect(area.right() - px(8) - width, area.top() + px(2), width, area.height() - px(4))
+
+
+CHOICE_WIDTH = 190
 CHECK_WIDTH = 40
 """Width, from the left edge, that belongs to a row's check box."""
 
@@ -221,6 +259,8 @@ class TableHeader(QHeaderView):
 
     def __init__(self, parent: QWidget, left_of_first: int) -> None:
         super().__init__(Qt.Orientation.Horizontal, parent)
+        self.setObjectName("table-header")
+        self.setAccessibleName(QCoreApplication.translate("Table", "Columns"))
         self._left_of_first = left_of_first
 
     def paintSection(self, painter: QPainter, rect: QRect, section: int, /) -> None:
@@ -240,6 +280,8 @@ class TableView(QTreeView):
     """Enter or a double click on the row with this key."""
     checked = Signal(str, bool)
     """The person wants this row's check box so."""
+    choice_wanted = Signal(str, QPoint)
+    """The person wants to choose for the row with this key; at the point, on the screen, a menu opens."""
 
     def __init__(
         self,
@@ -316,6 +358,16 @@ class TableView(QTreeView):
             area = self.viewport().rect().adjusted(px(12), px(8), -px(12), 0)
             painter.drawText(area, Qt.TextFlag.TextWordWrap, self.empty_text)
 
+    def event(self, event: QEvent) -> bool:
+        """Space is the row's where the row has something to choose; else it reads on."""
+        if isinstance(event, QKeyEvent) and event.type() is QEvent.Type.ShortcutOverride:
+            row = self.current_row()
+            takes = row is not None and (row.checked is not None or bool(row.choice))
+            if event.key() == Qt.Key.Key_Space and not event.modifiers() and takes:
+                event.accept()
+                return True
+        return super().event(event)
+
     def keyboardSearch(self, search: str) -> None:
         """Letters belong to the actions; they never search here."""
 
@@ -325,6 +377,9 @@ class TableView(QTreeView):
             plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
             if row is not None and plain and not event.isAutoRepeat():
                 self.acted.emit(row.key)
+            return
+        if event.key() == Qt.Key.Key_Space and row is not None and row.choice and not row.checkable:
+            self._open_choice(row)
             return
         if event.key() == Qt.Key.Key_Space and row is not None and row.checked is not None:
             self._toggle(row)
@@ -337,6 +392,16 @@ class TableView(QTreeView):
         row = self.row_at(point)
         if row is not None and row.checked is not None and point.x() < px(CHECK_WIDTH):
             self._toggle(row)
+        elif row is not None and row.choice and self._choice_area(row).contains(point):
+            self._open_choice(row)
+
+    def _choice_area(self, row: TableRow) -> QRect:
+        last = self.rows.index(self.rows.index_of(row.key).row(), len(self.rows.columns) - 1)
+        return choice_area(self.visualRect(last))
+
+    def _open_choice(self, row: TableRow) -> None:
+        field = self._choice_area(row)
+        self.choice_wanted.emit(row.key, self.viewport().mapToGlobal(field.bottomLeft()))
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
-from enum import Enum, IntEnum
+from enum import IntEnum
 from itertools import count
 from typing import Any
 
@@ -21,11 +21,13 @@ from PySide6.QtCore import (
     Qt,
 )
 
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step, StepState
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step
+from studio.ui.queue.arrangement import Arrangement
 from studio.ui.states import decided_steps, needs_look_out, operation_word, step_look
+from studio.ui.viewed import ViewedMark, viewed_mark
 
 Index = QModelIndex | QPersistentModelIndex
-Viewed = frozenset[tuple[str, int, str]]
+Viewed = frozenset[ViewedMark]
 
 TOP = QModelIndex()
 """The parent of the plans' rows."""
@@ -38,22 +40,6 @@ class Role(IntEnum):
     STEP = Qt.ItemDataRole.UserRole + 1
     VIEWED = Qt.ItemDataRole.UserRole + 2
     LEFT = Qt.ItemDataRole.UserRole + 3
-
-
-class Show(Enum):
-    """Which steps the queue lists."""
-
-    ALL = "all"
-    UNDECIDED = "undecided"
-    NOT_VIEWED = "not_viewed"
-    LOOK_OUT = "look_out"
-
-
-class Order(Enum):
-    """How the plans of the queue are put when the person asks for it."""
-
-    OLDEST_FIRST = "oldest_first"
-    NEWEST_FIRST = "newest_first"
 
 
 @dataclass(slots=True)
@@ -78,8 +64,7 @@ class QueueModel(QAbstractItemModel):
         self._rows: list[_Row] = []
         self._known: tuple[Plan, ...] = ()
         self._viewed: Viewed = frozenset()
-        self.show = Show.ALL
-        self.order = Order.OLDEST_FIRST
+        self.arrangement = Arrangement()
 
     # What the panel asks
 
@@ -104,6 +89,16 @@ class QueueModel(QAbstractItemModel):
         shown = {row.plan.id: len(row.steps) for row in self._rows}
         return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._known)
 
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """Who proposed what waits, hidden plans too; "" is the person."""
+        return tuple(sorted({plan.agent for plan in self._known}, key=str.casefold))
+
+    @property
+    def step_order(self) -> tuple[tuple[str, int], ...]:
+        """Plan id and number of every step that has a row, top to bottom."""
+        return tuple((row.plan.id, row.plan.steps[at].number) for row in self._rows for at in row.steps)
+
     def update(self, plans: Iterable[Plan], viewed: Viewed, *, keep: Collection[str] = ()) -> tuple[str, ...]:
         """Take the plans that wait now; returns the ids of plans that got a row.
 
@@ -116,27 +111,27 @@ class QueueModel(QAbstractItemModel):
             *(latest[plan.id] for plan in self._known if plan.id in latest),
             *(plan for plan in latest.values() if plan.id not in before),
         )
-        viewed_changed, self._viewed = viewed != self._viewed, viewed
+        marked = frozenset((mark[0], mark[1]) for mark in viewed ^ self._viewed)
+        self._viewed = viewed
         self._drop(lambda plan: plan.id not in latest and plan.id not in keep)
         for position, row in enumerate(self._rows):
             left = row.plan.id not in latest
-            repaint = viewed_changed or left != row.left
-            row.left = left
-            self._replace(position, latest.get(row.plan.id, row.plan), repaint=repaint)
+            if left != row.left:
+                row.left = left
+                self.dataChanged.emit(self.index(position, 0), self.index(position, 0))
+            self._replace(position, latest.get(row.plan.id, row.plan), marked)
         on_show = {row.plan.id for row in self._rows}
         new = [plan for plan in self._known if plan.id not in on_show and plan.id not in before]
         self._append(new)
         return tuple(plan.id for plan in new)
 
-    def arrange(self, *, show: Show | None = None, order: Order | None = None) -> None:
+    def arrange(self, arrangement: Arrangement) -> None:
         """Filter and sort as the person asked, once: later changes move and hide no row."""
         self.beginResetModel()
-        if order is not None:
-            self.order = order
-            newest = order is Order.NEWEST_FIRST
-            self._known = tuple(sorted(self._known, key=lambda plan: plan.created, reverse=newest))
-        self.show = show or self.show
-        self._rows = [row for row in map(self._row, self._known) if row.steps or self.show is Show.ALL]
+        if arrangement.order is not self.arrangement.order:
+            self._known = arrangement.sorted_plans(self._known)
+        self.arrangement = arrangement
+        self._rows = [row for row in map(self._row, self._known) if self._is_listed(row)]
         self.endResetModel()
 
     def index_of(self, plan_id: str, step: int | None = None) -> QModelIndex:
@@ -197,22 +192,16 @@ class QueueModel(QAbstractItemModel):
 
     def _row(self, plan: Plan) -> _Row:
         positions = [number for number, step in enumerate(plan.steps) if self._passes(plan, step)]
-        return _Row(next(self._keys), plan, steps=positions)
+        return _Row(next(self._keys), plan, steps=self.arrangement.sorted_steps(plan, positions))
 
     def _passes(self, plan: Plan, step: Step) -> bool:
-        match self.show:
-            case Show.ALL:
-                return True
-            case Show.UNDECIDED:
-                return step.state in (StepState.PENDING, StepState.STALE)
-            case Show.NOT_VIEWED:
-                return not self._is_viewed(plan, step)
-            case Show.LOOK_OUT:
-                return needs_look_out(step)
+        return self.arrangement.passes(plan, step, viewed=self._is_viewed(plan, step))
+
+    def _is_listed(self, row: _Row) -> bool:
+        return bool(row.steps) or not self.arrangement.hides
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
-        result = step.result.sha256 if step.result is not None else None
-        return (plan.id, step.number, result or "") in self._viewed
+        return viewed_mark(plan, step) in self._viewed
 
     def _at(self, index: Index) -> tuple[Plan, Step | None]:
         if index.internalId() == 0:
@@ -228,16 +217,17 @@ class QueueModel(QAbstractItemModel):
                 self.endRemoveRows()
 
     def _append(self, plans: list[Plan]) -> None:
-        rows = [row for row in map(self._row, plans) if row.steps or self.show is Show.ALL]
+        rows = [row for row in map(self._row, plans) if self._is_listed(row)]
         if rows:
             self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
             self._rows.extend(rows)
             self.endInsertRows()
 
-    def _replace(self, position: int, plan: Plan, *, repaint: bool) -> None:
+    def _replace(self, position: int, plan: Plan, marked: frozenset[tuple[str, int]]) -> None:
+        """`marked` are plan id and number of the steps whose viewed mark came or went."""
         row = self._rows[position]
         old = row.plan
-        if old == plan and not repaint:
+        if old == plan and all(plan_id != plan.id for plan_id, _ in marked):
             return
         top = self.index(position, 0)
         if len(plan.steps) < len(old.steps):
@@ -251,11 +241,11 @@ class QueueModel(QAbstractItemModel):
             old_count = len(old.steps)
         row.plan = plan
         self.dataChanged.emit(top, top)
-        changed = [
-            place for place, step in enumerate(row.steps) if repaint or plan.steps[step] != old.steps[step]
-        ]
-        if changed:
-            self.dataChanged.emit(self.index(changed[0], 0, top), self.index(changed[-1], 0, top))
+        for place, step in enumerate(row.steps):
+            new, before = plan.steps[step], old.steps[step]
+            if (new is not before and new != before) or (plan.id, new.number) in marked:
+                index = self.index(place, 0, top)
+                self.dataChanged.emit(index, index)
         fresh = [
             number for number in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[number])
         ]

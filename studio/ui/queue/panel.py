@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QModelIndex, QPoint, QTimer, Signal
-from PySide6.QtGui import QAction, QActionGroup
-from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
+from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
+from studio.ui.queue.arrangement import Arrangement
 from studio.ui.queue.delegate import QueueDelegate
-from studio.ui.queue.model import Order, QueueModel, Role, Show
+from studio.ui.queue.model import QueueModel, Role
+from studio.ui.queue.tools import QueueTools
 from studio.ui.queue.view import QueueView
-from studio.ui.widgets import PaneHeader, Surface, ToolIcon
+from studio.ui.widgets import PaneHeader, Surface
 from studio.ui.words import counted
 
 if TYPE_CHECKING:
@@ -52,14 +52,22 @@ class QueuePanel(Surface):
         self.view.empty_text = self.tr(
             "Plans appear here when an agent proposes something, or when you paste a diff."
         )
-        self._add_tools()
+        self._empty_text = self.view.empty_text
+        self._hidden_text = self.tr("The filter hides every step. Choose “Hide nothing” in its menu.")
+        self.tools = QueueTools(self, lambda: self.model.agents)
+        self.header.add_widget(self.tools.filter_button)
+        self.header.add_widget(self.tools.order_button)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.tools.path_row)
         column.addWidget(self.view, 1)
         self.setFocusProxy(self.view)
         self.header.follow_focus_of(self.view)
+        self.tools.changed.connect(self._arrange)
+        for signal in (self.tools.path_row.field.done, self.tools.path_row.field.cancelled):
+            signal.connect(self.view.setFocus)
         self.view.chosen.connect(self._choose)
         self.view.entered_row.connect(self.activated)
         self.view.pointer_left.connect(self._refresh)
@@ -71,55 +79,14 @@ class QueuePanel(Surface):
         self._ages.start()
         self._refresh()
 
-    def _add_tools(self) -> None:
-        shows = {
-            Show.ALL: self.tr("All steps"),
-            Show.UNDECIDED: self.tr("Steps to decide"),
-            Show.NOT_VIEWED: self.tr("Steps not viewed"),
-            Show.LOOK_OUT: self.tr("Steps to look out for"),
-        }
-        orders = {
-            Order.OLDEST_FIRST: self.tr("Oldest first"),
-            Order.NEWEST_FIRST: self.tr("Newest first"),
-        }
-        self.filter_menu = self._choice_menu(
-            "queue-filter",
-            {words: partial(self._arrange, show=show) for show, words in shows.items()},
-        )
-        self.order_menu = self._choice_menu(
-            "queue-order",
-            {words: partial(self._arrange, order=order) for order, words in orders.items()},
-        )
-        for icon, words, menu in (
-            ("filter", self.tr("Choose which steps are listed"), self.filter_menu),
-            ("sort", self.tr("Choose the order of the plans"), self.order_menu),
-        ):
-            button = ToolIcon(icon, words, self)
-            button.setObjectName(menu.objectName() + "-button")
-            button.clicked.connect(lambda _checked=False, tool=button, opens=menu: self._open(tool, opens))
-            self.header.add_widget(button)
-
-    def _choice_menu(self, name: str, choices: dict[str, Callable[[], None]]) -> QMenu:
-        menu = QMenu(self)
-        menu.setObjectName(name)
-        group = QActionGroup(menu)
-        for words, choose in choices.items():
-            action = QAction(words, menu)
-            action.setCheckable(True)
-            action.setChecked(not group.actions())
-            action.triggered.connect(lambda _checked=False, now=choose: now())
-            group.addAction(action)
-            menu.addAction(action)
-        return menu
-
-    def _open(self, button: ToolIcon, menu: QMenu) -> None:
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
-
-    def _arrange(self, *, show: Show | None = None, order: Order | None = None) -> None:
+    def _arrange(self, arrangement: Arrangement) -> None:
         folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
-        self.model.arrange(show=show, order=order)
+        self.model.arrange(arrangement)
+        self._desk.listed_steps = self.model.step_order
         for plan in self.model.plans:
             self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
+        is_filtered = arrangement.hides and self.model.hidden
+        self.view.empty_text = self._hidden_text if is_filtered else self._empty_text
         self._follow_desk()
 
     def _is_open(self, plan: Plan) -> bool:
@@ -129,6 +96,7 @@ class QueuePanel(Surface):
         """Take the desk's plans; rows under the pointer stay until it has left."""
         stay = {plan.id for plan in self.model.plans} if self.view.pointer_is_over() else set[str]()
         came = self.model.update(self._desk.plans, self._desk.viewed, keep=stay)
+        self._desk.listed_steps = self.model.step_order
         for plan_id in came:
             self.view.setExpanded(self.model.index_of(plan_id), True)
         self._follow_desk()

@@ -82,6 +82,7 @@ class TreePanel(Surface):
         self._ruled: set[str] = set()
         self._denied: set[str] = set()
         self._wanted = ""
+        self._is_asked_for = False
         self.setObjectName("tree")
         self.setAccessibleName(self.tr("Project"))
         self.header = PaneHeader(self.tr("Project"), self)
@@ -129,6 +130,14 @@ class TreePanel(Surface):
             rows, index = rows + 1, self.view.indexBelow(index)
         return rows
 
+    def reveal(self, path: str) -> None:
+        """Open the folders above a file, make its row current and give the tree the keyboard."""
+        self.only_badged.setChecked(False)
+        self._wanted = path
+        self._is_asked_for = True
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._reveal()
+
     def _timer(self, pause: int) -> QTimer:
         timer = QTimer(self)
         timer.setSingleShot(True)
@@ -136,7 +145,8 @@ class TreePanel(Surface):
         return timer
 
     def _take_plans(self) -> None:
-        self.model.set_badges(badges_of(self._desk.plans))
+        # A plan of thousands of steps takes longer than a frame.
+        self._desk.compute(badges_of, self._desk.plans, then=self.model.set_badges)
 
     def _disk_changed(self) -> None:
         if not self._disk_pause.isActive():
@@ -185,6 +195,7 @@ class TreePanel(Surface):
         """Show which file the current step is about, unless the pointer is on the tree."""
         step = self._desk.current_step
         self._wanted = step.target if step is not None else ""
+        self._is_asked_for = False
         if step is None or not self.model.index_of(step.target).isValid():
             self.view.selectionModel().clearSelection()
         self._reveal()
@@ -195,7 +206,7 @@ class TreePanel(Surface):
 
     def _reveal(self) -> None:
         """Open the folders above the wanted file as far as they are known; listings bring the rest."""
-        if not self._wanted or self.view.viewport().underMouse():
+        if not self._wanted or (self.view.viewport().underMouse() and not self._is_asked_for):
             return
         index = self.model.index_of(self._wanted)
         if index.isValid():

@@ -111,6 +111,8 @@ class Button(_PressedBySpace):
         self._say(reason or self._tip)
 
     def _say(self, sentence: str) -> None:
+        if sentence == self.toolTip() == self.accessibleDescription():
+            return
         self.setToolTip(sentence)
         self.setStatusTip(sentence)
         self.setAccessibleDescription(sentence)

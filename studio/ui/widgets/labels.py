@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import ceil
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
@@ -31,6 +31,7 @@ class Label(QLabel):
     ) -> None:
         super().__init__(parent)
         self._token = token
+        self._heights: dict[int, int] = {}
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setObjectName("label")
         self.setFont(ui_font(size, weight))
@@ -38,8 +39,14 @@ class Label(QLabel):
         self.setText(text)
 
     def setText(self, text: str) -> None:
+        self._heights.clear()
         super().setText(text)
         self.setAccessibleName(text)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.FontChange:
+            self._heights.clear()
 
     def set_token(self, token: str) -> None:
         """Change the colour."""
@@ -70,8 +77,11 @@ class Label(QLabel):
         margins = self.contentsMargins()
         if not self.wordWrap():
             return super().heightForWidth(width)
-        height = self._wrapped(width - margins.left() - margins.right())[1]
-        return ceil(height) + margins.top() + margins.bottom()
+        room = width - margins.left() - margins.right()
+        # Layouts ask for the same width again and again.
+        if room not in self._heights:
+            self._heights[room] = ceil(self._wrapped(room)[1])
+        return self._heights[room] + margins.top() + margins.bottom()
 
     def _wrapped(self, width: float) -> tuple[QTextLayout, float]:
         """The lines that fit into a width, set apart for reading, and their height."""

@@ -183,6 +183,15 @@ class Strip(QWidget):
         self._choices.addStretch(1)
         return button
 
+    @staticmethod
+    def set_explanation(button: Button, explanation: str) -> None:
+        """Change the line below a button that `add_choice` made with one."""
+        choice = button.parentWidget()
+        line = choice.findChild(Label) if choice is not None else None
+        if line is not None:
+            line.setText(explanation)
+        button.set_tip(explanation)
+
     def _drop_stretch(self) -> None:
         last = self._choices.itemAt(self._choices.count() - 1)
         if last is not None and last.spacerItem() is not None:

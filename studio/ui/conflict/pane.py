@@ -1,0 +1,252 @@
+"""The middle of the window while conflicts of a rebase are settled (conflict-light)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.actions import SpacePresses
+from studio.ui.conflict.settlement import Taken
+from studio.ui.conflict.view import ConflictView
+from studio.ui.desk import Desk
+from studio.ui.result_editor import CodeField
+from studio.ui.sign import Sign
+from studio.ui.step_header import HEIGHT, PathLabel
+from studio.ui.theme import px
+from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
+
+_CHOICES = (
+    ("settle_disk", "1"),
+    ("settle_proposed", "2"),
+    ("settle_both", "3"),
+    ("edit", "E"),
+)
+
+
+class ConflictPane(Surface):
+    """Takes one side, both, or typed lines at each conflict; only then the result can be used."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self._edited = -1
+        self.setObjectName("conflict-pane")
+        self.setAccessibleName(self.tr("Conflicts"))
+        self.view = ConflictView(self)
+        self.field = CodeField(self.view.viewport())
+        self.field.setObjectName("conflict-text")
+        self.field.setAccessibleName(self.tr("Your lines for this conflict"))
+        self.field.hide()
+        self._path = PathLabel(self)
+        self._open = Label(size=12, token="warn", weight=500)
+        self._place = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self.cancel = self._button("back", self.tr("Cancel"), "Esc", kind=ButtonKind.TOOL)
+        self.use = self._button("use_result", self.tr("Use this result"), "Ctrl+↵", icon="check")
+        self.previous = ToolIcon("previous-change", self.tr("Previous conflict"), key="Alt+↑")
+        self.next = ToolIcon("next-change", self.tr("Next conflict"), key="Alt+↓")
+        self.previous.setObjectName("conflict-previous")
+        self.next.setObjectName("conflict-next")
+        names = (self.tr("Keep disk"), self.tr("Take proposed"), self.tr("Both"), self.tr("Edit"))
+        self.choices = [
+            self._button(action, name, key, kind=ButtonKind.TOOL, height=24)
+            for (action, key), name in zip(_CHOICES, names, strict=True)
+        ]
+        self.base = CheckBox(self.tr("Show base"), self, key="B")
+        self.base.setObjectName("conflict-show_base")
+        self.base.toggled.connect(self.view.set_show_base)
+        presses = SpacePresses(self)
+        presses.watch(self.cancel, self.use, self.base, *self.choices, self.previous, self.next)
+        self._lay_out()
+        self.previous.clicked.connect(lambda: self.step(-1))
+        self.next.clicked.connect(lambda: self.step(1))
+        self.view.current_changed.connect(self._describe)
+        self.view.verticalScrollBar().valueChanged.connect(self._place_field)
+        self.view.viewport().installEventFilter(self)
+        self.field.done.connect(self._typed)
+        self.field.cancelled.connect(self.close_field)
+        desk.settling_changed.connect(self._show)
+        desk.settled_changed.connect(self._refresh)
+        desk.allowed_changed.connect(self._refresh_buttons)
+        self.setFocusProxy(self.view)
+
+    def take(self, taken: Taken) -> None:
+        """Settle the current conflict and go to the next open one."""
+        self.close_field()
+        self._desk.settle(self.view.current, taken)
+        self._go_on()
+
+    def edit(self) -> None:
+        """Type what shall stand in the result at the current conflict."""
+        settlement = self._desk.settlement
+        if settlement is None:
+            return
+        text = settlement.text(self.view.current).decode("utf-8", "replace")
+        if not self.field.show_text(text.removesuffix("\n"), 0):
+            self._desk.say_no_editor()
+            return
+        self._edited = self.view.current
+        self._place_field()
+        self.field.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def toggle_base(self) -> None:
+        """Show the lines that stood there before both changes, or hide them."""
+        self.base.toggle()
+
+    def step(self, by: int) -> None:
+        """Go to the next (1) or previous (-1) conflict."""
+        self.close_field()
+        self.view.go_to(self.view.current + by)
+
+    def close_field(self) -> bool:
+        """Close the field without using it; says whether it was open."""
+        if self.field.isHidden():
+            return False
+        self._edited = -1
+        self.field.hide()
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def close_innermost(self) -> bool:
+        """Close the field, else the conflicts; what was settled is kept."""
+        if not self.close_field():
+            self._desk.close_settling()
+        return True
+
+    def _button(
+        self,
+        action: str,
+        text: str,
+        key: str,
+        *,
+        icon: str = "",
+        kind: ButtonKind = ButtonKind.NORMAL,
+        height: int = 28,
+    ) -> Button:
+        button = Button(text, self, icon=icon, icon_token="ok", key=key, kind=kind, height=height)
+        button.setObjectName(f"conflict-{action}")
+        button.clicked.connect(lambda: self.pressed.emit(action))
+        return button
+
+    def _lay_out(self) -> None:
+        header = Surface("window", self)
+        header.setFixedHeight(px(HEIGHT))
+        row = QHBoxLayout(header)
+        row.setContentsMargins(px(12), 0, px(9), 1)
+        row.setSpacing(px(8))
+        row.addWidget(Sign("conflict-icon", self, icon="merge", token="warn", size=18))
+        row.addWidget(self._path)
+        row.addWidget(self._open)
+        row.addStretch(1)
+        row.addWidget(self.cancel)
+        row.addSpacing(px(12))
+        row.addWidget(self.use)
+        bar = Surface("panel", self)
+        bar.setFixedHeight(px(31))
+        second = QHBoxLayout(bar)
+        second.setContentsMargins(px(8), 0, px(10), 0)
+        second.setSpacing(px(2))
+        second.addWidget(self.previous)
+        second.addWidget(self.next)
+        second.addSpacing(px(6))
+        second.addWidget(self._place, 1)
+        for button in self.choices:
+            second.addWidget(button)
+        second.addSpacing(px(12))
+        second.addWidget(self.base)
+        heads = Surface("panel", self)
+        heads.setFixedHeight(px(22))
+        third = QHBoxLayout(heads)
+        third.setContentsMargins(0, 0, 0, 0)
+        third.setSpacing(0)
+        for text in (self.tr("On disk now"), self.tr("Result"), self.tr("Proposed")):
+            heading = Label(text, size=12, weight=600)
+            heading.setContentsMargins(px(12), 0, 0, 0)
+            # As wide as the column below, whatever the words.
+            heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+            third.addWidget(heading, 1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (header, HairLine(self), bar, HairLine(self), heads, HairLine(self)):
+            column.addWidget(widget)
+        column.addWidget(self.view, 1)
+
+    def _show(self) -> None:
+        step = self._desk.current_step
+        self.close_field()
+        self.base.setChecked(False)
+        self.view.set_show_base(False)
+        self.view.show_settlement(self._desk.settlement)
+        if step is not None:
+            self._path.set_path(step.target)
+        self._describe()
+
+    def _refresh(self) -> None:
+        self.view.refresh()
+        self._describe()
+
+    def _describe(self) -> None:
+        settlement = self._desk.settlement
+        if settlement is None:
+            return
+        total = len(settlement.conflicts)
+        self._open.setText(
+            self.tr("rebase · {open} of {n} conflicts open")
+            .replace("{open}", str(settlement.open))
+            .replace("{n}", str(total))
+        )
+        self._open.set_token("warn" if settlement.open else "ok")
+        place = self.tr("Conflict {n} of {total} · settle all to use this result; then the step is pending")
+        place = place.replace("{n}", str(self.view.current + 1)).replace("{total}", str(total))
+        self._place.setText(place)
+        what = f"{place}. {self.view.words_of(self.view.current)}"
+        self.view.setAccessibleDescription(what)
+        self.previous.set_reason("" if self.view.current else self.tr("This is the first conflict."))
+        last = self.view.current + 1 >= total
+        self.next.set_reason(self.tr("This is the last conflict.") if last else "")
+        self._refresh_buttons()
+
+    def _refresh_buttons(self) -> None:
+        self.use.set_reason(self._desk.can("use_result"))
+        for button, (action, _key) in zip(self.choices, _CHOICES, strict=True):
+            button.set_reason(self._desk.can(action))
+
+    def _go_on(self) -> None:
+        settlement = self._desk.settlement
+        if settlement is None:
+            return
+        count = len(settlement.conflicts)
+        order = [*range(self.view.current + 1, count), *range(self.view.current)]
+        following = next((number for number in order if settlement.taken(number) is None), None)
+        if following is not None:
+            self.view.go_to(following)
+        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _typed(self) -> None:
+        """What was typed becomes the lines of the conflict; nothing typed takes the lines away."""
+        if self._edited < 0:
+            return
+        text = self.field.text()
+        ending = (
+            "\r\n" if self._desk.settling is not None and b"\r\n" in self._desk.settling.current else "\n"
+        )
+        lines = (text.replace("\n", ending) + ending).encode() if text else b""
+        conflict = self._edited
+        self.close_field()
+        self._desk.settle(conflict, Taken.EDITED, lines)
+        self._go_on()
+
+    def _place_field(self) -> None:
+        if self._edited >= 0:
+            place = self.view.place_of(self._edited)
+            height = max(place.height(), px(96))
+            self.field.setGeometry(place.left() + 1, place.top(), place.width() - 1, height)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            self._place_field()
+        return super().eventFilter(watched, event)

@@ -1,0 +1,68 @@
+"""Open plans that want to write the same path: each step says so like any other thing to look out for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.plan import OPEN_PLAN_STATES, Fact, Plan, Severity, Step
+
+if TYPE_CHECKING:
+    from studio.engine.conflicts import PathConflict
+    from studio.engine.workspace import Workspace
+
+CONFLICT = "conflict"
+"""The kind of the fact that names the other plan."""
+
+
+def with_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Plan]:
+    """The plans, with a fact at each open step whose path another open plan writes too (R5, Q74).
+
+    Runs on the engine thread.
+    """
+    titles = {plan.id: plan for plan in plans if plan.state in OPEN_PLAN_STATES}
+    if len(titles) < 2:
+        return list(plans)
+    return [
+        _told(plan, workspace.proposer.conflicts(plan.id), titles) if plan.id in titles else plan
+        for plan in plans
+    ]
+
+
+def is_conflict(step: Step) -> bool:
+    """Whether another open plan writes what this step writes."""
+    return any(fact.kind == CONFLICT for fact in step.facts)
+
+
+def _told(plan: Plan, conflicts: Iterable[PathConflict], plans: dict[str, Plan]) -> Plan:
+    others: dict[int, dict[str, PathConflict]] = {}
+    for conflict in conflicts:
+        if conflict.other_plan in plans:
+            others.setdefault(conflict.step, {})[conflict.other_plan] = conflict
+    if not others:
+        return plan
+    steps = tuple(
+        replace(step, facts=(*step.facts, *_facts(others[step.number].values(), plans)))
+        if step.number in others
+        else step
+        for step in plan.steps
+    )
+    return replace(plan, steps=steps)
+
+
+def _facts(conflicts: Iterable[PathConflict], plans: dict[str, Plan]) -> tuple[Fact, ...]:
+    return tuple(
+        Fact(CONFLICT, Severity.WARNING, _sentence(plans[each.other_plan], each)) for each in conflicts
+    )
+
+
+def _sentence(other: Plan, conflict: PathConflict) -> str:
+    said = QCoreApplication.translate(
+        "Conflicts", "Another plan writes this file too. “{title}” of {agent}, step {n}, {path}."
+    )
+    agent = other.agent or QCoreApplication.translate("Conflicts", "you")
+    said = said.replace("{n}", str(conflict.other_step)).replace("{agent}", agent)
+    return said.replace("{path}", conflict.other_path).replace("{title}", other.title)

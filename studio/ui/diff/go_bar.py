@@ -1,0 +1,68 @@
+"""The strip in which one names the line to go to."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QIntValidator, QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
+
+from studio.ui.theme import px
+from studio.ui.widgets import Label, Surface, ToolIcon
+
+
+class GoBar(Surface):
+    """A field for the number of a line, and which numbers there are."""
+
+    wanted = Signal(int)
+    """A line of the file (from 1) that is there."""
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self.setObjectName("go-bar")
+        self._lines = 0
+        self.field = QLineEdit()
+        self.field.setObjectName("go-field")
+        self.field.setAccessibleName(self.tr("Go to line"))
+        self.field.setPlaceholderText(self.tr("Go to line"))
+        self.field.setMinimumWidth(px(140))
+        self.field.setValidator(QIntValidator(0, 2_000_000_000, self.field))
+        self.field.installEventFilter(self)
+        self.range = Label(size=12, token="muted")
+        self.close_button = ToolIcon("cross", self.tr("Close"), key="Esc")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(12), px(3), px(10), px(3))
+        row.setSpacing(px(8))
+        row.addWidget(self.field)
+        row.addWidget(self.range, 1)
+        row.addWidget(self.close_button)
+        self.close_button.clicked.connect(self.closed)
+        self.field.textChanged.connect(self._describe)
+
+    def open_for(self, lines: int) -> None:
+        """Ask for one of that many lines."""
+        self._lines = lines
+        self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+        self._describe()
+
+    def _describe(self) -> None:
+        number = int(self.field.text() or 0)
+        if self.field.text() and not 1 <= number <= self._lines:
+            words = self.tr("There is no such line; the last one is {n}.")
+        else:
+            words = self.tr("1 to {n}, Enter goes there")
+        self.range.setText(words.replace("{n}", str(self._lines)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
+            if event.key() == Qt.Key.Key_Escape:
+                self.closed.emit()
+                return True
+            if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+                number = int(self.field.text() or 0)
+                if 1 <= number <= self._lines:
+                    self.wanted.emit(number)
+                return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,68 @@
+"""Images decoded away from the ui thread, within limits; imported only when an image is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize
+from PySide6.QtGui import QImage, QImageReader
+
+LARGEST_BYTES = 64 * 1024 * 1024
+LARGEST_PIXELS = 100_000_000
+"""Larger images are not decoded: what asks for more memory than this is more likely an attack."""
+
+_SHOWN_EDGE = 2400
+_FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"bmp", b"webp", b"ico"})
+_MEBIBYTES = 512
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedImage:
+    """A picture, at most 2400 pixels high and wide, the size it really has, and why there is none."""
+
+    picture: QImage | None
+    width: int
+    height: int
+    reason: str = ""
+
+
+def decode(data: bytes) -> DecodedImage:
+    """The first picture in these bytes. Never raises."""
+    if len(data) > LARGEST_BYTES:
+        return DecodedImage(None, 0, 0, _tr("The file is too large to be shown as an image."))
+    buffer = QBuffer()
+    buffer.setData(QByteArray(data))
+    buffer.open(QBuffer.OpenModeFlag.ReadOnly)
+    QImageReader.setAllocationLimit(_MEBIBYTES)
+    reader = QImageReader(buffer)
+    reader.setDecideFormatFromContent(True)
+    if bytes(reader.format().data()) not in _FORMATS:
+        return DecodedImage(None, 0, 0, _tr("This is no image of a kind that is shown here."))
+    size = reader.size()
+    width, height = size.width(), size.height()
+    if width * height > LARGEST_PIXELS:
+        words = _tr("{w} × {h} pixels are too many to be shown.")
+        return DecodedImage(None, width, height, words.replace("{w}", str(width)).replace("{h}", str(height)))
+    if max(width, height) > _SHOWN_EDGE:
+        share = _SHOWN_EDGE / max(width, height)
+        reader.setScaledSize(QSize(max(1, round(width * share)), max(1, round(height * share))))
+    picture = reader.read()
+    if picture.isNull():
+        return DecodedImage(
+            None, max(0, width), max(0, height), _tr("The image is damaged and can't be shown.")
+        )
+    if not size.isValid():
+        width, height = picture.width(), picture.height()
+    return DecodedImage(picture, width, height)
+
+
+def decode_pair(base: bytes | None, result: bytes | None) -> tuple[DecodedImage | None, DecodedImage | None]:
+    """Both sides; None for a side that does not exist."""
+    return (
+        None if base is None else decode(base),
+        None if result is None else decode(result),
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ImagePair", text)

@@ -1,0 +1,94 @@
+"""The parts of the diff view and how they stand, and the frame around what has the focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QRect, Qt
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from studio.ui.diff.accessible_text import AccessibleText
+from studio.ui.diff.canvas import DiffCanvas
+from studio.ui.diff.find_bar import FindBar
+from studio.ui.diff.finder import Finder
+from studio.ui.diff.focus_frame import FocusFrame
+from studio.ui.diff.go_bar import GoBar
+from studio.ui.diff.headings import SideHeadings
+from studio.ui.diff.overview import OverviewMap
+from studio.ui.diff.special_card import SpecialCard
+from studio.ui.diff.special_page import SpecialPage
+from studio.ui.diff.sub_bar import SubBar
+from studio.ui.widgets import Label, Surface
+
+
+class DiffPages(QWidget):
+    """Puts the parts together; what they show is said by the class built on it."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("diff-view")
+        self.sub_bar = SubBar(self)
+        self.find_bar = FindBar(self)
+        self.find_bar.hide()
+        self.go_bar = GoBar(self)
+        self.go_bar.hide()
+        self.headings = SideHeadings(self)
+        self.canvas = DiffCanvas(self)
+        self.map = OverviewMap(self.canvas, self)
+        self.finder = Finder(self.find_bar, self.canvas, self)
+        self.text = AccessibleText(self)
+        self.card = SpecialPage(self)
+        self.notice = SpecialCard(self)
+        self.notice.setObjectName("special-notice")
+        self._frame = FocusFrame(self)
+        self._lay_out()
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_moved)
+
+    def _lay_out(self) -> None:
+        self._nothing = Surface("content", self)
+        for page in (self._nothing, self.card):
+            page.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._empty = Label(size=13, token="muted", wrap=True)
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        QVBoxLayout(self._nothing).addWidget(self._empty)
+        self._lines = Surface("content", self)
+        body = QHBoxLayout()
+        body.setSpacing(0)
+        body.addWidget(self.canvas, 1)
+        body.addWidget(self.map)
+        lines = QVBoxLayout(self._lines)
+        lines.setContentsMargins(0, 0, 0, 0)
+        lines.setSpacing(0)
+        lines.addWidget(self.sub_bar)
+        lines.addWidget(self.find_bar)
+        lines.addWidget(self.go_bar)
+        lines.addWidget(self.notice)
+        lines.addWidget(self.headings)
+        lines.addLayout(body, 1)
+        self._pages = QStackedLayout(self)
+        self._pages.setContentsMargins(0, 0, 0, 0)
+        for page in (self._nothing, self._lines, self.card, self.text):
+            self._pages.addWidget(page)
+
+    def _show_page(self, page: QWidget) -> None:
+        self._pages.setCurrentWidget(page)
+        self.setFocusProxy(self.canvas if page is self._lines else page)
+        self._frame.raise_()
+
+    def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:
+        self._frame.set_shown(new is not None and new is self.focusProxy())
+        self._place_frame()
+
+    def _place_frame(self) -> None:
+        if self._pages.currentWidget() is self._lines:
+            area = self.canvas.geometry().united(self.map.geometry())
+            self._frame.setGeometry(QRect(self._lines.mapTo(self, area.topLeft()), area.size()))
+        else:
+            self._frame.setGeometry(self.rect())
+        self._frame.raise_()
+
+    def event(self, event: QEvent) -> bool:
+        handled = super().event(event)
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest):
+            self._place_frame()
+        return handled

@@ -1,0 +1,93 @@
+"""Finding a file by parts of its path, in a process of its own: nothing here knows Qt.
+
+The list of files stays in that process between two searches; only what was found travels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_FOUND = 60
+_LEAST_LIKENESS = 70.0
+_HIDDEN_FOLDERS = (".git/",)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundFiles:
+    """The best paths first; `total` counts the files of the project that were looked at."""
+
+    paths: tuple[str, ...]
+    total: int
+
+
+_known: dict[str, tuple[str, ...]] = {}
+"""The files of each project, by its root."""
+
+
+def find_files(root: str, wanted: str, proposed: Sequence[str], *, again: bool = False) -> FoundFiles:
+    """Paths of files beneath `root`, and proposed ones, that fit what was typed.
+
+    Paths are relative with `/`. `again` lists the project anew. A folder that can't be read has no files.
+    """
+    if again or root not in _known:
+        _known[root] = tuple(_files_of(Path(root)))
+    paths = _known[root]
+    extra = [path for path in proposed if path not in set(paths)]
+    return FoundFiles(best(wanted, (*extra, *paths)), len(paths))
+
+
+def best(wanted: str, paths: Iterable[str], *, most: int = MOST_FOUND) -> tuple[str, ...]:
+    """The paths that fit best: every word in the name, then in the path, then letters that are alike."""
+    words = wanted.casefold().split()
+    if not words:
+        return tuple(sorted(paths, key=lambda path: (path.count("/"), path.casefold()))[:most])
+    in_name: list[str] = []
+    in_path: list[str] = []
+    others: list[str] = []
+    for path in paths:
+        folded = path.casefold()
+        if not all(word in folded for word in words):
+            others.append(path)
+        elif all(word in folded.rpartition("/")[2] for word in words):
+            in_name.append(path)
+        else:
+            in_path.append(path)
+    found = [*sorted(in_name, key=_shortest_name), *sorted(in_path, key=len)][:most]
+    if len(found) < most:
+        found += _alike("".join(words), others, most - len(found))
+    return tuple(found)
+
+
+def _alike(wanted: str, paths: Sequence[str], most: int) -> list[str]:
+    """Paths with a typing error or letters left out between."""
+    from rapidfuzz import fuzz, process
+
+    def folded(path: str) -> str:
+        return path.casefold().replace("/", "")
+
+    found = process.extract(
+        wanted, paths, scorer=fuzz.partial_ratio, processor=folded, score_cutoff=_LEAST_LIKENESS, limit=most
+    )
+    return [path for path, _likeness, _place in found]
+
+
+def _shortest_name(path: str) -> tuple[int, int, str]:
+    return len(path.rpartition("/")[2]), len(path), path
+
+
+def _files_of(root: Path) -> Iterable[str]:
+    from studio.engine.errors import StudioError
+    from studio.engine.root import ProjectRoot, Unseen
+    from studio.engine.temporary import is_temporary
+
+    try:
+        with ProjectRoot(root) as project:
+            for entry in project.walk():
+                if isinstance(entry, Unseen) or entry.is_folder or is_temporary(entry.name):
+                    continue
+                if not entry.path.startswith(_HIDDEN_FOLDERS):
+                    yield entry.path
+    except (OSError, StudioError):
+        return

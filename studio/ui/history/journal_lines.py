@@ -1,0 +1,199 @@
+"""What the journal's table says: a request and its reply are one row, the newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from studio.engine.branch.entries import (
+    REPLY_TYPES,
+    Content,
+    FileContent,
+    FileContentChunk,
+    FileDelete,
+    FileFault,
+    FileList,
+    FileMove,
+    FileRead,
+    FileStat,
+    FileWrite,
+    FileWriteChunk,
+    Request,
+    payload_of,
+)
+from studio.engine.names import show_name
+from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.row_painter import SECOND
+from studio.ui.times import exact_moment
+
+if TYPE_CHECKING:
+    from studio.engine.branch.entries import Entry
+    from studio.engine.store.journal import JournalRow
+
+
+class JournalShow(Enum):
+    """Which requests the journal lists."""
+
+    ALL = "all"
+    WRITES = "writes"
+    DELETES = "deletes"
+    MOVES = "moves"
+    OTHERS = "others"
+    READS = "reads"
+    FAULTS = "faults"
+    UNANSWERED = "unanswered"
+
+
+@dataclass(frozen=True, slots=True)
+class Exchange:
+    """A request with the last reply to it, None as long as there is none. `octets` are those it carries."""
+
+    asked: JournalRow
+    reply: JournalRow | None
+    octets: int
+
+    @property
+    def fault(self) -> FileFault | None:
+        entry = self.reply.entry if self.reply is not None else None
+        return entry if isinstance(entry, FileFault) else None
+
+    def passes(self, show: JournalShow) -> bool:
+        """Whether the exchange is listed."""
+        entry = self.asked.entry
+        match show:
+            case JournalShow.ALL:
+                return True
+            case JournalShow.FAULTS:
+                return self.fault is not None
+            case JournalShow.UNANSWERED:
+                return self.reply is None
+            case _:
+                return _kind(entry) is show
+
+
+def _kind(entry: Entry) -> JournalShow:
+    match entry:
+        case FileWrite():
+            return JournalShow.WRITES
+        case FileDelete():
+            return JournalShow.DELETES
+        case FileMove():
+            return JournalShow.MOVES
+        case FileRead() | FileList() | FileStat():
+            return JournalShow.READS
+        case _:
+            return JournalShow.OTHERS
+
+
+@dataclass(slots=True)
+class Exchanges:
+    """What was read of the journal so far, in pairs by correlation id."""
+
+    _asked: dict[str, JournalRow] = field(default_factory=dict)
+    _replies: dict[str, JournalRow] = field(default_factory=dict)
+    _chunks: dict[str, int] = field(default_factory=dict)
+    newest: int = 0
+    oldest: int = 0
+    """The lowest position that was read, 0 before anything was."""
+
+    def add(self, rows: Sequence[JournalRow]) -> None:
+        """Take rows in any order; each position once."""
+        for row in rows:
+            if self.oldest and self.oldest <= row.position <= self.newest:
+                continue
+            self._add(row)
+        positions = [row.position for row in rows]
+        if positions:
+            self.newest = max(self.newest, *positions)
+            self.oldest = min(self.oldest or positions[0], *positions)
+
+    def listed(self, show: JournalShow) -> list[Exchange]:
+        """The newest request first."""
+        found = (
+            Exchange(row, self._replies.get(key), self._octets(key, row)) for key, row in self._asked.items()
+        )
+        listed = [exchange for exchange in found if exchange.passes(show)]
+        return sorted(listed, key=lambda exchange: -exchange.asked.position)
+
+    def _add(self, row: JournalRow) -> None:
+        key = row.entry.correlation_id
+        if isinstance(row.entry, FileWriteChunk | FileContentChunk):
+            self._chunks[key] = self._chunks.get(key, 0) + _size(row.entry)
+        if isinstance(row.entry, REPLY_TYPES):
+            known = self._replies.get(key)
+            if known is None or known.position < row.position:
+                self._replies[key] = row
+        elif not isinstance(row.entry, FileWriteChunk):
+            self._asked[key] = row
+
+    def _octets(self, key: str, asked: JournalRow) -> int:
+        reply = self._replies.get(key)
+        answered = _size(reply.entry) if reply is not None and isinstance(reply.entry, FileContent) else 0
+        return self._chunks.get(key, 0) or _size(asked.entry) or answered
+
+
+def journal_columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("When"), 140),
+        Column(_tr("Entry"), 150),
+        Column(_tr("Path"), 0),
+        Column(_tr("Bytes"), 90),
+        Column(_tr("Reply"), 220),
+        Column(_tr("Plan"), 210),
+        Column(_tr("Hash"), 96),
+    )
+
+
+def journal_rows(
+    exchanges: Iterable[Exchange], titles: Mapping[str, str], rollbacks: frozenset[str], now: datetime
+) -> tuple[TableRow, ...]:
+    """One row for each exchange; `titles` are those of known plans, `rollbacks` the plans that took back."""
+    return tuple(_row(exchange, titles, rollbacks, now) for exchange in exchanges)
+
+
+def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str], now: datetime) -> TableRow:
+    asked, fault = exchange.asked, exchange.fault
+    when = exact_moment(datetime.fromisoformat(asked.written), now)
+    entry, path = type(asked.entry).__name__, _path(asked.entry)
+    if fault is not None:
+        reply, icon, token = _tr("{kind}: {words}"), "danger", "bad"
+        reply = reply.replace("{kind}", fault.fault_kind.value).replace("{words}", show_name(fault.message))
+    elif exchange.reply is None:
+        reply, icon, token = _tr("no reply yet"), "pending", "warn"
+    else:
+        reply = type(exchange.reply.entry).__name__
+        icon, token = ("rolled-back", "muted") if asked.plan_id in rollbacks else ("applied", "ok")
+    plan = show_name(titles.get(asked.plan_id, asked.plan_id[:8]))
+    octets = QLocale().toString(exchange.octets) if exchange.octets else ""
+    cells = (
+        Cell(when, "muted", size=SECOND),
+        Cell(entry, icon=icon, icon_token=token, size=SECOND),
+        Cell(path, size=SECOND, is_path=True),
+        Cell(octets, size=SECOND),
+        Cell(reply, "bad" if fault is not None else "text", size=SECOND),
+        Cell(plan, size=SECOND),
+        Cell(f"{asked.hash[:4]}…{asked.hash[-2:]}", "muted", size=SECOND),
+    )
+    spoken = ", ".join(part for part in (when, entry, path, reply, plan) if part)
+    return TableRow(str(asked.position), cells, spoken)
+
+
+def _path(entry: Request | Entry) -> str:
+    path = show_name(getattr(entry, "path", ""))
+    return f"{path} → {show_name(entry.to)}" if isinstance(entry, FileMove) else path
+
+
+def _size(entry: Entry) -> int:
+    payload = payload_of(entry)
+    if payload is None:
+        return 0
+    return payload.size if isinstance(payload, Content) else len(payload)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Journal", text)

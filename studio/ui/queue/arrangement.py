@@ -1,0 +1,141 @@
+"""Which steps the queue lists, and in which order: what the person asked for, and nothing by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from studio.engine.plan import Operation, Plan, Severity, Step, StepState
+from studio.ui.conflicts import is_conflict
+from studio.ui.states import look_outs, needs_look_out
+
+
+class Show(Enum):
+    """Which steps the queue lists."""
+
+    ALL = "all"
+    UNDECIDED = "undecided"
+    NOT_VIEWED = "not_viewed"
+    LOOK_OUT = "look_out"
+    CONFLICTS = "conflicts"
+    APPROVED = "approved"
+    REJECTED = "rejected"
+    STALE = "stale"
+    REFUSED = "refused"
+
+
+class Order(Enum):
+    """How the plans of the queue are put when the person asks for it."""
+
+    OLDEST_FIRST = "oldest_first"
+    NEWEST_FIRST = "newest_first"
+    BY_AGENT = "by_agent"
+    MOST_TO_DECIDE = "most_to_decide"
+
+
+class StepOrder(Enum):
+    """How the steps within each plan are put."""
+
+    AS_PROPOSED = "as_proposed"
+    BY_PATH = "by_path"
+    BY_STATE = "by_state"
+    LARGEST_FIRST = "largest_first"
+    GRAVEST_FIRST = "gravest_first"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """The whole wish. `agent` None: every agent ("" is the person); `path`: words the path must hold."""
+
+    show: Show = Show.ALL
+    agent: str | None = None
+    path: str = ""
+    order: Order = Order.OLDEST_FIRST
+    step_order: StepOrder = StepOrder.AS_PROPOSED
+
+    @property
+    def hides(self) -> bool:
+        """Whether steps may be left out."""
+        return self.show is not Show.ALL or self.agent is not None or bool(self.path.split())
+
+    def passes(self, plan: Plan, step: Step, *, viewed: bool) -> bool:
+        """Whether a step is listed."""
+        if self.agent is not None and plan.agent != self.agent:
+            return False
+        if self.path and not _holds(step, self.path):
+            return False
+        return _SHOWN[self.show](step, viewed)
+
+    def sorted_plans(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
+        """The plans in the wished order; equals stay as they came."""
+        oldest = sorted(plans, key=lambda plan: plan.created)
+        match self.order:
+            case Order.OLDEST_FIRST:
+                return tuple(oldest)
+            case Order.NEWEST_FIRST:
+                return tuple(reversed(oldest))
+            case Order.BY_AGENT:
+                return tuple(sorted(oldest, key=lambda plan: plan.agent.casefold()))
+            case Order.MOST_TO_DECIDE:
+                return tuple(sorted(oldest, key=lambda plan: -len(plan.undecided)))
+
+    def sorted_steps(self, plan: Plan, positions: Sequence[int]) -> list[int]:
+        """Positions in `plan.steps` in the wished order."""
+        if self.step_order is StepOrder.AS_PROPOSED:
+            return list(positions)
+        key = _STEP_KEYS[self.step_order]
+        return sorted(positions, key=lambda position: key(plan.steps[position]))
+
+
+def _holds(step: Step, words: str) -> bool:
+    paths = " ".join((step.path, step.to or "")).casefold()
+    return all(word in paths for word in words.casefold().split())
+
+
+_SHOWN: dict[Show, Callable[[Step, bool], bool]] = {
+    Show.ALL: lambda _step, _viewed: True,
+    Show.UNDECIDED: lambda step, _viewed: step.state in (StepState.PENDING, StepState.STALE),
+    Show.NOT_VIEWED: lambda _step, viewed: not viewed,
+    Show.LOOK_OUT: lambda step, _viewed: needs_look_out(step),
+    Show.CONFLICTS: lambda step, _viewed: is_conflict(step),
+    Show.APPROVED: lambda step, _viewed: step.state is StepState.APPROVED,
+    Show.REJECTED: lambda step, _viewed: step.state is StepState.REJECTED,
+    Show.STALE: lambda step, _viewed: step.state is StepState.STALE,
+    Show.REFUSED: lambda step, _viewed: step.state is StepState.INVALID,
+}
+
+_STATE_ORDER = (
+    StepState.PENDING,
+    StepState.STALE,
+    StepState.INVALID,
+    StepState.APPROVED,
+    StepState.REJECTED,
+)
+
+
+def _state_rank(step: Step) -> int:
+    return _STATE_ORDER.index(step.state) if step.state in _STATE_ORDER else len(_STATE_ORDER)
+
+
+def _danger_rank(step: Step) -> tuple[int, bool]:
+    """Dangers, then other things to look out for, then what removes a file, then the rest."""
+    facts = look_outs(step)
+    danger = bool(facts) and facts[0].severity is Severity.DANGER
+    rank = 0 if danger else 1 if needs_look_out(step) else 2
+    return rank, step.op is not Operation.DELETE
+
+
+def _size(step: Step) -> tuple[int, int]:
+    """The most changed lines first; files without lines by their bytes."""
+    octets = sum(image.size for image in (step.base, step.result) if image is not None)
+    return -(step.added + step.removed), -octets
+
+
+_STEP_KEYS: dict[StepOrder, Callable[[Step], Any]] = {
+    StepOrder.BY_PATH: lambda step: step.target.casefold(),
+    StepOrder.BY_STATE: _state_rank,
+    StepOrder.LARGEST_FIRST: _size,
+    StepOrder.GRAVEST_FIRST: _danger_rank,
+}
