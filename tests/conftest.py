@@ -146,6 +146,11 @@ def leaves_nothing_running(private_folders: Path, request: pytest.FixtureRequest
     processes_before = child_processes()
     windows_before, timers_before = top_level_widgets(), active_timers() if uses_qt(request) else []
     yield
+    # Kept between comparisons and searches on purpose: a test that needed them gives them back here.
+    if (kept := sys.modules.get("studio.engine.diff.worker")) is not None:
+        kept.shared_worker().close()
+    if (kept := sys.modules.get("studio.engine.filesystem.grep_workers")) is not None:
+        kept.shared_workers().close()
     left: list[str] = []
     if uses_qt(request):
         process_deferred_deletes()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 from functools import cache
 from pathlib import Path
@@ -26,14 +27,33 @@ def mounted_full(folder: Path) -> tuple[str, ...]:
     return mounted(f"{copy} && {{ {fill}; true; }}", folder)
 
 
-def mounted(how: str, folder: Path) -> tuple[str, ...]:
+def mounted_ignoring_case(folder: Path) -> tuple[str, ...]:
+    """A command that runs another one where the empty `folder` is a disk that folds case and takes only
+    names that Windows takes."""
+    if any(shutil.which(tool) is None for tool in ("mkntfs", "lowntfs-3g")):
+        pytest.skip(REFUSED)
+    with folder.with_name(f"{folder.name}.img").open("wb") as image:
+        image.truncate(8 << 20)
+    make = 'mkntfs -q -F -Q "$0.img" >/dev/null'
+    mount = 'lowntfs-3g "$0.img" "$0" -o ignore_case,windows_names'
+    way, *rest = namespace()
+    # The program that serves the disk ends with the processes of its own: with the command.
+    own_processes = (way, "--pid", "--fork", "--kill-child", *rest)
+    command = mounted(f"{make} && {mount}", folder, own_processes)
+    if subprocess.run([*command, "true"], check=False, capture_output=True).returncode != 0:
+        pytest.skip(REFUSED)
+    return command
+
+
+def mounted(how: str, folder: Path, way: tuple[str, ...] = ()) -> tuple[str, ...]:
     """A command that runs another one after the shell's commands `how`, in which $0 is the folder."""
     # Entering the folder again leads into what is mounted there now.
-    return (*_namespace(), "sh", "-c", f'{how} && cd "$PWD" && exec "$@"', str(folder))
+    return (*(way or namespace()), "sh", "-c", f'{how} && cd "$PWD" && exec "$@"', str(folder))
 
 
 @cache
-def _namespace() -> tuple[str, ...]:
+def namespace() -> tuple[str, ...]:
+    """A command that runs another one where it may mount what it likes, seen by nobody else."""
     for way in _WAYS:
         if (
             subprocess.run(

@@ -1,7 +1,7 @@
-"""Two versions of a real package and of the demo project, and the diff between them as git makes it.
+"""Released packages: single ones, and two versions with the diff between them as git makes it.
 
-The package is somebody else's code: it is fetched when a test asks for it, kept in a cache outside the
-checkout, and none of it is ever run.
+The packages are somebody else's code: they are fetched when a test asks for one, kept in a cache outside
+the checkout, and none of it is ever run. Beside them stand two versions of the demo project.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -32,9 +32,22 @@ _CACHE = Path(
 )
 _ENVIRONMENT = dict(os.environ)
 _ARCHIVES = {
+    "Django-5.1.3.tar.gz": "c0fa0e619c39325a169208caef234f90baa925227032ad3f44842ba14d75234a",
+    "ansible-11.1.0.tar.gz": "d01b425990d960d2a33fc378e1b73dbca1c0e28bc22f4056ab6b3c8e9ae74fba",
+    "bokeh-3.6.0.tar.gz": "0032dc1e76ad097b07626e51584685ff48c65481fbaaad105663b1046165867a",
+    "cryptography-43.0.3.tar.gz": "315b9001266a492a6ff443b61238f956b214dbec9910a081ba5b6646a055a805",
     "docutils-0.20.1.tar.gz": "f08a4e276c3a1583a86dce3e34aba3fe04d02bba2dd51ed16106244e8a923e3b",
     "docutils-0.21.2.tar.gz": "3a6b18732edf182daa3cd12775bbb338cf5691468f91eeeb109deff6ebfa986f",
+    "flask-3.0.3.tar.gz": "ceb27b0af3823ea2737928a4d99d125a06175b8512c445cbd9a9ce200ef76842",
+    "gopy-0.7.3.tar.gz": "2022d231b2825d51142a10a37c3984f6fed09d93b88c8a84082b8e8b3bf84a64",
+    "lxml-5.3.0.tar.gz": "4e109ca30d1edec1ac60cdbe341905dc3b8f55b16855e03a54aaf59e51ec8c6f",
+    "maturin-1.7.4.tar.gz": "2b349d742a07527d236f0b4b6cab26f53ebecad0ceabfc09ec4c6a396e3176f9",
+    "psutil-6.1.0.tar.gz": "353815f59a7f64cdaca1c0307ee13558a0512f6db064e92fe833784f08539c7a",
+    "pydantic_core-2.27.0.tar.gz": "f57783fbaf648205ac50ae7d646f27582fc706be3977e87c3c124e7a92407b10",
+    "pygments-2.18.0.tar.gz": "786ff802f32e91311bff3889f6e9a86e81505fe99f2735bb6d60ae0c5004f199",
+    "zstandard-0.23.0.tar.gz": "b2d8c62d08e7255f68f7a740bae85b3c9b8e5466baa9cbf7f57f1cde0ac6bc09",
 }
+_DOCUTILS = ("docutils-0.20.1.tar.gz", "docutils-0.21.2.tar.gz")
 _GIT_OPTIONS = ("-c", "core.autocrlf=false", "-c", "core.filemode=true", "-c", "core.hooksPath=/dev/null")
 # What pip wants to know of a source archive before it hands it over, answered without running its code.
 _BACKEND = """
@@ -51,6 +64,19 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\\nName: {name}\\nVersion: {version}\\n")
     return folder.name
 """
+
+
+_BACKENDS = (
+    "setuptools/__init__.py",
+    "setuptools/build_meta.py",
+    "flit_core/buildapi.py",
+    "hatchling/build.py",
+    "maturin/__init__.py",
+)
+
+
+class Unavailable(Exception):
+    """A package can't be fetched: there is no network, or no index that has it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,8 +99,46 @@ class FileContent:
 
 def docutils(folder: Path) -> Versions:
     """docutils 0.20.1 and 0.21.2, unpacked into `folder`. Skips the test where they can't be fetched."""
-    old, new = (_unpacked(_archive(name), folder / part) for name, part in zip(_ARCHIVES, "ab", strict=True))
+    try:
+        archives = [archive(name) for name in _DOCUTILS]
+    except Unavailable:
+        pytest.skip(NO_NETWORK)
+    old, new = (_unpacked(file, folder / part) for file, part in zip(archives, "ab", strict=True))
     return Versions("docutils", old, new, git_diff(old, new, folder / "git"))
+
+
+def archive(name: str) -> Path:
+    """The source archive of that file name in the cache, fetched into it first if need be.
+
+    Raises Unavailable where it can't be fetched, AssertionError where it is not the released one.
+    """
+    return _cached(name, _ARCHIVES[name], _download)
+
+
+def wheel(name: str, sha256: str) -> Path:
+    """The pure Python wheel of that file name in the cache, fetched and checked as `archive` does."""
+    return _cached(name, sha256, _download_wheel)
+
+
+def _cached(name: str, sha256: str, download: Callable[[str, Path], Path]) -> Path:
+    file = _CACHE / name
+    if not file.exists():
+        _CACHE.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=_CACHE) as folder:
+            download(name, Path(folder)).replace(file)
+    found = hashlib.sha256(file.read_bytes()).hexdigest()
+    assert found == sha256, f"{file} is not the released {name}: delete it and try again"
+    return file
+
+
+def members(file: Path) -> Iterator[tuple[str, bytes]]:
+    """Path (with slashes, without the archive's own top folder) and bytes of each regular file in it."""
+    with tarfile.open(file) as found:
+        for member in found:
+            stream = found.extractfile(member) if member.isfile() else None
+            path = member.name.partition("/")[2]
+            if stream is not None and path:
+                yield path, stream.read()
 
 
 def demo(folder: Path) -> Versions:
@@ -129,26 +193,24 @@ def _git(repository: Path, *words: str) -> bytes:
     return subprocess.run(command, cwd=repository, env=environment, check=True, capture_output=True).stdout
 
 
-def _archive(name: str) -> Path:
-    """The archive in the cache, fetched into it first if need be."""
-    file = _CACHE / name
-    if not file.exists():
-        _CACHE.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(dir=_CACHE) as folder:
-            _download(name, Path(folder)).replace(file)
-    found = hashlib.sha256(file.read_bytes()).hexdigest()
-    assert found == _ARCHIVES[name], f"{file} is not the released {name}: delete it and try again"
-    return file
-
-
 def _download(name: str, folder: Path) -> Path:
     package, _, version = name.removesuffix(".tar.gz").rpartition("-")
-    for module in ("setuptools/__init__.py", "setuptools/build_meta.py", "flit_core/buildapi.py"):
+    for module in _BACKENDS:
         (folder / module).parent.mkdir(exist_ok=True)
         (folder / module).write_text(_BACKEND)
-    options = "--no-deps --no-binary :all: --no-build-isolation --use-pep517 --retries 1 --dest .".split()
+    options = "--no-binary :all: --no-build-isolation --use-pep517".split()
+    return _pip_download(name, f"{package}=={version}", options, folder)
+
+
+def _download_wheel(name: str, folder: Path) -> Path:
+    package, version = name.split("-")[:2]
+    options = "--only-binary :all: --platform any".split()
+    return _pip_download(name, f"{package}=={version}", options, folder)
+
+
+def _pip_download(name: str, requirement: str, options: Iterable[str], folder: Path) -> Path:
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "download", *options, f"{package}=={version}"],
+        [*(sys.executable, "-m", "pip", "download", "--no-deps", "--retries", "1"), *options, requirement],
         cwd=folder,
         env={**_ENVIRONMENT, "PYTHONPATH": str(folder)},
         capture_output=True,
@@ -156,7 +218,7 @@ def _download(name: str, folder: Path) -> Path:
         text=True,
     )
     if done.returncode and "No matching distribution found" in done.stderr:
-        pytest.skip(NO_NETWORK)
+        raise Unavailable(f"{name} can't be downloaded")
     assert done.returncode == 0, done.stdout + done.stderr
     return folder / name
 

@@ -12,6 +12,7 @@ from studio.engine.plan import Plan
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from studio.formats import detect
+from tests.engine.jail import opening
 
 PERSON = Person(PersonSource.WINDOW, "tester")
 
@@ -45,3 +46,10 @@ def propose(workspace: Workspace) -> Callable[..., Plan]:
         return workspace.proposer.propose(detect.read(data))
 
     return call
+
+
+@pytest.fixture(params=["openat2", "components"])
+def way(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Both ways of opening beneath the root: the kernel's, and component by component."""
+    with opening(request.param):
+        yield request.param

@@ -64,6 +64,7 @@ def full_project(project: Path) -> Path:
 def test_all_operations_apply_and_roll_back(
     full_project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
+    """C23: what was there is kept in the store, and nothing beside the files."""
     before = tree(full_project)
     plan = propose(ALL_OPERATIONS)
     assert [step.state for step in plan.steps] == [StepState.PENDING] * 8
@@ -99,6 +100,7 @@ def test_all_operations_apply_and_roll_back(
 def test_one_step_is_rolled_back_and_its_folders_go_only_when_empty(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
+    """R149, Q71."""
     plan = propose(
         plan_text(
             {"op": "create", "path": "made/one.txt", "content": "1\n"},
@@ -141,7 +143,7 @@ def test_rollback_refuses_on_drift_and_touches_nothing(
 def test_drift_before_apply_makes_the_step_stale_and_writes_nothing(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """P1: newer edits of the user are never overwritten."""
+    """R145, R158, P1: newer edits of the user are never overwritten."""
     (project / "a.txt").write_text("a\n")
     plan = propose(
         plan_text(
@@ -251,6 +253,7 @@ def test_a_step_that_changed_under_the_press_decides_nothing(
 
 
 def test_same_submission_again_is_the_same_plan(project: Path, propose: Propose, reviewer: Reviewer) -> None:
+    """Q54: what is there already is done, and no error."""
     text = plan_text({"op": "create", "path": "a.txt", "content": "a\n"})
     first = propose(text)
     second = propose(text)
@@ -287,6 +290,7 @@ def test_a_rejected_submission_comes_back_with_its_reason(
 def test_a_folder_delete_is_its_files_and_folders(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
+    """R161: one deletion to a step."""
     (project / "dir/sub").mkdir(parents=True)
     (project / "dir/a.txt").write_text("a\n")
     (project / "dir/sub/b.txt").write_text("b\n")
@@ -338,6 +342,7 @@ def test_a_folder_that_would_not_be_empty_stops_the_plan_before_it_writes(
 def test_steps_that_cannot_be_done_are_invalid_with_the_reason(
     project: Path, tmp_path: Path, propose: Propose, steps: list[dict[str, Any]], code: str
 ) -> None:
+    """C12."""
     (project / "a.txt").write_text("a a\n")
     (project / "b.bin").write_bytes(b"\0\1")
     (tmp_path / "outside").mkdir()
@@ -369,7 +374,7 @@ def test_one_refused_step_does_not_hold_up_its_siblings(
 
 
 def test_every_problem_is_reported_at_once(project: Path, propose: Propose, reviewer: Reviewer) -> None:
-    """Design 5.2, with a fault that stops even root: the immutable attribute."""
+    """R145: Design 5.2, with a fault that stops even root: the immutable attribute."""
     import subprocess
 
     names = ["a.txt", "b.txt"]
@@ -400,6 +405,21 @@ def test_a_rollback_that_can_not_begin_leaves_no_plan_behind(
     monkeypatch.setattr(disk, "writer_lock", lambda file: waiting(file, timeout=0.05))
     with waiting(workspace.state_folder / "writer.lock"), pytest.raises(TimedOut):
         reviewer.rollback(plan.id)
+    assert [plan.state for plan in workspace.proposer.plans()] == [PlanState.COMPLETED]
+    assert (project / "a.txt").read_text() == "a\n"
+
+
+def test_a_rollback_that_is_refused_does_not_wait_in_the_queue(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.engine import disk
+
+    plan = propose(plan_text({"op": "create", "path": "a.txt", "content": "a\n"}))
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    monkeypatch.setattr(disk.Obstacles, "of", lambda *_: "its disk is read-only")
+    with pytest.raises(ApplyRefused):
+        reviewer.rollback(plan.id)
     assert [plan.state for plan in workspace.proposer.plans()] == [PlanState.COMPLETED, PlanState.CANCELLED]
     assert (project / "a.txt").read_text() == "a\n"
 
@@ -420,3 +440,16 @@ def test_names_that_differ_by_case_are_two_files_where_the_volume_says_so(
     )
     pending, invalid = StepState.PENDING, StepState.INVALID
     assert [step.state for step in plan.steps] == [pending, second, pending, invalid]
+
+
+def test_a_path_that_git_uses_by_now_is_not_written(
+    project: Path, propose: Propose, reviewer: Reviewer
+) -> None:
+    """R158: Contract 8: hooks are locked, and which folder that is may change after the approval."""
+    plan = propose(plan_text({"op": "create", "path": "tools/pre-commit", "content": "x\n"}))
+    reviewer.approve(plan.id)
+    (project / ".git").mkdir()
+    (project / ".git" / "config").write_text("[core]\n\thooksPath = tools\n")
+    with pytest.raises(Drifted, match="rules have changed"):
+        reviewer.apply(plan.id)
+    assert not (project / "tools").exists()

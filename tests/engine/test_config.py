@@ -25,38 +25,7 @@ from studio.engine.config import (
 from studio.engine.config.tree import Node, parse_text
 from studio.engine.errors import Conflict
 from studio.engine.limits import CONFIGURATION_BYTES
-
-
-class Files:
-    """A project root and a configuration folder to write files into."""
-
-    def __init__(self, folder: Path) -> None:
-        self.root = folder / "project"
-        self.config_dir = folder / "config"
-        self.root.mkdir()
-        self.config_dir.mkdir()
-
-    def project(self, text: str) -> Files:
-        (self.root / "studio.yaml").write_bytes(text.encode())
-        return self
-
-    def user(self, text: str, name: str = "config.yaml") -> Files:
-        (self.config_dir / name).write_bytes(text.encode())
-        return self
-
-    def load(self, environment: dict[str, str] | None = None, **command_line: object) -> Config:
-        return load(self.root, self.config_dir, command_line=command_line, environment=environment or {})
-
-    def refusal(self, environment: dict[str, str] | None = None, **command_line: object) -> ConfigRefused:
-        with pytest.raises(ConfigRefused) as refused:
-            self.load(environment, **command_line)
-        return refused.value
-
-    def trust(self) -> Files:
-        found = self.load().project_file
-        assert found is not None
-        trust(self.root, self.config_dir, sha256=found.sha256)
-        return self
+from tests.engine.config_files import Files
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from studio.engine.names import folded
 from studio.engine.patterns import PatternList, PatternRefused, parse_pattern
+from tests import check_ignore
 
 NAMES = ["a", "b", "ab", "foo", "foo.c", ".x", "a]", "A", "b-c", "a b", "x!", "#h", "bar.py"]
 PIECES = [
@@ -289,3 +290,14 @@ def test_hostile_patterns_take_little_time(pattern: str, path: str) -> None:
     began = time.process_time()
     assert PatternList([pattern]).match(path) is None
     assert time.process_time() - began < 2.0
+
+
+def test_names_of_installed_packages_are_ignored_as_git_does(tmp_path: Path) -> None:
+    """A sample of `python -m tests.check_ignore`, which takes a large release and its own files."""
+    paths = check_ignore.installed_paths()[::7]
+    choose = random.Random(35)
+    made = check_ignore.made_lists(REAL_RULES, paths, choose)
+    outcome = check_ignore.compare([next(made) for _ in range(6)], paths, tmp_path)
+    assert outcome.differences == ()
+    assert outcome.paths > 100
+    assert 0 < outcome.ignored < outcome.answers

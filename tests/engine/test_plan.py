@@ -45,11 +45,13 @@ def ways(text: str) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(StepState, StepState)))
 def test_step_ways(source: StepState, target: StepState) -> None:
+    """R156."""
     assert (target in STEP_TRANSITIONS[source]) == ((source.value, target.value) in ways(STEP_WAYS))
 
 
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(PlanState, PlanState)))
 def test_plan_ways(source: PlanState, target: PlanState) -> None:
+    """R156, C50."""
     assert (target in PLAN_TRANSITIONS[source]) == ((source.value, target.value) in ways(PLAN_WAYS))
 
 

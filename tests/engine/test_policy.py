@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine import policy as policy_tables
 from studio.engine.patterns import PatternRefused
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 
@@ -82,6 +83,7 @@ DEFAULT_DENIED = {
 
 @pytest.mark.parametrize(("path", "rule"), DEFAULT_DENIED.items())
 def test_defaults_deny_the_union_of_both_lists(path: str, rule: str) -> None:
+    """R42: sensitive by name and extension."""
     verdict = PLAIN.check(path)
     assert (verdict.allowed, verdict.level, verdict.rule) == (False, "default", rule)
 
@@ -216,7 +218,7 @@ def test_a_policy_that_exists_can_answer() -> None:
 
 @given(st.text(st.characters(), max_size=30), st.booleans())
 def test_a_gate_always_answers(path: str, folder: bool) -> None:
-    """Promise 10: any text gets a verdict with rule, level and a sentence, and never an exception."""
+    """R177: Promise 10: any text gets a verdict with rule, level and a sentence, and never an exception."""
     verdict = PLAIN.check(path, folder=folder)
     assert verdict.path == path
     assert verdict.rule
@@ -231,3 +233,103 @@ def test_what_is_beneath_a_denied_folder_is_denied(parts: list[str], data: st.Da
     if not PLAIN.check(path, folder=True).allowed:
         beneath = f"{path}/{data.draw(st.sampled_from(['x.py', 'docs/y', 'readme.md']))}"
         assert not PLAIN.check(beneath).allowed
+
+
+def test_the_locked_list_is_the_closed_one_of_the_contract() -> None:
+    assert {pattern.removeprefix("**/") for pattern, _ in policy_tables.LOCKED} == {
+        *(".claude", ".codex", ".gemini", ".cursor", ".mcp.json", ".idea", ".husky", ".githooks"),
+        *(".vscode/settings.json", ".vscode/tasks.json", ".vscode/launch.json", ".exacta-*"),
+    }
+
+
+def test_the_default_list_is_the_closed_one_of_the_contract() -> None:
+    assert {pattern for pattern, _ in policy_tables.DEFAULT_DENY} == {
+        *("bin/", "obj/", "packages/", "node_modules/", ".*/", "secrets/", ".env", ".env.*"),
+        *("*.key", "*.pem", "*.pfx", "*.p12", "*.exe", "*.dll", "*.so", "*.dylib"),
+    }
+    assert PolicyLimits().file_bytes == 10 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "claude/settings.json",
+        "mcp.json",
+        ".gitignore",
+        ".gitattributes",
+        "git-1/x",
+        "studio.yml",
+        "studio.yaml.md",
+        "a.studio.yaml",
+        "vscode/settings.json",
+        "husky/pre-commit",
+        "githooks/x",
+        "idea/x",
+        "exacta-1.tmp",
+    ],
+)
+def test_what_only_looks_like_a_locked_path_is_not(path: str) -> None:
+    assert PLAIN.check(path).allowed
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["a/b/c/d/" + path for path in ("BIN/x", "Secrets/x", "x.ENV.d/.Env.Local", "y.P12", "z.DyLib", "Obj/o")]
+    + ["bin\u200c/x", "\u017fecrets/x", "a/obj/deep/er/x.md", "sub/.venv/x.md"],
+)
+def test_defaults_hold_at_any_depth_and_in_every_spelling(path: str) -> None:
+    assert not PLAIN.check(path).allowed
+
+
+def test_folders_of_secrets_are_added_and_can_be_opened() -> None:
+    """R33, R172: they count as the default list does; a deny would be final."""
+    policy = Policy((RuleSet("user", allow=("vault/public/",), secrets=("vault/*",)), RuleSet("project")))
+    verdict = policy.check("Vault/x")
+    assert (verdict.allowed, verdict.rule, verdict.level) == (False, "vault/*", "user")
+    assert "a folder of secrets" in verdict.reason
+    assert policy.check("vault/public/x").allowed
+
+
+def test_the_kinds_of_files_are_looked_at_last() -> None:
+    """R37, C9, C10: an allow opens no other kind; a deny is told first; every level has its say."""
+    policy = Policy(
+        (
+            RuleSet("user", ("no.md",), ("bin/",), extensions=(".md", ".txt")),
+            RuleSet("source profile", extensions=(".md",)),
+        )
+    )
+    assert policy.check("a/x.md").allowed
+    assert policy.check("bin/x.md").rule == "bin/"
+    for path, level in (("bin/x.py", "user"), ("x", "user"), (".md", "user"), ("x.txt", "source profile")):
+        verdict = policy.check(path)
+        assert (verdict.allowed, verdict.rule, verdict.level) == (False, "allowed_extensions", level)
+    assert policy.check("no.md").level == "user"
+    assert policy.check("docs", folder=True).allowed
+
+
+def test_only_the_allowed_folders_of_the_project() -> None:
+    policy = Policy((RuleSet("user", folders=("src", "docs/a")),))
+    assert policy.check("src/x").allowed
+    assert policy.check("docs/a/b/x").allowed
+    for path in ("x", "docs/x", "docs/ab/x", "Src/x", "srcs/x"):
+        assert policy.check(path).rule == "allowed_directories"
+
+
+def test_a_caller_lowers_the_size_and_never_raises_it() -> None:
+    """C16, T19."""
+    policy = Policy(limits=PolicyLimits(file_bytes=100, file_bytes_level="user"))
+    assert policy.check_size("a", 100, at_most=1000) is None
+    denied = policy.check_size("a", 101, at_most=1000)
+    assert denied is not None
+    assert (denied.rule, denied.level) == ("limits.file_bytes", "user")
+    lowered = policy.check_size("a", 51, at_most=50)
+    assert lowered is not None
+    assert (lowered.rule, lowered.level) == ("max_size", "call")
+
+
+def test_an_absolute_path_meets_no_known_folder() -> None:
+    """A folder that is known beneath the root says nothing of the same name beneath another."""
+    policy = Policy()
+    assert policy.check("a/b/x").allowed
+    for path in ("/a/b/x", "//a/b/x", "/x", "a//b/x", "a/b//x", "a/b/", "/a/b/"):
+        assert policy.check(path).level == "name"

@@ -12,8 +12,9 @@ from uuid import uuid4
 import pytest
 
 from studio.engine.diff.second_reader import SECOND_READER_BYTES
-from studio.engine.disk import sha256
-from studio.engine.plan import Plan, StepState
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.errors import Refused
+from studio.engine.plan import Operation, Plan, StepState, sha256
 from studio.engine.reviewer import Reviewer
 from studio.engine.temporary import is_temporary, temporary_name
 from studio.engine.workspace import Workspace
@@ -131,3 +132,74 @@ def test_check_answers_as_for_a_step(project: Path, workspace: Workspace) -> Non
     assert [verdict.allowed for verdict in verdicts] == [True, True, False, False, False]
     assert [verdict.level for verdict in verdicts[2:]] == ["disk", "disk", "default"]
     assert all(verdict.reason.endswith(".") for verdict in verdicts)
+
+
+def test_content_that_is_no_utf8_is_refused_with_its_first_bad_byte(
+    project: Path, workspace: Workspace
+) -> None:
+    """Q16, C37: an overlay or a tool may hold any bytes."""
+    (project / "a.txt").write_text("text\n")
+    step = DraftStep(Operation.MODIFY, "a.txt", content=b"ab\xff\n")
+    plan = workspace.proposer.propose(PlanDraft("plan", (step,), "t", "a"))
+    assert plan.steps[0].state is StepState.INVALID
+    assert plan.steps[0].problems[0].code == "text.not_utf8" and "byte 2" in plan.steps[0].problems[0].message
+
+
+def test_a_binary_file_is_copied_moved_and_deleted_but_never_changed(
+    project: Path, propose: Propose, reviewer: Reviewer
+) -> None:
+    """R167, C43: and whoever tries to change it is told why it can't be."""
+    for name in ("a.bin", "b.bin", "c.bin", "d.bin"):
+        (project / name).write_bytes(b"\0\1")
+    plan = propose(
+        plan_of(
+            {"op": "copy", "path": "a.bin", "to": "copy.bin"},
+            {"op": "move", "path": "b.bin", "to": "moved.bin"},
+            {"op": "delete", "path": "c.bin"},
+            {"op": "modify", "path": "d.bin", "content": "text\n"},
+            {"op": "append", "path": "a.bin", "content": "text\n"},
+        )
+    )
+    assert [step.problems[0].code if step.problems else "" for step in plan.steps] == [
+        *[""] * 3,
+        *["text.uneditable"] * 2,
+    ]
+    assert "can be copied, moved or deleted" in plan.steps[3].problems[0].hint
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    assert {path.name: path.read_bytes() for path in project.iterdir()} == dict.fromkeys(
+        ("a.bin", "copy.bin", "moved.bin", "d.bin"), b"\0\1"
+    )
+
+
+@pytest.mark.parametrize("op", ["copy", "move"])
+def test_no_copy_of_a_proposal_is_over_the_limit(project: Path, propose: Propose, op: str) -> None:
+    """Q11, R36, R157: 10 MiB for text and binary files alike, and the limit is told when it is hit."""
+    with (project / "large.bin").open("wb") as file:
+        file.truncate(10 * 1024 * 1024 + 1)
+    (step,) = propose(plan_of({"op": op, "path": "large.bin", "to": "new.bin"})).steps
+    assert step.state is StepState.INVALID
+    assert "10485760" in step.problems[0].message
+    os.truncate(project / "large.bin", 10 * 1024 * 1024)
+    (step,) = propose(plan_of({"op": op, "path": "large.bin", "to": "new.bin"})).steps
+    assert step.state is StepState.PENDING
+
+
+def test_a_plan_has_a_thousand_steps_at_most(propose: Propose, workspace: Workspace) -> None:
+    """R157: the limit is told when it is hit, and nothing is stored then."""
+    steps = [{"op": "mkdir", "path": f"d{number}"} for number in range(1001)]
+    with pytest.raises(Refused, match="1001 steps; the limit is 1000"):
+        propose(plan_of(*steps))
+    assert workspace.proposer.plans() == ()
+    assert len(propose(plan_of(*steps[1:])).steps) == 1000
+
+
+def test_an_append_of_what_stands_at_the_end_is_told_and_not_skipped(project: Path, propose: Propose) -> None:
+    """Q54, C14: the text is added as it is, a second time if need be."""
+    (project / "log.txt").write_bytes(b"one\r\ntwo\r\n")
+    (again,) = propose(plan_of({"op": "append", "path": "log.txt", "content": "two\n"})).steps
+    assert again.state is StepState.PENDING and again.result is not None
+    assert again.result.sha256 == sha256(b"one\r\ntwo\r\ntwo\r\n")
+    assert [fact.kind for fact in again.facts if fact.kind == "append_repeats"] == ["append_repeats"]
+    (other,) = propose(plan_of({"op": "append", "path": "log.txt", "content": "wo\nthree"})).steps
+    assert "append_repeats" not in [fact.kind for fact in other.facts]

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from studio.doors import demo
 from studio.engine.names import is_hidden_character
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
-from studio.engine.risks import LONG_LINE_CHARACTERS, PLACES_PER_KIND, facts_of
+from studio.engine.risks import LONG_LINE_CHARACTERS, PLACES_PER_KIND, facts_of, secrets_in
 
 RLO, LRI, PDI, ZWSP, ZWJ, LRM = "\u202e", "\u2066", "\u2069", "\u200b", "\u200d", "\u200e"
 CYRILLIC_A = "\u0430"
@@ -167,7 +167,7 @@ def test_every_hidden_character_that_can_stand_in_text_is_known() -> None:
         and chr(code) not in "\t\n\x0c"
         and is_hidden_character(chr(code))
         and unicodedata.category(chr(code)) not in ("Cn", "Co")
-        and kinds(facts(b"a" + chr(code).encode() + b"b")) == set()
+        and kinds(facts(b"a" + chr(code).encode() + b"b\n")) == set()
     ]
     # Prefixes of numbers in Arabic, Syriac and Kaithi, and joiners of hieroglyphs and shorthand: all draw.
     drawn = {*range(0x600, 0x606), 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD}
@@ -233,6 +233,7 @@ RANDOM = "q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"
     ],
 )
 def test_each_form_of_secret_is_found(line: str, column: int) -> None:
+    """R42: sensitive by content."""
     found = facts(b"first = 1\n" + line.encode())
     fact = only(found)
     assert fact.kind == "secret"
@@ -270,6 +271,19 @@ def test_ordinary_lines_hold_no_secret(line: str) -> None:
 def test_secrets_in_neighbouring_lines_are_all_found_in_their_places() -> None:
     found = facts(f"API_KEY={RANDOM}\nexport API_KEY={RANDOM[::-1]}\n\nTOKEN={RANDOM}\n".encode())
     assert [(fact.line, fact.column) for fact in found] == [(1, 9), (2, 16), (4, 7)]
+
+
+def test_secrets_are_found_in_any_text_with_their_ends() -> None:
+    """Q8, R170: for a value that is refused, and for a line of a log that is blotted out."""
+    text = f"é AKIA{'Q3EGRZ7VY5NDXKLM'}, then\npassword = 'v9#Lq!2xRt'\nAPI_KEY={RANDOM}\nlast = 1\n"
+    found = secrets_in(text)
+    assert [text[secret.start : secret.end] for secret in found] == [
+        "AKIA" + "Q3EGRZ7VY5NDXKLM",
+        "v9#Lq!2xRt",
+        RANDOM,
+    ]
+    assert [secret.what for secret in found] == ["an AWS access key", "a password", "a key or token"]
+    assert secrets_in("password: str = ''\n") == secrets_in("") == secrets_in("\ud800") == ()
 
 
 # The step as a whole ----------------------------------------------------------------------------------

@@ -1,70 +1,27 @@
-"""No path leads outside, whatever it is made of (promise 3; traps T7, T10, T26)."""
+"""The open root itself; what leads out of it is tried in test_jail.py (R1, R2, R12, C5, C6, Q6, T7)."""
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.engine import system
-from studio.engine.errors import NotFound, Refused
-from studio.engine.root import ProjectRoot, check_root, find_root
+from studio.engine.errors import InvalidPath, NotFound, PathTraversal, Refused
+from studio.engine.root import EntryKind, ProjectRoot, check_root, find_root
 
 LIMIT = 1 << 20
 
 
-@pytest.fixture(params=["openat2", "components"])
-def root(
-    request: pytest.FixtureRequest, project: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[ProjectRoot]:
-    """Both ways of walking: the kernel's, and component by component."""
-    if request.param == "components":
-
-        def no_openat2(*_: object) -> int:
-            raise system.Unsupported
-
-        monkeypatch.setattr(system, "open_beneath", no_openat2)
+@pytest.fixture
+def root(way: str, project: Path) -> Iterator[ProjectRoot]:
     with ProjectRoot(project) as opened:
         yield opened
-
-
-@pytest.fixture
-def outside(tmp_path: Path) -> Path:
-    """A folder beside the project whose name begins like it (T26)."""
-    folder = tmp_path / "project-evil"
-    folder.mkdir()
-    (folder / "secret.txt").write_text("secret")
-    return folder
-
-
-@pytest.mark.parametrize(
-    "path",
-    [
-        "../project-evil/secret.txt",
-        "a/../../project-evil/secret.txt",
-        "/etc/passwd",
-        "link/secret.txt",
-        "a/link/secret.txt",
-        "absolute-link",
-        "relative-link",
-        "loop/x",
-        "chain0/secret.txt",
-    ],
-)
-def test_nothing_outside_is_read(root: ProjectRoot, outside: Path, path: str) -> None:
-    project = root.path
-    (project / "a").mkdir()
-    (project / "link").symlink_to(outside)
-    (project / "a/link").symlink_to("../../project-evil")
-    (project / "absolute-link").symlink_to(outside / "secret.txt")
-    (project / "relative-link").symlink_to("../project-evil/secret.txt")
-    (project / "loop").symlink_to("loop")
-    for number in range(40):
-        (project / f"chain{number}").symlink_to(f"chain{number + 1}" if number < 39 else outside)
-    with pytest.raises(Refused):
-        root.read(path, LIMIT)
 
 
 def test_a_link_inside_is_refused_too(root: ProjectRoot) -> None:
@@ -76,44 +33,6 @@ def test_a_link_inside_is_refused_too(root: ProjectRoot) -> None:
     assert caught.value.code == "path.link"
     found = root.digest("link.txt")
     assert found is not None and found[0] == ""
-
-
-def test_the_path_max_chain_stays_inside(root: ProjectRoot, outside: Path) -> None:
-    """Beyond PATH_MAX, resolve() gives up and a prefix check passes; a handle walk does not (safety 1.3)."""
-    name = "d" * 247
-    path = root.path
-    os.chdir(path)
-    for number in range(16):
-        Path(name).mkdir()
-        Path(f"s{number}").symlink_to(name)
-        os.chdir(name)
-    Path("escape").symlink_to("../" * 16 + "../project-evil/secret.txt")
-    os.chdir(root.path)
-    chain = "/".join(f"s{number}" for number in range(16)) + "/escape"
-    with pytest.raises((Refused, OSError)):
-        root.read(chain, LIMIT)
-
-
-def test_special_files_are_known_before_they_are_read(root: ProjectRoot) -> None:
-    os.mkfifo(root.path / "pipe")
-    with (root.path / "sparse").open("wb") as stream:
-        stream.truncate(1 << 40)
-    (root.path / "folder").mkdir()
-    for path, code in (("pipe", "path.not_a_file"), ("sparse", "file.too_large"), ("folder", "path.folder")):
-        with pytest.raises(Refused) as caught:
-            root.read(path, LIMIT)
-        assert caught.value.code == code
-
-
-def test_the_git_folder_is_known_by_identity(root: ProjectRoot) -> None:
-    """Whatever a file system takes for .git is .git: here a second name, as folding case would give."""
-    (root.path / ".git").write_text("gitdir: elsewhere\n")
-    os.link(root.path / ".git", root.path / "innocent")
-    with pytest.raises(Refused) as caught:
-        root.check_not_git("innocent")
-    assert caught.value.code == "path.git"
-    (root.path / "other").write_text("x")
-    root.check_not_git("other")
 
 
 def test_a_root_given_through_a_link_is_the_real_folder(project: Path, tmp_path: Path) -> None:
@@ -158,3 +77,91 @@ def test_the_root_is_found_upwards(tmp_path: Path) -> None:
     assert find_root(deep)[0] == tmp_path / "a/b"
     (tmp_path / "a/studio.yaml").write_text("")
     assert find_root(deep)[0] == tmp_path / "a"
+
+
+@pytest.mark.parametrize("path", ["/x", "/", "a/", "a//b", "./a", "a/..", "..", "a\0b", "a\ud800"])
+def test_only_plain_paths_are_taken(root: ProjectRoot, path: str) -> None:
+    """The handles hold without the parsers before them; nothing is bent to fit (R31, T8)."""
+    (root.path / "x").write_text("x")
+    for call in (root.state, root.digest, root.list_folder, lambda path: root.read(path, LIMIT)):
+        with pytest.raises(InvalidPath) as refused:
+            call(path)
+        assert refused.value.code == "path.not_plain"
+        assert isinstance(refused.value, PathTraversal) is (".." in path)
+    assert root.state("x") is not None
+
+
+def test_the_root_itself_is_seen_and_never_changed(root: ProjectRoot) -> None:
+    state, digest = root.state(""), root.digest("")
+    assert state is not None and state.kind is EntryKind.FOLDER
+    assert digest is not None and digest[0] == ""
+    with pytest.raises(InvalidPath) as refused, root.parent(""):
+        pass
+    assert refused.value.code == "path.root"
+
+
+def test_a_name_longer_than_the_system_takes_is_its_error(root: ProjectRoot) -> None:
+    for path in ("n" * 300, "n" * 5000, f"a/{'n' * 5000}/b", "/".join(["a"] * 3000)):
+        (root.path / "a").mkdir(exist_ok=True)
+        with pytest.raises(OSError) as refused:
+            root.read(path, LIMIT)
+        assert refused.value.errno in (errno.ENAMETOOLONG, errno.ENOENT)
+
+
+@pytest.mark.parametrize("names", [[], ["123", "_"], ["ReadMe"], ["readme", "README"], ["\u00e9"]])
+def test_a_disk_that_tells_case_apart_is_asked(project: Path, names: list[str]) -> None:
+    """C5: by a name that is there, else by the root's own."""
+    for name in names:
+        (project / name).touch()
+    with ProjectRoot(project) as root:
+        assert not root.folds_case
+
+
+def test_a_disk_that_folds_case_is_asked(root: ProjectRoot, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other spelling leads somewhere, though nothing is called so."""
+    (root.path / "ReadMe").touch()
+    found = os.stat
+
+    def folding(path: Any, **how: Any) -> os.stat_result:
+        return found("ReadMe" if path == "rEADmE" else path, **how)
+
+    monkeypatch.setattr(os, "stat", folding)
+    assert root.folds_case
+
+
+def test_mount_points_beneath_the_root_are_named_relative(
+    root: ProjectRoot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inside = os.fsencode(root.path)
+    monkeypatch.setattr(
+        system,
+        "mount_points",
+        lambda: (b"/", inside, inside + b"-evil/x", inside + b"/a b/c", inside + b"/\xff"),
+    )
+    assert root.mounts() == {"a b/c", "\udcff"}
+
+
+def test_escapes_in_the_table_of_mounts_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = rb"36 35 98:0 / /media/a\040b\134c rw,noatime shared:1 - ext3 /dev/root rw"
+    monkeypatch.setattr(Path, "read_bytes", lambda _: line + b"\n")
+    assert system.mount_points() == (b"/media/a b\\c",)
+
+
+def test_no_table_of_mounts_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    def missing(_: Path) -> bytes:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(Path, "read_bytes", missing)
+    assert system.mount_points() == ()
+
+
+def test_threads_may_open_at_once(root: ProjectRoot) -> None:
+    """Q32: reads may run side by side. One root serves all threads of a window."""
+    for number in range(20):
+        (root.path / f"{number}").write_text(str(number))
+
+    def read(number: int) -> bool:
+        return all(root.read_bytes(f"{number}", 10) == str(number).encode() for _ in range(200))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(read, range(20)))

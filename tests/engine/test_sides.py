@@ -30,6 +30,11 @@ DECIDING = {
     "apply",
     "rollback",
     "recover",
+    "rebase",
+    "forget",
+    "drafts",
+    "keep_draft",
+    "drop_drafts",
 }
 
 
@@ -45,6 +50,7 @@ def test_the_door_s_side_has_no_way_to_decide() -> None:
 def test_calling_everything_a_door_has_decides_nothing(
     project: Path, workspace: Workspace, propose: Callable[..., Plan]
 ) -> None:
+    """R154, R174: nor is anything put into the project."""
     plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
     proposer = workspace.proposer
     proposer.plans()
@@ -61,7 +67,8 @@ def test_calling_everything_a_door_has_decides_nothing(
 def test_nothing_happens_because_an_entry_stands_in_the_journal(
     project: Path, workspace: Workspace, propose: Callable[..., Plan]
 ) -> None:
-    """Design 1: a request appended straight to the journal is carried out by nobody who opens the project."""
+    """R153, R179: Design 1: a request appended straight to the journal is carried out by nobody who opens the
+    project."""
     plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
     step = plan.steps[0]
     assert step.result is not None and step.result.sha256 is not None

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine.binary import BinarySign
 from studio.engine.errors import Refused
 from studio.engine.text import (
     Lines,
@@ -46,12 +50,13 @@ def not_text(data: bytes, setting: str | None = None) -> NotText:
     ],
 )
 def test_ladder(data: bytes, encoding: str, bom: bytes, guessed: bool) -> None:
+    """R162, R163."""
     form = form_of(data)
     assert (form.encoding, form.bom, form.guessed) == (encoding, bom, guessed)
 
 
 def test_setting_comes_before_utf8_and_after_the_mark() -> None:
-    """Q14: the project's setting decides where no mark does."""
+    """R162, Q14: the project's setting decides where no mark does."""
     assert form_of("\u00e9\n".encode(), "windows-1252").encoding == "windows-1252"
     assert form_of(b"caf\xe9", "windows-1252").guessed is False
     assert form_of(b"\xef\xbb\xbfa", "windows-1252").encoding == "utf-8"
@@ -80,6 +85,83 @@ def test_binary(data: bytes, offset: int) -> None:
     verdict = not_text(data)
     assert (verdict.reason, verdict.offset) == ("binary", offset)
     assert verdict.sentence.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("data", "sign", "words"),
+    [
+        (b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", BinarySign.MAGIC, "a PNG image by its first bytes"),
+        (b"\xff\xd8\xff\xe0\0\x10JFIF", BinarySign.MAGIC, "a JPEG image"),
+        (b"RIFF\x24\0\0\0WEBPVP8 ", BinarySign.MAGIC, "a WebP image"),
+        (b"RIFF\x24\0\0\0WAVEfmt ", BinarySign.MAGIC, "a WAV sound"),
+        (b"MZ\x90\0" + b"\0" * 56 + b"\x80\0\0\0", BinarySign.MAGIC, "a Windows program"),
+        (b"BZh91AY&SY\x8e", BinarySign.MAGIC, "bzip2 data"),
+        (b"ID3\x04\0\0", BinarySign.MAGIC, "an MP3 sound"),
+        (b"!<arch>\n/ 0 ", BinarySign.MAGIC, "an archive of object files"),
+        (b"wOF2\0\x01\0\0", BinarySign.MAGIC, "a font"),
+        (b"SQLite format 3\0", BinarySign.MAGIC, "an SQLite database"),
+        (b"words \0 and words", BinarySign.NUL, "A NUL byte at byte 6"),
+    ],
+)
+def test_the_verdict_says_what_made_it_binary(data: bytes, sign: BinarySign, words: str) -> None:
+    """R166, Q9, Q12."""
+    verdict = not_text(data, None)
+    assert verdict.sign is sign
+    assert words in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"BZh is no bzip2 here",
+        b"MZ is how programs start",
+        b"RIFF raff",
+        b"ID3 tags",
+        b"wOFF is a font format",
+    ],
+)
+def test_words_that_start_like_magic_bytes_are_text(text: bytes) -> None:
+    assert isinstance(describe(text), TextForm)
+
+
+@pytest.mark.parametrize("path", ["a.png", "docs/A.PnG", "lib/x.so", "a.tar.gz", "font.woff2", "a.b.pdf"])
+def test_a_name_alone_can_say_binary(path: str) -> None:
+    """R166: after the bytes, the ending; in any case, at any depth."""
+    verdict = describe(b"only words\n", path=path)
+    assert isinstance(verdict, NotText)
+    assert (verdict.reason, verdict.sign, verdict.offset) == ("binary", BinarySign.EXTENSION, None)
+    assert f".{path.rpartition('.')[2].lower()}" in verdict.sentence
+
+
+@pytest.mark.parametrize(
+    "path", ["a.py", "png", ".png", "a.png/readme", "a.png.txt", "a.svg", "a.", "x.bin", ""]
+)
+def test_other_names_say_nothing(path: str) -> None:
+    assert isinstance(describe(b"only words\n", path=path), TextForm)
+
+
+def test_mark_and_setting_come_before_the_name_and_bytes_before_it_too() -> None:
+    """C19: the mark first; what the project says of a file it knows."""
+    assert isinstance(describe(b"\xef\xbb\xbfwords\n", path="a.png"), TextForm)
+    assert isinstance(describe("\ufeffwords\n".encode("utf-16-le"), path="a.png"), TextForm)
+    assert isinstance(describe(b"words\n", "utf-8", path="a.png"), TextForm)
+    assert not_text(b"\x89PNG\r\n\x1a\n", "utf-8").sign is BinarySign.MAGIC
+    assert not_text(b"caf\xe9 \x81").sign is None
+
+
+@pytest.mark.parametrize("undefined", [0x81, 0x8D, 0x8F, 0x90, 0x9D])
+def test_every_byte_must_be_defined_in_windows_1252(undefined: int) -> None:
+    """Q14: the fallback is for bytes that all have a meaning; else the first bad byte is named."""
+    everything = bytes(range(1, 256)).translate(None, b"\x81\x8d\x8f\x90\x9d")
+    form = form_of(everything)
+    assert (form.encoding, form.guessed) == ("windows-1252", True)
+    assert encode_text(decode_text(everything, form), form) == everything
+    with pytest.raises(UnicodeDecodeError):
+        bytes([undefined]).decode("windows-1252")
+    verdict = not_text(b"ok \xe9 " + bytes([undefined]))
+    assert (verdict.reason, verdict.offset) == ("undecodable", 3)
+    assert "byte 5 is not Windows-1252" in verdict.sentence
+    assert not_text(b"ab" + bytes([undefined]), "windows-1252").offset == 2
 
 
 def test_binary_test_looks_at_8_kib_only() -> None:
@@ -199,3 +281,35 @@ def test_line_at_knows_only_starts() -> None:
 
 def test_line_ending_of_counts_what_belongs_together() -> None:
     assert line_ending_of(b"a\r\r\n") == "mixed"
+    assert line_ending_of(b"a\r\n\r") == "mixed"
+    assert line_ending_of(b"\r") == "CR"
+
+
+@given(st.binary(max_size=60) | st.text("\r\na\x85\u2028", max_size=12).map(str.encode))
+def test_line_ending_is_what_counting_says(data: bytes) -> None:
+    """R168: kinds as counted one by one; bytes that only some programs break lines at are none."""
+    pairs, feeds, returns = data.count(b"\r\n"), data.count(b"\n"), data.count(b"\r")
+    kinds = {
+        name for name, count in (("CRLF", pairs), ("LF", feeds - pairs), ("CR", returns - pairs)) if count
+    }
+    expected = kinds.pop() if len(kinds) == 1 else "mixed" if kinds else "none"
+    assert line_ending_of(data) == expected
+
+
+def test_a_line_of_16_megabytes_is_described_in_a_fraction_of_a_second() -> None:
+    """No step looks at it character by character: it takes no longer than decoding it a few times."""
+    for unit in (b"x", "\u00e9".encode(), b"caf\xe9 "):
+        line = unit * (16 * 1024 * 1024 // len(unit))
+        taken = min(_seconds(lambda line=line: describe(line)) for _ in range(3))
+        peer = min(_seconds(lambda line=line: line.decode("utf-8", "replace")) for _ in range(3))
+        assert taken < 4 * peer + 0.05, (unit, taken, peer)
+        form = describe(line)
+        assert isinstance(form, TextForm)
+        assert (form.line_ending, form.final_newline, len(Lines(line))) == ("none", False, 1)
+        assert encode_text(decode_text(line, form), form) == line
+
+
+def _seconds(call: Callable[[], object]) -> float:
+    started = time.perf_counter()
+    call()
+    return time.perf_counter() - started

@@ -38,6 +38,7 @@ def test_steps_of_different_paths_stay_as_they_are() -> None:
     ],
 )
 def test_what_has_an_order_is_one_step(steps: tuple[DraftStep, ...], expected: DraftStep) -> None:
+    """Q53."""
     assert fold(steps) == (expected,)
 
 
@@ -61,6 +62,7 @@ def test_what_has_an_order_is_one_step(steps: tuple[DraftStep, ...], expected: D
     ],
 )
 def test_what_has_none_is_one_invalid_step(steps: tuple[DraftStep, ...]) -> None:
+    """Q53."""
     (step,) = fold(steps)
     assert step.problems[0].code == "path.twice"
     assert (step.content, step.edits, step.patch, step.executable) == (None, (), None, None)

@@ -7,6 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from studio.engine.diff import (
+    Applied,
     DiffRefused,
     DoesNotMatch,
     FilePatch,
@@ -197,12 +198,37 @@ def test_a_missing_mark_is_explained() -> None:
     assert "byte order mark" in caught.value.problems[0].hint
 
 
-def test_an_insertion_into_a_utf16_file_without_context_is_ambiguous() -> None:
-    """Contract 3: both readings fit with different results, so it is refused."""
-    base = "\ufeffa\n".encode("utf-16-le")
+@pytest.mark.parametrize(("encoding", "mark"), [("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")])
+def test_an_insertion_without_context_into_a_utf16_file_is_read_as_text(encoding: str, mark: bytes) -> None:
+    """Contract 3: only one reading fits, as bytes before the mark the new line would be no UTF-16."""
+    base = mark + "a\n".encode(encoding)
+    applied = apply_with_facts(base, patch_of(b"@@ -0,0 +1 @@\n+b\n"))
+    assert applied.result == mark + "b\na\n".encode(encoding)
+    assert [fact.kind for fact in applied.facts] == ["encoding_adapted"]
+
+
+def test_ascii_changes_of_a_windows_1252_file_mean_one_thing() -> None:
+    """Contract 3: both readings fit with the same result, which is no ambiguity and needs no fact."""
+    applied = apply_with_facts(b"\xe9\na\nb\n", patch_of(b"@@ -2,2 +2,2 @@\n a\n-b\n+B\n"))
+    assert applied == Applied(b"\xe9\na\nB\n", ())
+
+
+@pytest.mark.parametrize("setting", [None, "windows-1252"])
+def test_a_character_whose_bytes_are_no_windows_1252_is_read_as_text(setting: str | None) -> None:
+    """Contract 3: raw, the second byte of the letter does not exist in the file's encoding."""
+    patch = patch_of("@@ -2 +2,2 @@\n a\n+\u00c1\n".encode())
+    applied = apply_with_facts(b"\xe9\na\n", patch, setting)
+    assert applied.result == "\u00e9\na\n\u00c1\n".encode("windows-1252")
+    assert [fact.kind for fact in applied.facts] == ["encoding_adapted"]
+
+
+def test_a_character_that_both_readings_give_differently_is_refused() -> None:
+    """Contract 3: both fit with different results; the hint says how to give one meaning."""
     with pytest.raises(Refused) as caught:
-        apply_strict(base, patch_of(b"@@ -0,0 +1 @@\n+b\n"))
+        apply_strict(b"\xe9\na\n", patch_of("@@ -2 +2,2 @@\n a\n+\u00e9\n".encode()))
     assert caught.value.code == "patch.ambiguous_encoding"
+    patch = patch_of("@@ -1,2 +1,3 @@\n \u00e9\n a\n+\u00e9\n".encode())
+    assert apply_strict(b"\xe9\na\n", patch) == b"\xe9\na\n\xe9\n"
 
 
 def test_a_configured_encoding_is_used() -> None:

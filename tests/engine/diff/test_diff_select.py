@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 from studio.engine.diff import FileDiff, apply_strict, choose, compute, left_out, parse_unified, select
 from studio.engine.errors import UsageError
 from studio.engine.plan import HunkChoice
+from studio.engine.text import TextForm, describe, diff_text
 
 CONTENTS = st.builds(
     lambda lines, end: b"\n".join(lines) + end,
@@ -136,3 +140,51 @@ def test_any_bytes_whole(base: bytes, result: bytes) -> None:
     diff = compute(base, result)
     if diff.hunks:
         assert choose(base, result, dict.fromkeys(range(1, len(diff.hunks) + 1), False)) == base
+
+
+FORMS = ("utf-8", "utf-16-le", "utf-16-be", "windows-1252")
+WORDS = st.lists(st.sampled_from(["a", "\u00e4", "\u20ac uro", "", "x y"]), max_size=12)
+
+
+@st.composite
+def file_pairs(draw: st.DrawFn) -> tuple[bytes, bytes]:
+    """Two contents of one file in one form: encoding, mark, line ends; final newlines as they come."""
+    encoding, end = draw(st.sampled_from(FORMS)), draw(st.sampled_from(["\n", "\r\n"]))
+    mark = "\ufeff" if encoding.startswith("utf-16") else ""
+    texts = (end.join(draw(WORDS)) + draw(st.sampled_from(["", end])) for _ in range(2))
+    base, result = ((mark + text).encode(encoding) for text in texts)
+    return base, result
+
+
+@given(file_pairs(), st.data())
+def test_a_part_and_its_rest_keep_the_file_s_form(pair: tuple[bytes, bytes], data: st.DataObject) -> None:
+    """A decided part is text of the same form; what was left out applies to it and leads to the proposal."""
+    base, result = pair
+    choices = drawn_choices(data, compute(base, result))
+    part = choose(base, result, choices)
+    described, like = describe(part), describe(result if base == b"" else base)
+    assert isinstance(described, TextForm) and isinstance(like, TextForm)
+    assert described.bom == like.bom
+    assert select(compute(part, result), {}) == diff_text(result)
+    rest = left_out(part, result, "a b.txt")
+    if diff_text(part) == diff_text(result):
+        assert rest == b""
+        return
+    (patch,) = parse_unified(rest)
+    assert apply_strict(part, patch) == result
+
+
+def test_what_is_left_out_applies_with_git(tmp_path: Path) -> None:
+    """On the result as decided, headers and all."""
+    lines = [b"line %d\n" % number for number in range(60)]
+    base, new = b"".join(lines), list(lines)
+    for place in (5, 6, 30, 59):
+        new[place] = b"new %d\n" % place
+    result = b"".join(new)[:-1]
+    part = choose(base, result, {1: frozenset({1, 3}), 2: False})
+    rest = left_out(part, result, "dir/a b.txt")
+    target = tmp_path / "dir" / "a b.txt"
+    target.parent.mkdir()
+    target.write_bytes(part)
+    subprocess.run(["git", "apply", "-"], input=rest, cwd=tmp_path, check=True)
+    assert target.read_bytes() == result

@@ -7,7 +7,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studio.engine.diff import DiffRefused, parse_hunks, parse_unified, read_unified, second_reader
+from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.headers import QuotingError, quote, unquote
+from studio.engine.diff.hunk_problems import report_hunks
+from studio.engine.diff.hunk_reader import read_hunks
+from studio.engine.diff.hunks import Hunks
 from studio.engine.plan import Operation
 
 PIECES = st.sampled_from(
@@ -45,6 +49,28 @@ PIECES = st.sampled_from(
         b"\xff",
     ]
 )
+HUNK_PIECES = st.sampled_from(
+    [
+        b"@@ -1 +1 @@\n-x\n+y\n",
+        b"@@ -3,2 +3,3 @@ f\n a\n+b\n c\n",
+        b"@@ -5,0 +7 @@\n+x\n",
+        b"@@ -9,3 +11,2 @@\n a\n-b\n c\n",
+        b"@@ -20 +21 @@\n-x\n\\ No newline at end of file\n+y\n",
+        b"--- x\n",
+        b"+++ y\n",
+        b"--- x\n+++ y\n@@ -1 +1 @@\n-x\n+y\n",
+        b"@@ -1,2 +1,2 @@\n a\n",
+        b" a\n",
+        b"-b\n",
+        b"+c\n",
+        b"\\ No newline at end of file\n",
+        b"\\\n",
+        b"@@@ -1 +1 @@@\n",
+        b"diff --git a/f b/f\n",
+        b"\n",
+        b"x\n",
+    ]
+)
 
 
 @given(st.one_of(st.binary(max_size=200), st.lists(PIECES, max_size=14).map(b"".join)))
@@ -75,7 +101,30 @@ def test_any_bytes_as_bare_hunks(data: bytes) -> None:
         return
     # Every byte belongs to a hunk: the headers and bodies together are the text.
     assert sum(len(hunk.body) for hunk in hunks) + data.count(b"\n") >= len(hunks)
-    assert hunks[-1].end == len(data)
+    assert hunks[-1].data[hunks[0].start : hunks[-1].end] == data[data.index(b"\n") + 1 :]
+
+
+@given(
+    st.one_of(st.lists(PIECES, max_size=12), st.lists(HUNK_PIECES, max_size=16)).map(b"".join), st.booleans()
+)
+@example(b"@@ -1,2 +1,2 @@\n a\n--- x\n+++ y\n@@ -9 +9 @@\n-b\n+c\n", True)
+@example(b"@@ -1,3 +1,3 @@\n a\n--- x\n--- x\n+++ y\n+++ y\n@@ -9 +9 @@\n-b\n+c\n--- f\n+++ f\n", True)
+@example(b"@@ -1 +1 @@\n-a\n\\ No\n+b\n\\ No\n", False)
+@example(b"@@ -1 +1 @@\n-a\n\\No\n+b\n", False)
+def test_reading_in_bulk_and_telling_line_by_line_judge_alike(text: bytes, plain: bool) -> None:
+    """What the reader takes has no problem when gone through line by line, and the other way round."""
+    data = b"\n@@ -1 +1 @@\n-x\n+y\n" + text if not text.startswith(b"@@ ") else b"\n" + text
+    bulk, told = Cursor(data), Cursor(data)
+    for cursor in (bulk, told):
+        cursor.jump(1, 0)
+    hunks = read_hunks(bulk, plain=plain)
+    expected = report_hunks(told)
+    assert bulk.problems == told.problems
+    assert (bulk.position, bulk.line) == (told.position, told.line)
+    assert tuple(hunks) == expected
+    # Behind the hunks a line with a lone backslash or @ refuses the text as well, a moment later.
+    refused = bool(told.problems) or data.startswith((b"\\", b"@"), told.position)
+    assert isinstance(hunks, Hunks) is not refused
 
 
 @given(st.binary(min_size=1, max_size=30))

@@ -1,0 +1,175 @@
+"""PosixFS, WindowsFS and MockFS with their settings and daemons: one story on each (R79-R86, R100)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path, PureWindowsPath
+
+import pytest
+
+from studio.engine import branch
+from studio.engine.branch import (
+    CreateMode,
+    DaemonStatus,
+    Entry,
+    FileContent,
+    FileDelete,
+    FileDeleted,
+    FileFault,
+    FileRead,
+    FileWrite,
+    FileWritten,
+    Leaf,
+    MemoryJournal,
+    MockFS,
+    MockFSConfig,
+    MockFSDaemon,
+    PosixFS,
+    PosixFSConfig,
+    PosixFSDaemon,
+    WindowsFS,
+    WindowsFSConfig,
+    WindowsFSDaemon,
+)
+from studio.engine.branch.leaf_daemon import LeafDaemon
+from studio.engine.errors import FaultKind
+from studio.engine.filesystem import InMemoryFilesystem
+
+ROOT = PureWindowsPath("C:\\Projects\\Sandbox")
+SECONDS = 10
+
+
+@pytest.fixture
+def journal() -> MemoryJournal[Entry]:
+    return MemoryJournal()
+
+
+@pytest.fixture(params=["posix", "windows", "mock"])
+def daemon(
+    request: pytest.FixtureRequest, tmp_path: Path, journal: MemoryJournal[Entry]
+) -> Iterator[LeafDaemon]:
+    (tmp_path / "root").mkdir()
+    made: dict[str, LeafDaemon] = {
+        "posix": PosixFSDaemon(PosixFSConfig(root_path=tmp_path / "root"), lambda: journal),
+        "windows": WindowsFSDaemon(
+            WindowsFSConfig(root_path=ROOT), lambda: InMemoryFilesystem(windows=True), lambda: journal
+        ),
+        "mock": MockFSDaemon(MockFSConfig(), lambda: journal),
+    }
+    chosen = made[request.param]
+    chosen.start()
+    yield chosen
+    chosen.shut_down()
+    assert chosen.status is DaemonStatus.COMPLETED
+
+
+def answered(journal: MemoryJournal[Entry], entry: Entry) -> Entry:
+    position = journal.write(entry)
+    found = journal.wait_for(
+        lambda reply: reply.correlation_id == entry.correlation_id, after=position, timeout=SECONDS
+    )
+    return found.entry
+
+
+def test_one_story_on_every_leaf(daemon: LeafDaemon, journal: MemoryJournal[Entry]) -> None:
+    data = bytes(range(256)) * 20
+    write = FileWrite("1", "src/a.bin", data, CreateMode.CREATE_NEW)
+    assert answered(journal, write) == FileWritten("1", "src/a.bin", len(data))
+    assert answered(journal, FileRead("2", "/src/a.bin")) == FileContent(
+        "2", data, len(data), is_partial=False
+    )
+    again = answered(journal, FileWrite("3", "src/a.bin", b"", CreateMode.CREATE_NEW))
+    assert isinstance(again, FileFault) and again.fault_kind is FaultKind.ALREADY_EXISTS
+    assert answered(journal, FileDelete("4", "src", recursive=True)) == FileDeleted("4", "src", 2)
+    gone = answered(journal, FileRead("5", "src/a.bin"))
+    assert isinstance(gone, FileFault) and gone.fault_kind is FaultKind.NOT_FOUND
+
+
+def fault(leaf: Leaf, entry: FileRead | FileWrite) -> FaultKind | None:
+    (reply,) = leaf.execute(entry)
+    return reply.fault_kind if isinstance(reply, FileFault) else None
+
+
+class TestPosix:
+    @pytest.fixture
+    def root(self, tmp_path: Path) -> Path:
+        folder = tmp_path / "root"
+        (folder / "real").mkdir(parents=True)
+        (folder / "real" / "a.txt").write_text("inside")
+        (tmp_path / "outside.txt").write_text("secret")
+        for name, target in {
+            "to_file": "real/a.txt",
+            "to_folder": "real",
+            "absolute": str(folder / "real" / "a.txt"),
+            "out": "../outside.txt",
+            "out_absolute": str(tmp_path / "outside.txt"),
+            "loop": "loop",
+        }.items():
+            (folder / name).symlink_to(target)
+        return folder
+
+    def test_links_are_not_followed_by_default(self, root: Path, journal: MemoryJournal[Entry]) -> None:
+        """C6, R25, R43, R44."""
+        leaf = PosixFS.over(PosixFSConfig(root_path=root), journal)
+        for number, path in enumerate(("to_file", "to_folder/a.txt", "out", "loop")):
+            assert fault(leaf, FileRead(str(number), path)) is FaultKind.ACCESS_DENIED, path
+        leaf.close()
+
+    def test_inner_links_are_followed_for_reading_when_that_is_switched_on(
+        self, root: Path, journal: MemoryJournal[Entry]
+    ) -> None:
+        """R25, R45, R46: reading alone, and never out of the root."""
+        leaf = PosixFS.over(PosixFSConfig(root_path=root, follow_symlinks=True), journal)
+        for number, path in enumerate(("to_file", "to_folder/a.txt", "absolute")):
+            (reply,) = leaf.execute(FileRead(str(number), path))
+            assert isinstance(reply, FileContent) and reply.content == b"inside", path
+        for number, path in enumerate(("out", "out_absolute", "loop"), start=10):
+            assert fault(leaf, FileRead(str(number), path)) is FaultKind.ACCESS_DENIED, path
+        write = FileWrite("w", "to_folder/a.txt", b"x", CreateMode.REPLACE_EXISTING)
+        assert fault(leaf, write) is FaultKind.ACCESS_DENIED
+        assert (root / "real" / "a.txt").read_text() == "inside"
+        leaf.close()
+
+    def test_a_replaced_file_keeps_its_mode(self, root: Path, journal: MemoryJournal[Entry]) -> None:
+        (root / "real" / "a.txt").chmod(0o640)
+        leaf = PosixFS.over(PosixFSConfig(root_path=root), journal)
+        assert fault(leaf, FileWrite("w", "real/a.txt", b"new", CreateMode.REPLACE_EXISTING)) is None
+        assert (root / "real" / "a.txt").read_bytes() == b"new"
+        assert (root / "real" / "a.txt").stat().st_mode & 0o777 == 0o640
+        leaf.close()
+
+    def test_its_root_is_absolute(self) -> None:
+        with pytest.raises(ValueError, match="absolute"):
+            PosixFSConfig(root_path=Path("here"))
+
+
+class TestWindows:
+    def test_long_paths_need_the_setting(self, journal: MemoryJournal[Entry]) -> None:
+        """R22, R29, Q60."""
+        path = "/".join(["folder" * 10] * 5)
+        for use_long_paths, expected in ((True, FaultKind.NOT_FOUND), (False, FaultKind.PATH_TOO_LONG)):
+            config = WindowsFSConfig(root_path=ROOT, use_long_paths=use_long_paths)
+            leaf = WindowsFS(config, InMemoryFilesystem(windows=True), journal)
+            assert fault(leaf, FileRead("r", path)) is expected
+
+    def test_devices_are_refused(self, journal: MemoryJournal[Entry]) -> None:
+        """R27."""
+        leaf = WindowsFS(WindowsFSConfig(root_path=ROOT), InMemoryFilesystem(windows=True), journal)
+        for number, name in enumerate(("CON", "aux.txt", "COM9", "lpt1.log", "a/nul", "what?")):
+            assert fault(leaf, FileRead(str(number), name)) is FaultKind.INVALID_PATH, name
+
+    def test_its_root_has_a_drive(self) -> None:
+        with pytest.raises(ValueError, match="absolute"):
+            WindowsFSConfig(root_path=PureWindowsPath("Projects"))
+
+
+def test_what_a_mock_left_can_be_looked_at(journal: MemoryJournal[Entry]) -> None:
+    leaf = MockFS(MockFSConfig(), journal)
+    assert fault(leaf, FileWrite("w", "a.txt", b"x", CreateMode.CREATE_NEW)) is None
+    assert leaf.filesystem.read_bytes("a.txt").content == b"x"
+
+
+def test_the_branch_has_the_names_of_the_contract() -> None:
+    """Contract 10."""
+    assert all(getattr(branch, name) is not None for name in branch.__all__)
+    assert not hasattr(branch, "Nothing")

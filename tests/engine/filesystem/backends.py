@@ -1,0 +1,61 @@
+"""One filesystem of every kind with the same content, for a suite that runs unchanged on all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem, OverlayFilesystem, PathLimits
+from studio.engine.filesystem.base import BackedFilesystem
+
+Tree = dict[str, bytes | None]
+"""Contents by path; None is an empty folder."""
+
+Make = Callable[..., BackedFilesystem]
+
+WIDE = PathLimits(depth=64, segment=255)
+
+BACKENDS = ("host", "memory", "overlay of host", "overlay of memory", "overlay of overlay", "written overlay")
+
+
+def put(filesystem: BackedFilesystem, tree: Tree) -> None:
+    for path, content in tree.items():
+        if content is None:
+            filesystem.mkdir(path)
+        else:
+            filesystem.write_bytes(path, content)
+
+
+class Backends:
+    """Makes filesystems in a folder, and closes them."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self._folder = folder
+        self._stack = stack
+        self._count = 0
+        self.bases: list[BackedFilesystem] = []
+        """What lies beneath the overlays that were made: nothing may ever change in them."""
+
+    def host(self) -> HostFilesystem:
+        self._count += 1
+        folder = self._folder / f"root{self._count}"
+        folder.mkdir()
+        return self._stack.enter_context(HostFilesystem(folder, limits=WIDE))
+
+    def make(self, kind: str, tree: Tree, *, read_only: bool = False) -> BackedFilesystem:
+        """A filesystem of that kind which holds the tree and has the usual limits."""
+        base = self.host() if "host" in kind else InMemoryFilesystem(limits=WIDE)
+        if kind == "written overlay":
+            base = OverlayFilesystem(base)
+        put(base, tree)
+        if kind == "overlay of overlay":
+            self.bases.append(base)
+            base = OverlayFilesystem(base)
+            for path, content in tree.items():
+                if content is not None:
+                    base.write_bytes(path, content)
+        if kind in ("host", "memory", "written overlay"):
+            return BackedFilesystem(base.backing, read_only=read_only, limits=PathLimits())
+        self.bases.append(base)
+        return OverlayFilesystem(base, read_only=read_only, limits=PathLimits())

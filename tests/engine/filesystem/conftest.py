@@ -1,0 +1,31 @@
+"""The backends of the protocol, for tests that run unchanged on each (R120)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from studio.engine.filesystem.base import BackedFilesystem
+from tests.engine.filesystem.backends import BACKENDS, Backends, Make, Tree
+
+
+@pytest.fixture
+def backends(tmp_path: Path) -> Iterator[Backends]:
+    before = os.umask(0o022)
+    with ExitStack() as stack:
+        yield Backends(tmp_path, stack)
+    os.umask(before)
+
+
+@pytest.fixture(params=BACKENDS)
+def make(request: pytest.FixtureRequest, backends: Backends) -> Make:
+    """Makes the filesystem under test: `make(tree)`, `make(tree, read_only=True)`."""
+
+    def call(tree: Tree | None = None, *, read_only: bool = False) -> BackedFilesystem:
+        return backends.make(request.param, tree or {}, read_only=read_only)
+
+    return call

@@ -1,0 +1,563 @@
+"""A folder on disk beneath the protocol: what is written, what a failure leaves, what the disk may do."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import socket
+import stat
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.engine.disk import Displaced
+from studio.engine.disk.streaming import NewContent
+from studio.engine.errors import BackendGone, FileError, LeadsOutside, NotAFile
+from studio.engine.filesystem.globbing import Glob
+from studio.engine.filesystem.host_backing import HostBacking
+from studio.engine.filesystem.searching import find_files
+from studio.engine.filesystem.types import WriteMode
+from studio.engine.root import EntryKind, ProjectRoot
+from studio.engine.temporary import is_temporary
+from tests.mounts import mounted
+
+ROOT = Path(__file__).parents[3]
+NOBODY = 65534
+
+
+@pytest.fixture
+def backing(project: Path) -> Iterator[HostBacking]:
+    with ProjectRoot(project) as root:
+        yield HostBacking(root)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def written(backing: HostBacking, path: str, data: bytes, mode: WriteMode = WriteMode.OVERWRITE) -> None:
+    writing = backing.start(path, mode)
+    writing.write(data)
+    writing.finish()
+
+
+# Streams
+
+
+def test_a_new_file_has_the_mode_that_others_give_it(backing: HostBacking, project: Path) -> None:
+    written(backing, "new.txt", b"text")
+    (project / "other.txt").write_bytes(b"text")
+    assert (project / "new.txt").read_bytes() == b"text"
+    assert (project / "new.txt").stat().st_mode == (project / "other.txt").stat().st_mode
+
+
+@pytest.mark.parametrize("mode", [0o644, 0o755, 0o600, 0o4755, 0o400])
+def test_an_overwrite_keeps_the_mode(backing: HostBacking, project: Path, mode: int) -> None:
+    """T9, R133."""
+    file = project / "tool.sh"
+    file.write_bytes(b"old")
+    file.chmod(mode)
+    written(backing, "tool.sh", b"new")
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+    assert file.read_bytes() == b"new"
+    written(backing, "tool.sh", b"+", WriteMode.APPEND)
+    assert stat.S_IMODE(file.stat().st_mode) == mode
+    assert file.read_bytes() == b"new+"
+
+
+def test_an_overwrite_keeps_extended_attributes(backing: HostBacking, project: Path) -> None:
+    file = project / "a.txt"
+    file.write_bytes(b"old")
+    os.setxattr(file, "user.note", b"kept")
+    written(backing, "a.txt", b"new")
+    assert os.getxattr(file, "user.note") == b"kept"
+
+
+def test_nobody_sees_a_part(backing: HostBacking, project: Path) -> None:
+    """R130, R131: the old bytes until the end, then all of the new ones."""
+    file = project / "a.txt"
+    file.write_bytes(b"old")
+    with file.open("rb") as reader:
+        writing = backing.start("a.txt", WriteMode.OVERWRITE)
+        writing.write(b"new" * 100_000)
+        assert file.read_bytes() == b"old"
+        writing.finish()
+        assert reader.read() == b"old"
+    assert file.read_bytes() == b"new" * 100_000
+    assert names(project) == ["a.txt"]
+
+
+@pytest.mark.parametrize("mode", list(WriteMode))
+def test_discarding_leaves_everything_as_it_was(backing: HostBacking, project: Path, mode: WriteMode) -> None:
+    (project / "a.txt").write_bytes(b"old")
+    path = "b.txt" if mode is WriteMode.CREATE else "a.txt"
+    writing = backing.start(path, mode)
+    writing.write(b"new")
+    assert len([name for name in names(project) if is_temporary(name)]) == 1
+    writing.discard()
+    assert names(project) == ["a.txt"]
+    assert (project / "a.txt").read_bytes() == b"old"
+
+
+def test_a_create_loses_to_a_file_that_appears(backing: HostBacking, project: Path) -> None:
+    """R130."""
+    writing = backing.start("a.txt", WriteMode.CREATE)
+    writing.write(b"ours")
+    (project / "a.txt").write_bytes(b"theirs")
+    with pytest.raises(FileExistsError):
+        writing.finish()
+    assert names(project) == ["a.txt"]
+    assert (project / "a.txt").read_bytes() == b"theirs"
+
+
+@pytest.mark.parametrize(
+    ("put", "error"),
+    [
+        (lambda file: file.mkdir(), NotAFile),
+        (lambda file: file.symlink_to("elsewhere"), LeadsOutside),
+        (os.mkfifo, NotAFile),
+    ],
+    ids=["folder", "link", "pipe"],
+)
+def test_what_became_something_else_is_not_replaced(
+    backing: HostBacking, project: Path, put: Callable[[Path], None], error: type[FileError]
+) -> None:
+    file = project / "a.txt"
+    file.write_bytes(b"old")
+    writing = backing.start("a.txt", WriteMode.OVERWRITE)
+    writing.write(b"new")
+    file.unlink()
+    put(file)
+    before = file.lstat().st_ino
+    with pytest.raises(error):
+        writing.finish()
+    assert file.lstat().st_ino == before
+    assert names(project) == ["a.txt"]
+
+
+@pytest.mark.parametrize("change", ["grows", "is replaced", "is gone"])
+def test_an_append_loses_nothing_that_came_in_between(
+    backing: HostBacking, project: Path, change: str
+) -> None:
+    file = project / "a.log"
+    file.write_bytes(b"old\n")
+    writing = backing.start("a.log", WriteMode.APPEND)
+    writing.write(b"ours\n")
+    if change != "grows":
+        file.unlink()
+    if change != "is gone":
+        with file.open("ab") as other:
+            other.write(b"theirs\n")
+    with pytest.raises(Displaced, match="log changed while something was being written"):
+        writing.finish()
+    expected = {"grows": [b"old\ntheirs\n"], "is replaced": [b"theirs\n"], "is gone": []}
+    assert [entry.read_bytes() for entry in project.iterdir()] == expected[change]
+
+
+def test_a_file_that_is_gone_is_written_anew_with_its_mode(backing: HostBacking, project: Path) -> None:
+    file = project / "a.txt"
+    file.write_bytes(b"old")
+    file.chmod(0o750)
+    writing = backing.start("a.txt", WriteMode.OVERWRITE)
+    file.unlink()
+    writing.finish()
+    assert stat.S_IMODE(file.stat().st_mode) == 0o750
+
+
+@pytest.mark.parametrize("put", ["nothing", "file", "folder", "link"])
+def test_a_folder_that_is_replaced_in_between(backing: HostBacking, project: Path, put: str) -> None:
+    """What was moved away gets nothing, and what stands in its place neither."""
+    folder = project / "docs"
+    folder.mkdir()
+    writing = backing.start("docs/a.txt", WriteMode.OVERWRITE)
+    writing.write(b"new")
+    away = project.parent / "away"
+    folder.rename(away)
+    if put == "file":
+        folder.write_bytes(b"file")
+    elif put == "folder":
+        folder.mkdir()
+    elif put == "link":
+        folder.symlink_to(away, target_is_directory=True)
+    expected = {"nothing": FileNotFoundError, "file": NotADirectoryError, "folder": FileNotFoundError}
+    with pytest.raises(expected.get(put, LeadsOutside)):
+        writing.finish()
+    assert names(away) == []
+    assert put != "folder" or names(folder) == []
+
+
+def test_a_full_disk_leaves_the_old_file(backing: HostBacking, project: Path) -> None:
+    """ENOSPC for real: a small disk of its own."""
+    (project / "a.txt").write_bytes(b"old")
+    source = (
+        "import json, sys; from pathlib import Path\n"
+        "from studio.engine.filesystem.host_backing import HostBacking\n"
+        "from studio.engine.filesystem.types import WriteMode\n"
+        "from studio.engine.root import ProjectRoot\n"
+        "root = Path(sys.argv[1]); backing = HostBacking(ProjectRoot(root))\n"
+        "(root / 'a.txt').write_bytes(b'old'); writing = backing.start('a.txt', WriteMode.OVERWRITE)\n"
+        "try:\n    writing.write(b'x' * 2_000_000)\n"
+        "except OSError as error: print(json.dumps(error.errno))\n"
+        "writing.discard(); assert (root / 'a.txt').read_bytes() == b'old'\n"
+        "assert [entry.name for entry in root.iterdir()] == ['a.txt']\n"
+    )
+    small = mounted('mount -t tmpfs -o size=600k x "$0"', project)
+    done = subprocess.run(
+        [*small, sys.executable, "-c", source, str(project)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.stdout.strip(), done.stderr) == (str(errno.ENOSPC), "")
+
+
+def test_a_flush_that_fails_discards(
+    backing: HostBacking, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "a.txt").write_bytes(b"old")
+    writing = backing.start("a.txt", WriteMode.OVERWRITE)
+    writing.write(b"new")
+
+    def fail(handle: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail)
+        with pytest.raises(OSError, match="Input/output error"):
+            writing.finish()
+    assert names(project) == ["a.txt"]
+    assert (project / "a.txt").read_bytes() == b"old"
+
+
+def open_handles() -> int:
+    return len(list(Path("/proc/self/fd").iterdir())) if sys.platform == "linux" else 0
+
+
+def test_streams_leave_no_handles(backing: HostBacking, project: Path) -> None:
+    (project / "a.txt").write_bytes(b"old")
+    before = open_handles()
+    for mode in (WriteMode.OVERWRITE, WriteMode.APPEND):
+        written(backing, "a.txt", b"new", mode)
+        backing.start("a.txt", mode).discard()
+        backing.open("a.txt").close()
+    with pytest.raises(FileExistsError):
+        backing.start("a.txt", WriteMode.CREATE)
+    with pytest.raises(FileNotFoundError):
+        backing.open("b.txt")
+    assert open_handles() == before
+
+
+# Reading
+
+
+def test_a_file_that_shrinks_while_it_is_read(backing: HostBacking, project: Path) -> None:
+    file = project / "a.txt"
+    file.write_bytes(b"0123456789")
+    reading = backing.open("a.txt")
+    assert reading.read_at(0, 4) == b"0123"
+    os.truncate(file, 6)
+    assert reading.size == 10
+    assert reading.read_at(4, 6) == b"45"
+    reading.close()
+
+
+def test_a_file_that_vanishes_is_read_to_its_end(backing: HostBacking, project: Path) -> None:
+    file = project / "a.txt"
+    file.write_bytes(b"0123456789")
+    reading = backing.open("a.txt")
+    file.unlink()
+    assert reading.read_at(2, 8) == b"23456789"
+    reading.close()
+
+
+@pytest.mark.parametrize("kind", ["folder", "pipe", "socket", "link"])
+def test_only_regular_files_are_opened(backing: HostBacking, project: Path, kind: str) -> None:
+    file = project / "a"
+    if kind == "folder":
+        file.mkdir()
+    elif kind == "pipe":
+        os.mkfifo(file)
+    elif kind == "link":
+        file.symlink_to("/etc/passwd")
+    else:
+        with socket.socket(socket.AF_UNIX) as unix:
+            here = Path.cwd()
+            os.chdir(project)
+            try:
+                unix.bind("a")
+            finally:
+                os.chdir(here)
+    with pytest.raises(LeadsOutside if kind == "link" else NotAFile):
+        backing.open("a")
+
+
+# Names
+
+
+def test_what_is_in_a_folder(backing: HostBacking, project: Path) -> None:
+    for name in ("b.txt", "a.txt", " spaces "):
+        (project / name).write_bytes(b"")
+    (project / "folder").mkdir()
+    (project / "link").symlink_to("a.txt")
+    (project / "away").symlink_to("/", target_is_directory=True)
+    os.mkfifo(project / "pipe")
+    Path(os.fsdecode(os.fsencode(project) + b"/\xff.txt")).write_bytes(b"")
+    found = backing.entries("")
+    assert found.files == (" spaces ", "a.txt", "b.txt")
+    assert found.folders == ("folder",)
+    assert found.others == (("away", EntryKind.LINK), ("link", EntryKind.LINK), ("pipe", EntryKind.PIPE))
+    assert [entry.path for entry in found.unseen] == ["\udcff.txt"]
+    assert found.unseen[0].reason == "The name \\udcff.txt is not UTF-8."
+
+
+def test_names_that_are_not_utf8_are_told_where_they_match(backing: HostBacking, project: Path) -> None:
+    odd = os.fsencode(project) + b"/\xe4"
+    Path(os.fsdecode(odd)).mkdir()
+    for name in (b"a.py", b"b.txt"):
+        Path(os.fsdecode(odd + b"/" + name)).write_bytes(b"")
+    (project / "c.py").write_bytes(b"")
+    found = find_files(backing, "", Glob("**/*.py"))
+    assert [match.path for match in found] == ["c.py"]
+    assert [entry.path for entry in found.unseen] == ["\udce4/a.py"]
+
+
+def test_links_are_not_followed_by_a_glob(backing: HostBacking, project: Path) -> None:
+    """T10, Q65."""
+    (project / "real").mkdir()
+    (project / "real" / "a.py").write_bytes(b"")
+    (project / "linked").symlink_to("real", target_is_directory=True)
+    (project / "b.py").symlink_to("real/a.py")
+    assert [match.path for match in find_files(backing, "", Glob("**/*.py"))] == ["real/a.py"]
+    with pytest.raises(LeadsOutside):
+        find_files(backing, "linked/deeper", Glob("**"))
+
+
+AS_NOBODY = """
+import json, os, sys
+from pathlib import Path
+from studio.engine.filesystem.globbing import Glob
+from studio.engine.filesystem.grep import Search
+from studio.engine.filesystem.grep_pattern import read_expression
+from studio.engine.filesystem.grep_worker import Job, search_files
+from studio.engine.filesystem.host_backing import HostBacking
+from studio.engine.filesystem.searching import find_files, find_lines
+from studio.engine.filesystem.types import WriteMode
+from studio.engine.root import ProjectRoot
+from studio.engine.system import creation_mask
+root = ProjectRoot(Path(sys.argv[1]))
+creation_mask()  # what it imports may lie in a home folder that is closed to others
+if os.geteuid() == 0:
+    os.setgroups([]); os.setgid(65534); os.setuid(65534)
+backing = HostBacking(root)
+files = find_files(backing, "", Glob("**"))
+files_by_name = [match.path for match in files]
+lines = {}
+for way in ("ripgrep", "python"):
+    if way == "python":
+        os.environ["PATH"] = ""
+    found = find_lines(backing, "", Search(read_expression("word"), None, 10))
+    lines[way] = [[match.path for match in found], [[one.path, one.reason] for one in found.unseen]]
+job = Job(
+    expression="w(o)r?d", root="", identity="", paths=files_by_name, sizes=[], limit=10, seconds=9
+)
+answer = search_files(root.handle, job)
+lines["worker"] = [[number for number, _ in answer["found"]], answer["errors"]]
+refused = []
+for attempt in (
+    lambda: backing.open("secret.txt"), lambda: backing.entries("closed"),
+    lambda: backing.start("closed/new.txt", WriteMode.CREATE),
+    lambda: backing.remove("closed", recursive=True),
+    lambda: backing.start("read_only/new.txt", WriteMode.CREATE),
+    lambda: backing.make_folder("read_only/new"),
+):
+    try:
+        attempt()
+        refused.append(None)
+    except PermissionError as error:
+        refused.append(type(error).__name__)
+print(json.dumps([files_by_name, [one.path for one in files.unseen], lines, refused]))
+"""
+
+
+def test_what_may_not_be_seen_is_told(project: Path) -> None:
+    """As a user without rights: the same with ripgrep and without, and nothing half done."""
+    project.chmod(0o755)
+    for path in ("open/a.txt", "closed/b.txt", "secret.txt", "read_only/c.txt"):
+        file = project / path
+        file.parent.mkdir(exist_ok=True)
+        file.write_text("a word\n")
+    (project / "secret.txt").chmod(0)
+    (project / "closed").chmod(0)
+    (project / "read_only").chmod(0o555)
+    done = subprocess.run(
+        [sys.executable, "-c", AS_NOBODY, str(project)], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    files, unseen, lines, refused = json.loads(done.stdout)
+    (project / "closed").chmod(0o755)
+    assert files == ["open/a.txt", "read_only/c.txt", "secret.txt"]
+    assert unseen == ["closed"]
+    assert lines.pop("worker") == [[0, 1], [[2, errno.EACCES]]]
+    assert len(lines) == 2
+    for matched, missed in lines.values():
+        assert matched == ["open/a.txt", "read_only/c.txt"]
+        assert [path for path, _ in missed] == ["closed", "secret.txt"]
+        assert all(reason.endswith(".") and path in reason for path, reason in missed)
+    assert refused == ["PermissionError"] * 3 + ["AccessDenied"] + ["PermissionError"] * 2
+    assert names(project / "closed") == ["b.txt"]
+
+
+@pytest.mark.parametrize("number", [errno.EIO, errno.ESTALE, errno.ENODEV, errno.ENOTCONN])
+def test_a_disk_that_goes_away_ends_a_search(
+    backing: HostBacking, project: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    (project / "folder").mkdir()
+
+    def gone(path: int | str) -> None:
+        raise OSError(number, os.strerror(number))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "scandir", gone)
+        with pytest.raises(FileError) as failed:
+            find_files(backing, "", Glob("**"))
+    assert isinstance(failed.value, BackendGone) == (number != errno.EIO)
+    assert isinstance(failed.value, OSError) and failed.value.hint
+
+
+DISK_GOES_AWAY = """
+import os, signal, sys
+from pathlib import Path
+from studio.engine.errors import BackendGone
+from studio.engine.filesystem import HostFilesystem
+folder = Path(sys.argv[1])
+server = int(Path(f"{folder}.pid").read_text())
+filesystem = HostFilesystem(folder)
+filesystem.write_bytes("docs/a.bin", b"word\\n" * 1_000_000)
+reader = filesystem.open_read("docs/a.bin")
+reader.read(10)
+writer = filesystem.open_write("docs/b.bin")
+writer.write(b"x")
+os.kill(server, signal.SIGKILL)
+os.waitpid(server, 0)  # a child of the shell that became this process
+for name, attempt in {
+    "read": lambda: reader.read(), "write": writer.close, "open": lambda: filesystem.open_read("docs/a.bin"),
+    "list": lambda: filesystem.list("docs"), "glob": lambda: filesystem.glob("docs/*"),
+    "grep": lambda: filesystem.grep("word", "docs"), "stat": lambda: filesystem.stat("docs/a.bin"),
+    "mkdir": lambda: filesystem.mkdir("docs/new"), "delete": lambda: filesystem.delete("docs/a.bin"),
+}.items():
+    try:
+        attempt()
+    except BackendGone as error:
+        assert isinstance(error, RuntimeError), error
+        print(f"{name}: {error}")
+print("end")
+"""
+
+
+def test_a_disk_that_is_gone_is_said_for_each_call(project: Path) -> None:
+    """For real: a file system in a process of its own, which is killed (R114)."""
+    with project.with_name(f"{project.name}.img").open("wb") as image:
+        image.truncate(32 << 20)
+    serve = (
+        'mkntfs -q -F -Q "$0.img" >/dev/null 2>&1 && '
+        '{ lowntfs-3g "$0.img" "$0" -o no_detach >/dev/null 2>&1 & echo $! >"$0.pid"; } && '
+        'until mountpoint -q "$0"; do sleep 0.01; done'
+    )
+    done = subprocess.run(
+        [*mounted(serve, project), sys.executable, "-c", DISK_GOES_AWAY, str(project)],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stderr == ""
+    told = dict(line.split(": ", 1) for line in done.stdout.splitlines() if ": " in line)
+    assert list(told) == ["read", "write", "open", "list", "glob", "grep", "stat", "mkdir", "delete"]
+    assert told["read"].startswith("docs/a.bin can't be read at byte 10: the disk that held it is gone.")
+    assert all("is gone. Bring the disk back and try again." in sentence for sentence in told.values())
+
+
+# Folders, moves, copies
+
+
+def test_a_folder_is_removed_with_all_it_holds(backing: HostBacking, project: Path) -> None:
+    (project / "a" / "b" / "c").mkdir(parents=True)
+    (project / "a" / "b" / "file").write_bytes(b"")
+    (project / "kept.txt").write_bytes(b"kept")
+    (project / "a" / "link").symlink_to("../kept.txt")
+    (project / "a" / "away").symlink_to(project.parent, target_is_directory=True)
+    Path(os.fsdecode(os.fsencode(project) + b"/a/\xff")).write_bytes(b"")
+    with pytest.raises(OSError, match="not empty"):
+        backing.remove("a", recursive=False)
+    backing.remove("a", recursive=True)
+    assert names(project) == ["kept.txt"]
+
+
+def test_a_link_is_removed_and_not_where_it_leads(backing: HostBacking, project: Path) -> None:
+    (project / "folder").mkdir()
+    (project / "link").symlink_to("folder", target_is_directory=True)
+    backing.remove("link", recursive=True)
+    assert names(project) == ["folder"]
+
+
+def test_moves(backing: HostBacking, project: Path) -> None:
+    (project / "a.txt").write_bytes(b"a")
+    (project / "b.txt").write_bytes(b"b")
+    (project / "folder").mkdir()
+    with pytest.raises(FileExistsError):
+        backing.move("a.txt", "b.txt", replace=False)
+    backing.move("a.txt", "folder/c.txt", replace=False)
+    backing.move("b.txt", "folder/c.txt", replace=True)
+    assert (project / "folder" / "c.txt").read_bytes() == b"b"
+    backing.move("folder", "other", replace=False)
+    assert names(project) == ["other"]
+
+
+def test_a_copy_has_the_bytes_and_the_mode(backing: HostBacking, project: Path) -> None:
+    (project / "a.bin").write_bytes(bytes(range(256)) * 20_000)
+    (project / "a.bin").chmod(0o751)
+    backing.copy("a.bin", "b.bin", replace=False)
+    assert (project / "b.bin").read_bytes() == (project / "a.bin").read_bytes()
+    assert stat.S_IMODE((project / "b.bin").stat().st_mode) == 0o751
+    (project / "b.bin").write_bytes(b"old")
+    with pytest.raises(FileExistsError):
+        backing.copy("a.bin", "b.bin", replace=False)
+    backing.copy("a.bin", "b.bin", replace=True)
+    assert (project / "b.bin").stat().st_size == 256 * 20_000
+
+
+def test_an_access_list_goes_to_the_new_file(backing: HostBacking, project: Path) -> None:
+    entries = [(1, 6, 2**32 - 1), (2, 4, 7), (4, 4, 2**32 - 1), (16, 4, 2**32 - 1), (32, 4, 2**32 - 1)]
+    access_list = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in entries)
+    file = project / "a.txt"
+    file.write_bytes(b"old")
+    os.setxattr(file, "system.posix_acl_access", access_list)
+    written(backing, "a.txt", b"new")
+    assert os.getxattr(file, "system.posix_acl_access") == access_list
+
+
+def test_without_a_rename_that_takes_no_name_a_create_still_replaces_nothing(
+    backing: HostBacking, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from studio.engine import system
+
+    def missing(*_: object) -> None:
+        raise system.Unsupported("renameat2")
+
+    monkeypatch.setattr(system, "rename_new", missing)
+    written(backing, "a.txt", b"new", WriteMode.CREATE)
+    assert (project / "a.txt").read_bytes() == b"new"
+    content = NewContent(backing.project, "b.txt", exclusive=True)
+    monkeypatch.setattr(NewContent, "_target", lambda self: None)  # it appears in the last moment
+    (project / "b.txt").write_bytes(b"theirs")
+    with pytest.raises(FileExistsError):
+        content.finish()
+    assert names(project) == ["a.txt", "b.txt"]
+    assert (project / "b.txt").read_bytes() == b"theirs"

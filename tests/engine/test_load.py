@@ -1,0 +1,17 @@
+"""A sample of `python -m tests.load`: nothing lost and nothing twice, at sizes that fit a test run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.load import PARTS
+
+SAMPLES = {"steps": 300, "plans": 60, "entries": 5_000, "submitters": 6}
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_a_sample(tmp_path: Path, name: str) -> None:
+    part, _ = PARTS[name]
+    assert part(tmp_path, SAMPLES[name])

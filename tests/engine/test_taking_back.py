@@ -1,0 +1,168 @@
+"""What is kept to take a change back, and what taking it back never does (R147-R149, C20, C21, Q71, Q72)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+
+from studio.engine.errors import Conflict
+from studio.engine.history import rollback_entries
+from studio.engine.plan import Plan, PlanState, StepState, sha256
+from studio.engine.reviewer import Reviewer
+from studio.engine.store import Store
+from studio.engine.store.rows import now, time_text
+from studio.engine.workspace import Workspace
+from tests.engine.conftest import PERSON
+
+Apply = Callable[..., Plan]
+
+
+def text_of(*steps: dict[str, object]) -> str:
+    return json.dumps({"title": "t", "steps": steps})
+
+
+@pytest.fixture
+def apply(propose: Callable[..., Plan], reviewer: Reviewer) -> Apply:
+    def call(*steps: dict[str, object]) -> Plan:
+        plan = propose(text_of(*steps))
+        reviewer.approve(plan.id)
+        return reviewer.apply(plan.id)
+
+    return call
+
+
+def test_an_entry_names_both_sides_its_plan_and_its_step(project: Path, apply: Apply) -> None:
+    """R148, R153, C21, C25, Q69: SHA-256 of the raw bytes in lower-case hex; None: there was no file."""
+    (project / "a.txt").write_bytes(b"\xef\xbb\xbfold\r\n")
+    (project / "gone.txt").write_bytes(b"gone\n")
+    plan = apply(
+        {"op": "modify", "path": "a.txt", "content": "new\n"},
+        {"op": "create", "path": "new.txt", "content": "new\n"},
+        {"op": "delete", "path": "gone.txt"},
+    )
+    entries = rollback_entries(plan)
+    assert [(entry.file_path, entry.original_hash, entry.result_hash) for entry in entries] == [
+        ("a.txt", sha256(b"\xef\xbb\xbfold\r\n"), sha256(b"\xef\xbb\xbfnew\r\n")),
+        ("new.txt", None, sha256(b"new\n")),
+        ("gone.txt", sha256(b"gone\n"), None),
+    ]
+    assert {(entry.plan_id, entry.used) for entry in entries} == {(plan.id, False)}
+    assert [entry.step_id for entry in entries] == [step.id for step in plan.steps]
+    assert all(entry.timestamp.utcoffset() == timedelta(0) for entry in entries)
+    assert sha256(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+
+def test_what_was_there_is_stored_before_anything_is_written(
+    project: Path, propose: Callable[..., Plan]
+) -> None:
+    """R147: with the proposal itself, and another process finds it."""
+    (project / "a.txt").write_bytes(b"old\n")
+    plan = propose(text_of({"op": "modify", "path": "a.txt", "content": "new\n"}))
+    again = Workspace.open(project)
+    try:
+        assert again.proposer.contents(plan.id, 1).base == b"old\n"
+    finally:
+        again.close()
+
+
+def test_a_deleted_file_comes_back_unless_something_new_is_there(
+    project: Path, apply: Apply, reviewer: Reviewer
+) -> None:
+    """Q72: with its bytes and its mode."""
+    (project / "a.bin").write_bytes(b"\0old")
+    (project / "a.bin").chmod(0o750)
+    plan = apply({"op": "delete", "path": "a.bin"})
+    (project / "a.bin").write_bytes(b"new")
+    with pytest.raises(Conflict, match=r"a\.bin"):
+        reviewer.rollback(plan.id)
+    assert (project / "a.bin").read_bytes() == b"new"
+    (project / "a.bin").unlink()
+    reviewer.rollback(plan.id)
+    assert (project / "a.bin").read_bytes() == b"\0old"
+    assert (project / "a.bin").stat().st_mode & 0o777 == 0o750
+
+
+def test_a_created_file_goes_only_while_it_is_ours(project: Path, apply: Apply, reviewer: Reviewer) -> None:
+    """Q71: by its hash; the folders that the step made go when nothing else is in them."""
+    plan = apply({"op": "create", "path": "made/deep/a.txt", "content": "ours\n"})
+    (project / "made/deep/a.txt").write_text("theirs\n")
+    with pytest.raises(Conflict, match=r"a\.txt"):
+        reviewer.rollback(plan.id)
+    (project / "made/deep/a.txt").write_text("ours\n")
+    (project / "made/mine.txt").write_text("mine\n")
+    reviewer.rollback(plan.id)
+    assert sorted(path.name for path in project.rglob("*")) == ["made", "mine.txt"]
+
+
+def test_one_plan_is_taken_back_and_no_other_with_it(
+    project: Path, apply: Apply, reviewer: Reviewer, workspace: Workspace
+) -> None:
+    """R149: a later plan on the same path is drift, and is not taken back for the earlier one's sake."""
+    (project / "a.txt").write_text("one\n")
+    first = apply({"op": "modify", "path": "a.txt", "content": "two\n"})
+    second = apply({"op": "modify", "path": "a.txt", "content": "three\n"})
+    other = apply({"op": "create", "path": "b.txt", "content": "b\n"})
+    with pytest.raises(Conflict, match=r"a\.txt"):
+        reviewer.rollback(first.id)
+    assert (project / "a.txt").read_text() == "three\n"
+    reviewer.rollback(second.id)
+    reviewer.rollback(first.id)
+    assert (project / "a.txt").read_text() == "one\n"
+    assert (project / "b.txt").read_text() == "b\n"
+    assert workspace.proposer.plan(other.id).state is PlanState.COMPLETED
+
+
+def test_the_user_s_git_folder_is_never_touched(project: Path, apply: Apply, reviewer: Reviewer) -> None:
+    """C20: taking back is no reset and no clean; not even a time of `.git` changes."""
+    (project / ".git").mkdir()
+    (project / ".git/index").write_bytes(b"index")
+    (project / "untracked.txt").write_text("mine\n")
+
+    def seen() -> list[tuple[str, int, int]]:
+        paths = [project / ".git", project / ".git/index", project / "untracked.txt"]
+        return [(path.name, path.stat().st_mtime_ns, path.stat().st_ctime_ns) for path in paths]
+
+    before = seen()
+    plan = apply({"op": "create", "path": "a.txt", "content": "a\n"})
+    reviewer.rollback(plan.id)
+    assert seen() == before
+
+
+def test_an_append_is_a_replacement_of_the_whole_file(project: Path, apply: Apply) -> None:
+    """C13, R130: who has the file open reads the old bytes to the end, and never half of the new ones."""
+    (project / "log.txt").write_bytes(b"first\n")
+    with (project / "log.txt").open("rb") as reader:
+        apply({"op": "append", "path": "log.txt", "content": "second\n"})
+        assert reader.read() == b"first\n"
+    assert (project / "log.txt").read_bytes() == b"first\nsecond\n"
+
+
+@pytest.mark.parametrize("decided", [False, True])
+def test_time_alone_changes_nothing(
+    project: Path, propose: Callable[..., Plan], workspace: Workspace, decided: bool
+) -> None:
+    """C49, R154, R158: a plan waits for years, over restarts; time neither approves nor ends anything."""
+    plan = propose(text_of({"op": "create", "path": "a.txt", "content": "a\n"}))
+    if decided:
+        workspace.reviewer(PERSON).approve(plan.id)
+    store = Store(workspace.state_folder)
+    with store.database.write() as connection:
+        long_ago = time_text(now() - timedelta(days=4000))
+        connection.execute("UPDATE plans SET created = ?", (long_ago,))
+    store.close()
+    again = Workspace.open(project)
+    try:
+        again.proposer.refresh()
+        (step,) = again.proposer.plan(plan.id).steps
+        assert step.state is (StepState.APPROVED if decided else StepState.PENDING)
+        assert not (project / "a.txt").exists(), "approval is not execution"
+        reviewer = again.reviewer(PERSON)
+        if not decided:
+            reviewer.approve(plan.id)
+        assert reviewer.apply(plan.id).state is PlanState.COMPLETED
+    finally:
+        again.close()

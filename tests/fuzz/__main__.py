@@ -1,0 +1,67 @@
+"""`python -m tests.fuzz NAME SECONDS` looks for failing examples of one target; without a name it lists them.
+
+Exit code 1 when one is found; it is printed, small, with the words that try it again.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import time
+import traceback
+from collections.abc import Callable
+
+from hypothesis import HealthCheck, settings
+
+from tests.fuzz.targets import TARGETS
+
+EXAMPLES_PER_ROUND = 500
+
+
+def main(words: list[str]) -> int:
+    if not words:
+        for name, properties in TARGETS.items():
+            print(f"{name:14} {len(properties)} properties")
+        return 0
+    if len(words) != 2 or words[0] not in TARGETS or not words[1].isdecimal():
+        print(f"usage: python -m tests.fuzz [{' | '.join(TARGETS)}] SECONDS", file=sys.stderr)
+        return 2
+    return fuzz(words[0], int(words[1]))
+
+
+def fuzz(name: str, seconds: int) -> int:
+    """Try the properties of a target in turns until the time is over, or one fails."""
+    # Loaded before the properties are: they take over what is set when they are made.
+    settings.register_profile(
+        "fuzz",
+        max_examples=EXAMPLES_PER_ROUND,
+        deadline=None,
+        database=None,
+        print_blob=True,
+        suppress_health_check=list(HealthCheck),
+    )
+    settings.load_profile("fuzz")
+    properties = [_load(each) for each in TARGETS[name]]
+    until = time.monotonic() + seconds
+    rounds = 0
+    while rounds < 1 or time.monotonic() < until:
+        for check in properties:
+            try:
+                check()
+            except Exception:
+                traceback.print_exc()
+                print(f"{name}: failed in round {rounds + 1}", file=sys.stderr)
+                return 1
+        rounds += 1
+    examples = rounds * len(properties) * EXAMPLES_PER_ROUND
+    print(f"{name}: {len(properties)} properties, {rounds} rounds, up to {examples} examples: all held")
+    return 0
+
+
+def _load(place: str) -> Callable[[], None]:
+    module, _, function = place.partition(":")
+    return getattr(importlib.import_module(module), function)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

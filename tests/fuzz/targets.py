@@ -1,0 +1,94 @@
+"""What is fuzzed, by name: properties that the test run tries on few examples and a long run on many."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TARGETS: Mapping[str, tuple[str, ...]] = {
+    "text": (
+        "tests.engine.test_text:test_describe_never_fails_and_text_round_trips",
+        "tests.engine.test_text:test_diff_text_round_trips_any_bytes",
+        "tests.engine.test_text:test_utf16_text_round_trips",
+        "tests.engine.test_text:test_display_never_raises",
+        "tests.engine.test_text:test_lines_split_at_lf_only",
+        "tests.engine.test_text:test_line_ending_is_what_counting_says",
+        "tests.engine.test_text_edits:test_a_change_of_one_word_leaves_all_bytes_around_it",
+        "tests.engine.test_text_edits:test_a_created_file_holds_the_text_as_given",
+    ),
+    "diff": (
+        "tests.engine.diff.test_diff_unified:test_any_bytes_are_read_or_refused",
+        "tests.engine.diff.test_diff_unified:test_any_bytes_as_bare_hunks",
+        "tests.engine.diff.test_diff_unified:test_reading_in_bulk_and_telling_line_by_line_judge_alike",
+        "tests.engine.diff.test_diff_unified:test_quoting_is_undone",
+        "tests.engine.diff.test_diff_unified:test_unquoting_never_fails_otherwise",
+        "tests.engine.diff.test_diff_apply:test_what_is_computed_applies_to_the_result",
+        "tests.engine.diff.test_diff_apply:test_it_applies_to_another_base_only_where_its_lines_stand",
+        "tests.engine.diff.test_diff_apply:test_mutations_are_refused",
+        "tests.engine.diff.test_diff_apply:test_other_places_are_all_that_fit",
+        "tests.engine.diff.test_diff_apply:test_windows_1252_targets_through_utf8",
+    ),
+    "compute": (
+        "tests.engine.diff.test_diff_compute:test_changes_and_hunks_are_consistent",
+        "tests.engine.diff.test_diff_worker:test_the_coarse_difference_is_a_difference",
+        "tests.engine.diff.test_diff_pairing:test_parts_cover_their_change_in_order",
+        "tests.engine.diff.test_diff_rows:test_every_line_stands_once_and_in_order",
+        "tests.engine.diff.test_diff_rows:test_scroll_positions_never_run_backwards",
+        "tests.engine.diff.test_diff_words:test_spans_are_ascending_disjoint_and_apart",
+    ),
+    "select": (
+        "tests.engine.diff.test_diff_select:test_all_is_the_result_and_none_the_base",
+        "tests.engine.diff.test_diff_select:test_a_part_and_then_the_rest_is_the_result",
+        "tests.engine.diff.test_diff_select:test_hunks_are_independent",
+        "tests.engine.diff.test_diff_select:test_lines_are_counted",
+        "tests.engine.diff.test_diff_select:test_a_part_and_its_rest_keep_the_file_s_form",
+    ),
+    "merge": (
+        "tests.engine.diff.test_diff_merge:test_an_unchanged_side_gives_the_other",
+        "tests.engine.diff.test_diff_merge:test_both_sides_count_alike",
+        "tests.engine.diff.test_diff_merge:test_changes_that_keep_apart_all_go_in",
+    ),
+    "patterns": (
+        "tests.engine.test_pattern_properties:test_a_list_answers_as_the_slow_matcher_does",
+        "tests.engine.test_pattern_properties:test_of_several_lists_the_first_that_holds_decides",
+        "tests.engine.test_pattern_properties:test_any_text_is_a_pattern_or_refused",
+    ),
+    "paths": (
+        "tests.engine.test_names:test_what_is_taken_stays_inside_on_every_system",
+        "tests.engine.test_names:test_shown_names_hide_nothing",
+        "tests.engine.test_names:test_keys_are_stable",
+        "tests.engine.test_door_names:test_lexical_agrees_with_a_second_reading",
+        "tests.engine.test_door_names:test_lexical_is_stable_and_stays_inside",
+        "tests.engine.test_door_names:test_what_is_strict_is_lexical_and_branch_as_it_stands",
+        "tests.engine.test_door_names:test_a_tool_path_means_what_the_standard_library_says",
+        "tests.engine.test_door_names:test_windows_reads_its_spelling_as_the_same_path",
+        "tests.engine.test_jail_properties:test_no_operation_goes_where_the_table_does_not",
+        "tests.engine.test_jail_properties:test_what_a_parser_takes_is_plain_for_the_handles",
+    ),
+    "policy": (
+        "tests.engine.test_policy_properties:test_every_text_has_an_answer_and_always_the_same",
+        "tests.engine.test_policy_properties:test_no_spelling_of_a_locked_path_is_allowed",
+        "tests.engine.test_policy_properties:test_a_level_that_only_denies_allows_nothing",
+    ),
+    "configuration": (
+        "tests.engine.test_config_properties:test_any_file_is_read_or_refused_by_name_and_line",
+        "tests.engine.test_config_properties:test_what_nobody_trusts_widens_nothing",
+    ),
+    "risks": (
+        "tests.engine.test_risks:test_no_content_breaks_the_search",
+        "tests.engine.test_risks:test_a_turning_control_is_found_wherever_it_hides",
+        "tests.engine.test_risks:test_plain_text_without_digits_raises_no_look_out_but_length",
+        "tests.engine.test_risk_kinds:test_no_surroundings_break_it_and_every_kind_is_registered",
+        "tests.engine.test_risk_names:test_a_twin_is_seen_from_both_sides",
+    ),
+    "searching": (
+        "tests.engine.filesystem.test_globbing:test_matching_agrees_with_one_expression_for_the_whole_path",
+        "tests.engine.filesystem.test_globbing:test_braces_are_as_good_as_any_of_the_patterns",
+        "tests.engine.filesystem.test_globbing:test_any_text_is_a_pattern_or_refused",
+        "tests.engine.filesystem.test_grep_pattern:test_a_search_finds_what_looking_at_each_line_finds",
+        "tests.engine.filesystem.test_grep_pattern:test_a_limit_cuts_the_end_off",
+        "tests.engine.filesystem.test_grep_pattern:test_every_matching_line_holds_the_needle",
+        "tests.engine.filesystem.test_grep_pattern:test_any_text_is_an_expression_or_refused",
+        "tests.engine.filesystem.test_grep_host:test_ripgrep_names_every_file_with_a_match",
+    ),
+}
+"""Each property as module and function: a Hypothesis test that takes no fixture."""
