@@ -46,9 +46,10 @@ MANY: tuple[Mapping[str, Any], ...] = tuple(
 
 def lay_out(project: Path) -> None:
     """Write the files that the plans above change."""
-    for folder in ("sub", "many", "gone/inner"):
+    for folder in ("sub", "many", "gone/inner", "gone/void"):
         (project / folder).mkdir(parents=True)
-    (project / "gone/inner").chmod(0o775)
+    for folder in ("gone/inner", "gone/void"):
+        (project / folder).chmod(0o775)
     (project / "a.txt").write_bytes(b"one\r\ntwo\r\nthree\r\n")
     (project / "sub/b.txt").write_bytes(b"b\n" * 6000)
     (project / "sub/b.txt").chmod(0o664)

@@ -8,7 +8,6 @@ Each case mounts what it needs, tries, and prints one JSON object; the mounts en
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -254,12 +253,6 @@ CASES = {
         read_only_state,
     )
 }
-
-
-def command(*arguments: str) -> list[str]:
-    """A command in a mount name space of its own; somebody who is not root becomes it in there."""
-    as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
-    return ["unshare", *as_root, "--mount", *arguments]
 
 
 def main() -> None:

@@ -10,6 +10,9 @@ from typing import Any
 from studio.engine.plan import PlanState
 from tests.faults.bench import Saved, Tree
 
+GOOD = ("old", "new", "agreed")
+"""The tree is all old or all new; or two counts agree."""
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -21,6 +24,8 @@ class Scene:
     old: Tree
     new: Tree
     is_rollback: bool = False
+    is_first: bool = False
+    """The action begins with the first proposal: before that there is no plan."""
 
 
 @dataclass
@@ -34,24 +39,36 @@ class Numbers:
     def add(self, outcome: str, faults: Sequence[str], where: object) -> None:
         self.points += 1
         self.outcomes[outcome] += 1
-        if outcome not in ("old", "new") or faults:
+        if outcome not in GOOD or faults:
             self.failures.append(f"{where}: {outcome}; {'; '.join(faults)}")
 
 
-def disagreements(scene: Scene, outcome: str, plans: Mapping[str, Any]) -> list[str]:
-    """States of the plans that do not fit the tree."""
+def disagreements(scene: Scene, outcome: str, seen: Mapping[str, Any]) -> list[str]:
+    """States, answers and history that do not fit the tree; `seen` is what `settling.look` saw."""
+    plans, written = seen["plans"], seen["history"]
     if scene.plan_id not in plans:
-        return ["the plan is gone"]
+        return [] if scene.is_first and outcome == "old" else ["the plan is gone"]
     state = plans[scene.plan_id][0]
+    backs = [plan_id for plan_id, entry in plans.items() if entry[1] == scene.plan_id]
     if not scene.is_rollback:
-        fits = (PlanState.COMPLETED,) if outcome == "new" else (PlanState.APPROVED, PlanState.PAUSED)
-        return [] if PlanState(state) in fits else [f"{outcome} tree, but the plan is {state}"]
-    backs = [PlanState(entry[0]) for entry in plans.values() if entry[1] == scene.plan_id]
-    if outcome == "new":
-        agrees = state == "rolled_back" and PlanState.COMPLETED in backs
-    else:
-        agrees = state == "completed" and PlanState.COMPLETED not in backs
-    return [] if agrees else [f"{outcome} tree, but the plan is {state} and its rollbacks are {backs}"]
+        fits = _FIRST if scene.is_first and outcome == "old" else _FITTING[outcome]
+        agrees = PlanState(state) in fits and _answered(scene.plan_id, outcome, seen)
+        return [] if agrees else [f"{outcome} tree, but the plan is {state}: {seen}"]
+    done = [plan_id for plan_id in backs if PlanState(plans[plan_id][0]) is PlanState.COMPLETED]
+    agrees = (state, len(done)) == (("rolled_back", 1) if outcome == "new" else ("completed", 0))
+    agrees = agrees and scene.plan_id in written
+    agrees = agrees and all(_answered(back, "new" if back in done else "old", seen) for back in backs)
+    return [] if agrees else [f"{outcome} tree, but the plan is {state}, rolled back by {backs}: {seen}"]
+
+
+_FITTING = {"new": (PlanState.COMPLETED,), "old": (PlanState.APPROVED, PlanState.PAUSED)}
+_FIRST = (PlanState.PENDING, PlanState.APPROVED, PlanState.PAUSED)
+
+
+def _answered(plan_id: str, outcome: str, seen: Mapping[str, Any]) -> bool:
+    """Whether the journal's answers and the history tell of a plan what the disk tells."""
+    answers = ("done",) if outcome == "new" else ("none", "not done")
+    return seen["answers"][plan_id] in answers and seen["history"].get(plan_id, False) == (outcome == "new")
 
 
 def difference(now: Tree, scene: Scene) -> str:

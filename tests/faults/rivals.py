@@ -1,13 +1,14 @@
 """Processes that work against an apply: one keeps writing a file, one keeps exchanging a folder with a link.
 
     python -m tests.faults.rivals write FILE atomic|in-place careful|blind STOP
-    python -m tests.faults.rivals exchange FOLDER ONE OTHER STOP
+    python -m tests.faults.rivals exchange|rename FOLDER ONE OTHER STOP
 
-Both end when the file STOP exists and print what they did as one JSON object.
+All end when the file STOP exists and print what they did as one JSON object.
 """
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import random
@@ -23,6 +24,7 @@ from studio.engine import system
 
 ROOT = Path(__file__).parents[2]
 SETTLE_SECONDS = 5.0
+_IN_THE_WAY = (errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST)
 _clock = threading.Event()
 
 
@@ -90,6 +92,32 @@ def exchange(folder: Path, one: str, other: str, stop: Path) -> dict[str, int]:
     return {"exchanges": times}
 
 
+def rename(folder: Path, one: str, other: str, stop: Path) -> dict[str, int]:
+    """Put the other in the place of the one and back, by plain renames: for a moment nothing is there."""
+    handle = os.open(folder, os.O_RDONLY)
+    aside = f"{one}.aside"
+    round_trip = ((one, aside), (other, one), (one, other), (aside, one))
+    times = 0
+    while times % 500 or not stop.exists():
+        for old, new in round_trip:
+            _rename(handle, old, new)
+        times += 1
+    os.close(handle)
+    return {"exchanges": 2 * times}
+
+
+def _rename(folder: int, old: str, new: str) -> None:
+    """Rename once nothing is in the way: an apply makes a folder that is missing, and takes it back."""
+    deadline = time.monotonic() + SETTLE_SECONDS
+    while True:
+        try:
+            os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
+            return
+        except OSError as error:
+            if error.errno not in _IN_THE_WAY or time.monotonic() > deadline:
+                raise
+
+
 class Rival:
     """A running rival; `numbers` is what it printed, once it has ended."""
 
@@ -127,7 +155,8 @@ def main() -> None:
         numbers = write(Path(file), how, manner, Path(stop))
     else:
         folder, one, other, stop = rest
-        numbers = exchange(Path(folder), one, other, Path(stop))
+        swap = exchange if what == "exchange" else rename
+        numbers = swap(Path(folder), one, other, Path(stop))
     print(json.dumps(numbers))
 
 

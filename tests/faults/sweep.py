@@ -4,6 +4,9 @@
     python -m tests.faults.sweep --sample 60 --seed 7  so many points of each part, drawn by that seed
     python -m tests.faults.sweep --part apply          one part
 
+First strace and our own table (tests/faults/disk_calls.py) count the calls that change the project; they must
+agree, so that no call of ours escapes the sweep. Then each system call is swept by itself.
+
 After each kill a new process recovers: the tree must be all old or all new (bytes, modes, no file of ours
 left), the plan's state must agree, the journal be whole, and a second recovery must change nothing. After
 each error the tree must be whole as well, somebody was told in a sentence, and the plan can be applied.
@@ -21,7 +24,9 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +38,7 @@ from studio.engine.places import project_key, state_directory
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.formats import detect
+from tests.faults import settling
 from tests.faults.bench import (
     ALL_OPERATIONS,
     MANY,
@@ -44,8 +50,10 @@ from tests.faults.bench import (
     propose_and_approve,
     tree,
 )
-from tests.faults.injection import Injection, count_calls, inject, run_plain, stop_here
-from tests.faults.outcomes import Numbers, Scene, difference, disagreements
+from tests.faults.disk_calls import counted_by_strace, counted_by_us
+from tests.faults.injection import Action, Injection, count_calls, inject, run_plain, stop_here
+from tests.faults.outcomes import Numbers, Scene
+from tests.faults.recording import record
 
 LARGE = {
     name: base64.encodebytes(random.Random(name).randbytes(300_000)).decode()
@@ -64,31 +72,29 @@ CHANGING = frozenset(
 )
 """Calls that may change what is on disk; half of a sample is drawn from these."""
 
+WRITING = tuple(
+    "fdatasync fsync linkat openat openat2 pwrite64 rename renameat renameat2 syncfs write".split()
+)
+"""Every write, flush, open and rename."""
+
 ERRORS: Mapping[str, tuple[str, ...]] = {
-    "ENOSPC": ("openat", "write", "pwrite64", "mkdirat", "renameat2", "fsync", "fdatasync"),
-    "EDQUOT": ("openat", "write", "pwrite64", "mkdirat"),
+    "ENOSPC": (*WRITING, "mkdirat"),
+    "EDQUOT": (*WRITING, "mkdirat"),
     "EIO": (
+        *WRITING,
         "close",
         "fchmod",
-        "fdatasync",
         "fstat",
-        "fsync",
         "getdents64",
         "mkdirat",
         "newfstatat",
-        "openat",
-        "openat2",
         "pread64",
-        "pwrite64",
         "read",
-        "renameat2",
-        "syncfs",
         "unlinkat",
-        "write",
     ),
-    "EACCES": ("fchmod", "mkdirat", "newfstatat", "openat", "openat2", "renameat2", "unlinkat"),
+    "EACCES": (*WRITING, "fchmod", "mkdirat", "newfstatat", "unlinkat"),
     "EROFS": ("fchmod", "mkdirat", "openat", "renameat2", "unlinkat"),
-    "EMFILE": ("openat", "openat2"),
+    "EMFILE": WRITING,
 }
 
 
@@ -203,56 +209,21 @@ class Sweep:
         workspace.close()
         return len(told)
 
-    def recover(self, begun: Watch = _unseen) -> int:
-        begun()
-        workspace = self.bench.open()
-        workspace.recover()
-        workspace.close()
+    def recover(self) -> int:
+        stop_here()
+        settling.recover(self.bench)
         return 0
 
     def recover_twice(self) -> int:
-        """Recover in a new process; the answer tells the states, and whether a second one changed any."""
-        self.recover(stop_here)
-        first_tree, first = tree(self.bench.project), self.look()
-        self.recover()
-        is_stable = first_tree == tree(self.bench.project) and first == self.look()
-        self.bench.tell({**first, "is_stable": is_stable})
+        stop_here()
+        self.bench.tell(settling.recover_twice(self.bench))
         return 0
 
-    def look(self) -> dict[str, Any]:
-        workspace = self.bench.open()
-        try:
-            store = workspace._context.store
-            return {
-                "plans": {
-                    plan.id: [plan.state.value, plan.rolls_back, [step.state.value for step in plan.steps]]
-                    for plan in store.plans.all()
-                },
-                "unfinished": len(store.plans.unfinished()),
-                "damage": store.journal.first_damage(),
-                "rows": len(store.journal.rows()),
-                "notices": list(workspace.notices),
-            }
-        finally:
-            workspace.close()
-
     def judge(self, scene: Scene) -> tuple[str, list[str]]:
-        """old, new or mixed; and everything else that is wrong."""
-        faults: list[str] = []
+        """Recover in a new process; old, new or mixed, and everything else that is wrong."""
         if run_plain(self.recover_twice) != 0:
             return "unrecovered", ["recovery itself failed"]
-        seen = self.bench.told()
-        now = tree(self.bench.project)
-        outcome = "old" if now == scene.old else "new" if now == scene.new else "mixed"
-        if outcome == "mixed":
-            faults.append(difference(now, scene))
-        if not seen["is_stable"]:
-            faults.append("a second recovery changed something")
-        if seen["unfinished"] or seen["damage"] is not None or seen["notices"]:
-            faults.append(f"the store is not at rest: {seen}")
-        if outcome in ("old", "new"):
-            faults += disagreements(scene, outcome, seen["plans"])
-        return outcome, faults
+        return settling.judge(self.bench, scene, self.bench.told())
 
     def points(self, counts: Counter[str], share: int = 1) -> list[tuple[str, int]]:
         """Every call of a run, or that share of a sample: half of it from the calls that change something."""
@@ -291,23 +262,45 @@ class Sweep:
         def action() -> int:
             return self.act(scene.plan_id, is_rollback=scene.is_rollback, begun=stop_here)
 
-        def recovery() -> int:
-            return self.recover(stop_here)
-
         crashes = self.crashes(scene, action)
         for crash in crashes:
             self.bench.restore(scene.start)
             assert inject(action, crash) == -9
             crashed = self.bench.save()
-            counts = count_calls(recovery, self.trace)
+            counts = count_calls(self.recover, self.trace)
             for call, number in self.points(counts, len(crashes)):
                 self.bench.restore(crashed)
                 injection = Injection(call, number)
-                code = inject(recovery, injection)
+                code = inject(self.recover, injection)
                 outcome, faults = self.judge(scene)
                 if code not in (-9, 0):
                     faults.append(f"ended with {code}")
                 numbers.add(outcome, faults, f"{crash}, recovery: {injection}")
+        return numbers
+
+    def agree(self, scenes: Sequence[Scene]) -> Numbers:
+        """Count the calls that change the project: strace and our own table must count the same ones."""
+        numbers = Numbers()
+        project = self.bench.project
+        for scene in scenes:
+            action = partial(self.act, scene.plan_id, is_rollback=scene.is_rollback, begun=stop_here)
+            starts: list[tuple[str, Saved, Action]] = [(scene.name, scene.start, action)]
+            crashes = self.crashes(scene, action)
+            for crash in crashes[2:3] if self.sample else crashes:
+                self.bench.restore(scene.start)
+                inject(action, crash)
+                starts.append((f"recovery of {scene.name}, {crash}", self.bench.save(), self.recover))
+            for name, start, run_it in starts:
+                self.bench.restore(start)
+                every = count_calls(run_it, self.trace)
+                self.bench.restore(start)
+                calls = record(counted_by_us(run_it, project, self.bench.tell), self.trace)
+                seen, ours = counted_by_strace(calls, project), self.bench.told()
+                print(
+                    f"  {name}: {every.total()} system calls, {sum(seen.values())} change the project by "
+                    f"strace, {sum(ours.values())} by our own table"
+                )
+                numbers.add("agreed" if seen == ours else "apart", [] if seen == ours else [f"{seen}"], name)
         return numbers
 
     def crashes(self, scene: Scene, action: Any) -> list[Injection]:
@@ -389,11 +382,17 @@ class Sweep:
 
 
 def without_exchange(part: Callable[[Scene], Numbers], scene: Scene) -> Numbers:
-    """A part as on a file system that can neither exchange nor rename without replacing (design 5.5)."""
+    with lacking_exchange():
+        return part(scene)
+
+
+@contextmanager
+def lacking_exchange() -> Iterator[None]:
+    """As on a file system that can neither exchange nor rename without replacing (design 5.5)."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("exchange", "rename_new"):
             patch.setattr(system, name, refuse)
-        return part(scene)
+        yield
 
 
 def refuse(*_: object) -> None:
@@ -401,6 +400,7 @@ def refuse(*_: object) -> None:
 
 
 PARTS = (
+    "counts",
     "apply",
     "rollback",
     "many",
@@ -408,6 +408,7 @@ PARTS = (
     "recovery-of-rollback",
     "errors",
     "errors-of-rollback",
+    "errors-of-many",
     "errors-of-opening",
     "proposing",
     "without-exchange",
@@ -428,6 +429,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         sweep = Sweep(Path(folder), chosen.sample, chosen.seed)
         apply, rollback, many = sweep.scenes()
         parts = {
+            "counts": lambda: sweep.agree((apply, rollback, many)),
             "apply": lambda: sweep.kill(apply),
             "rollback": lambda: sweep.kill(rollback),
             "many": lambda: sweep.kill(many),
@@ -435,6 +437,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "recovery-of-rollback": lambda: sweep.kill_recovery(rollback),
             "errors": lambda: sweep.fail(apply),
             "errors-of-rollback": lambda: sweep.fail(rollback),
+            "errors-of-many": lambda: sweep.fail(many),
             "errors-of-opening": lambda: sweep.fail_opening(apply),
             "proposing": lambda: sweep.kill_proposing(apply),
             "without-exchange": lambda: without_exchange(sweep.kill, apply),

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from studio.engine import disk, recovery, root, system
+from studio.engine import recovery, root, system
 from studio.engine.branch.entries import FileWritten
-from studio.engine.branch.placing import Displaced
+from studio.engine.disk import Displaced, files
 from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
@@ -115,7 +115,7 @@ def test_a_write_that_was_linked_aside_comes_back(
     target.write_text(OLD)
     plan_id = modify(workspace, "a.txt")
     monkeypatch.setattr(system, "exchange", refuse)
-    once(monkeypatch, disk, "replace", lambda *_: target.write_text("theirs"))
+    once(monkeypatch, files, "replace", lambda *_: target.write_text("theirs"))
     with pytest.raises(Displaced):
         reviewer.apply(plan_id)
     assert target.read_text() == "theirs"

@@ -107,7 +107,7 @@ def test_a_lock_ends_with_its_process(
 
 
 def test_two_threads_apply_different_plans(bench: Bench, workspace: Workspace) -> None:
-    """The lock holds between threads of one process as well; each has its own store."""
+    """R11, C30, Q32: The lock holds between threads of one process as well; each has its own store."""
     plans = [
         propose_and_approve(workspace, {"op": "create", "path": f"{number}.txt", "content": f"{number}\n"})
         for number in range(6)

@@ -10,13 +10,12 @@ from typing import Any
 import pytest
 
 from studio.engine import disk, recovery, system
-from studio.engine.branch import placing, posix
-from studio.engine.branch.placing import Displaced, Placement
+from studio.engine.disk import Displaced, Placement, batch, files, folders, undoing
 from studio.engine.errors import Conflict, Refused
 from studio.engine.gateway import ApplyRefused
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
-from studio.engine.store.journal import Journal
+from studio.engine.store.journal import StoredJournal
 from studio.engine.store.plans import Plans
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
@@ -77,7 +76,7 @@ def test_a_write_cut_short_is_never_put_in_place_of_a_file(
         raise Killed
 
     with monkeypatch.context() as patch:
-        patch.setattr(disk, "write_temporary", half)
+        patch.setattr(files, "write_temporary", half)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
     (plan,) = reviewer.recover()
@@ -91,7 +90,8 @@ def test_a_write_cut_short_is_never_put_in_place_of_a_file(
 def test_a_restore_from_the_store_cut_short_is_finished_by_the_next_recovery(
     two_files: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design 5: put back from the kept file or else from the blob, also when that was cut short once."""
+    """R147, R160, Q36: Design 5: put back from the kept file or else from the blob, also when that was cut
+    short once."""
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
         once(patch, recovery, "record_done", kill)
@@ -254,7 +254,7 @@ def test_a_temporary_name_that_is_taken_stops_the_apply_and_is_left_alone(
         taken[0].write_text("somebody's")
 
     with monkeypatch.context() as patch:
-        once(patch, disk, "write_temporary", take, 2)
+        once(patch, files, "write_temporary", take, 2)
         with pytest.raises(Refused, match="Nothing was written"):
             reviewer.apply(plan_id)
     assert (two_files / "a.txt").read_text() == OLD
@@ -276,7 +276,7 @@ def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
         once(patch, recovery, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
-    monkeypatch.setattr(posix, "_LINK_SECONDS", 0.05)
+    monkeypatch.setattr(batch, "_LINK_SECONDS", 0.05)
     moved = bench.project.parent / "moved"
     (bench.project / "in").rename(moved)
     (bench.project / "in").symlink_to(moved)
@@ -293,7 +293,7 @@ def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
 def test_a_lost_blob_stops_neither_the_others_nor_recovery(
     two_files: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Kept file gone and stored bytes damaged: that target is named, the others go back."""
+    """Q28, Q36: Kept file gone and stored bytes damaged: that target is named, the others go back."""
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
         once(patch, recovery, "record_done", kill)
@@ -321,7 +321,7 @@ def test_an_apply_that_could_not_be_recorded_says_so_and_is_recorded_later(
         raise Refused("state.full", "The disk of the state folder is full.", "Free some space.")
 
     with monkeypatch.context() as patch:
-        once(patch, Journal, "append", full, 2)
+        once(patch, StoredJournal, "append", full, 2)
         with pytest.raises(Refused, match="was written whole") as caught:
             reviewer.apply(plan_id)
     assert caught.value.code == "apply.unrecorded" and caught.value.hint
@@ -363,7 +363,7 @@ def test_a_plan_decided_anew_in_between_is_not_written(
         second.take_back(plan_id)
         second.approve(plan_id)
 
-    once(monkeypatch, disk, "obstacle", decide_anew)
+    once(monkeypatch, disk, "check_handles", decide_anew)
     with pytest.raises(Conflict, match="decided anew"):
         reviewer.apply(plan_id)
     other.close()
@@ -404,7 +404,7 @@ def test_putting_back_goes_on_after_an_error(
 ) -> None:
     """One file can't be put back for the moment: the other is, and recovery does the rest."""
     plan_id = modify(workspace, "a.txt", "b.txt")
-    original = placing.put_back
+    original = undoing.put_back
 
     def put_back(root: Any, placement: Placement, content: Any) -> Any:
         if placement.path == "b.txt":
@@ -415,9 +415,9 @@ def test_putting_back_goes_on_after_an_error(
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as patch:
-        once(patch, disk, "flush_folders", fail)
-        patch.setattr(placing, "put_back", put_back)
-        with pytest.raises(Refused, match="not everything could be put back yet"):
+        once(patch, folders, "flush_folders", fail)
+        patch.setattr(undoing, "put_back", put_back)
+        with pytest.raises(Refused, match="Not everything was put back"):
             reviewer.apply(plan_id)
     assert (two_files / "a.txt").read_text() == OLD and (two_files / "b.txt").read_text() == NEW
     (plan,) = reviewer.recover()

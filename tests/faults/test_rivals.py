@@ -83,8 +83,9 @@ def test_no_write_of_another_program_is_lost(
     assert not any(plan.state is PlanState.EXECUTING for plan in workspace.proposer.plans())
 
 
+@pytest.mark.parametrize("manner", ["exchange", "rename"])
 def test_a_folder_exchanged_with_a_link_leads_nowhere(
-    bench: Bench, workspace: Workspace, reviewer: Reviewer
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, manner: str
 ) -> None:
     """Promise 3: reads and applies while a folder is a link to outside half of the time."""
     outside = bench.project.parent / "outside"
@@ -99,7 +100,7 @@ def test_a_folder_exchanged_with_a_link_leads_nowhere(
     reads: Counter[str] = Counter()
     applies: Counter[str] = Counter()
     inside, top = "0", "0"
-    with running(bench.project.parent, "exchange", str(bench.project), "sub", "decoy") as rival:
+    with running(bench.project.parent, manner, str(bench.project), "sub", "decoy") as rival:
         started, number = time.monotonic(), 0
         while goes_on(started, applies["path.link"] and reads["path.link"] and reads["read"]):
             number += 1
@@ -138,4 +139,5 @@ def test_a_folder_exchanged_with_a_link_leads_nowhere(
     assert reads["path.link"] and reads["read"] and applies["path.link"], "the link was never met"
     assert rival.numbers["exchanges"] > 100
     left = [path for path in tree(bench.project) if ".exacta" in path]
-    assert left == []
+    # A folder that is away at the end of a failed apply keeps what was prepared in it.
+    assert not left or (manner == "rename" and all(path.startswith("sub/") for path in left))

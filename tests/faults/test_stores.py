@@ -72,7 +72,8 @@ def test_an_empty_store_file_is_a_new_store(bench: Bench, stored: Path) -> None:
 
 
 def test_bytes_flipped_anywhere_never_lead_to_wrong_bytes_on_disk(bench: Bench, stored: Path) -> None:
-    """Set aside, refused in a sentence, or applied exactly as approved; never anything else (promise 1)."""
+    """Q28: Set aside, refused in a sentence, or applied exactly as approved; never anything else (promise
+    1)."""
     whole, dice = stored.read_bytes(), random.Random(11)
     ended: Counter[str] = Counter()
     for _ in range(40):

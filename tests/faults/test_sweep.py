@@ -16,8 +16,15 @@ import pytest
 from tests.faults.sweep import PARTS
 
 ROOT = Path(__file__).parents[2]
-SAMPLE = 12
+SAMPLE = 8
 SEED = 20
+
+FORGETFUL = """
+import os, sys
+from tests.faults import disk_calls, sweep
+del disk_calls.DISK_CALLS[os, "fchmod"]
+sys.exit(sweep.main(["--part", "counts", "--sample", "1", "--folder", sys.argv[1]]))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +49,24 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> Any:
     return done.stdout, json.loads(done.stdout.splitlines()[-1])["parts"]
 
 
-@pytest.mark.parametrize("part", PARTS)
+def test_strace_and_our_own_table_count_the_same_calls(sampled: Any) -> None:
+    """No call of ours that changes a project escapes the sweep."""
+    output, parts = sampled
+    print(output)
+    numbers = parts["counts"]
+    assert numbers["failures"] == 0
+    assert numbers["agreed"] == numbers["points"] == 6
+
+
+def test_a_call_that_our_table_lacks_is_seen(tmp_path: Path) -> None:
+    """The counts are apart once the table forgets one."""
+    command = [sys.executable, "-c", FORGETFUL, str(tmp_path)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout.splitlines()[-1])["parts"]["counts"]["apart"] >= 3
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part != "counts"])
 def test_nothing_mixed_at_sampled_points(part: str, sampled: Any) -> None:
     """R132, R134, design 5: all old or all new, nothing left over, and the plan's state agrees."""
     output, parts = sampled

@@ -1,0 +1,187 @@
+"""Files that other programs have locked are neither replaced nor deleted (R134-R136, C18, C39, C40)."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from studio.engine import disk
+from studio.engine.disk.foreign_locks import holders_of, wait_until_free
+from studio.engine.errors import FileLocked
+from studio.engine.gateway import ApplyRefused
+from studio.engine.limits import LOCK_TIMEOUT_SECONDS
+from studio.engine.plan import PlanState
+from studio.engine.reviewer import Reviewer
+from studio.engine.root import ProjectRoot
+from studio.engine.workspace import Workspace
+from tests.doors.conftest import CommandLine, set_review
+from tests.faults.bench import Bench, propose_and_approve, tree
+
+LOCKER = """
+import fcntl, os, struct, sys
+kind, *paths = sys.argv[1:]
+files = [open(path, "rb+") for path in paths]
+for file in files:
+    if kind == "flock":
+        fcntl.flock(file, fcntl.LOCK_SH)
+    elif kind == "posix":
+        fcntl.lockf(file, fcntl.LOCK_EX, 1, 2)
+    elif kind == "ofd":
+        fcntl.fcntl(file, fcntl.F_OFD_SETLK, struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, 0, 0, 0))
+    else:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+        import signal
+        signal.signal(signal.SIGIO, signal.SIG_IGN)
+print("locked", flush=True)
+sys.stdin.read()
+"""
+
+
+class Time:
+    """A clock that only sleeping moves; `at` is called with each new time."""
+
+    def __init__(self, at: Callable[[float], None] = lambda _: None) -> None:
+        self.now = 0.0
+        self.pauses: list[float] = []
+        self._at = at
+
+    def clock(self) -> float:
+        return self.now
+
+    def sleep(self, seconds: float) -> None:
+        self.pauses.append(seconds)
+        self.now += seconds
+        self._at(self.now)
+
+
+@contextmanager
+def locked(kind: str, *paths: Path) -> Iterator[subprocess.Popen[str]]:
+    """Another process holds locks on the files until its input ends."""
+    command = [sys.executable, "-c", LOCKER, kind, *map(str, paths)]
+    holder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert holder.stdin is not None and holder.stdout is not None
+    try:
+        assert holder.stdout.readline() == "locked\n"
+        yield holder
+    finally:
+        holder.stdin.close()
+        holder.wait()
+        holder.stdout.close()
+
+
+def release(holder: subprocess.Popen[str]) -> None:
+    assert holder.stdin is not None
+    holder.stdin.close()
+    holder.wait()
+
+
+@pytest.mark.parametrize("kind", ["flock", "posix", "ofd", "lease"])
+def test_every_kind_of_lock_is_seen_for_five_seconds(kind: str, bench: Bench) -> None:
+    """R129, Q34."""
+    for name in ("a.txt", "b.txt"):
+        (bench.project / name).write_text("abcdef")
+    time = Time()
+    with ProjectRoot(bench.project) as root, locked(kind, bench.project / "a.txt") as holder:
+        found = wait_until_free(root, ["a.txt", "b.txt"], clock=time.clock, sleep=time.sleep)
+        assert list(found) == ["a.txt"]
+        error = found["a.txt"]
+        assert isinstance(error, FileLocked) and error.retryable and error.registry == "FS-005"
+        assert "a.txt" in error.message and "try again" in error.hint
+        if kind in ("flock", "posix"):
+            assert f"(process {holder.pid})" in error.message and "python" in error.message
+    assert time.now == pytest.approx(LOCK_TIMEOUT_SECONDS)
+    assert time.pauses[:4] == pytest.approx([0.02, 0.04, 0.08, 0.16]), "exponential back-off"
+    assert len(time.pauses) < 12
+    with ProjectRoot(bench.project) as root:
+        assert wait_until_free(root, ["a.txt", "b.txt"], clock=time.clock, sleep=time.sleep) == {}
+
+
+def test_a_lock_that_is_let_go_in_time_costs_only_the_waiting(bench: Bench) -> None:
+    file = bench.project / "a.txt"
+    file.write_text("a")
+    with ProjectRoot(bench.project) as root, locked("flock", file) as holder:
+        time = Time(lambda now: release(holder) if now > 1 and holder.poll() is None else None)
+        assert wait_until_free(root, ["a.txt"], clock=time.clock, sleep=time.sleep) == {}
+    assert 1 < time.now < 3
+
+
+def test_asking_holds_nothing_and_what_is_no_file_is_not_asked(bench: Bench) -> None:
+    """Q34: nothing else is tried again."""
+    (bench.project / "a.txt").write_text("a")
+    (bench.project / "link").symlink_to("a.txt")
+    os.mkfifo(bench.project / "pipe")
+    time = Time()
+    with ProjectRoot(bench.project) as root, (bench.project / "a.txt").open("rb") as own:
+        paths = ["a.txt", "missing", "no/folder", "link", "pipe"]
+        assert wait_until_free(root, paths, clock=time.clock, sleep=time.sleep) == {}
+        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        assert list(wait_until_free(root, paths, clock=time.clock, sleep=time.sleep)) == ["a.txt"]
+        status = os.fstat(own.fileno())
+        assert holders_of((status.st_dev, status.st_ino))[0].endswith(f"(process {os.getpid()})")
+        assert holders_of((status.st_dev, 0)) == ()
+
+
+def test_a_reader_with_a_shared_record_lock_is_seen_too(bench: Bench) -> None:
+    (bench.project / "a.txt").write_text("a")
+    record = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 1, 0)
+    with ProjectRoot(bench.project) as root, (bench.project / "a.txt").open("rb") as reader:
+        fcntl.fcntl(reader, fcntl.F_OFD_SETLK, record)
+        assert list(wait_until_free(root, ["a.txt"], timeout=0)) == ["a.txt"]
+
+
+def test_the_gateway_reports_every_locked_file_and_writes_nothing(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = ["a.txt", "b.txt", "c.txt", "free.txt"]
+    for name in names:
+        (bench.project / name).write_text("old")
+    before = tree(bench.project)
+    plan_id = propose_and_approve(
+        workspace,
+        {"op": "modify", "path": "a.txt", "content": "new"},
+        {"op": "delete", "path": "b.txt"},
+        {"op": "move", "path": "c.txt", "to": "d.txt"},
+        {"op": "modify", "path": "free.txt", "content": "new"},
+        {"op": "create", "path": "new.txt", "content": "new"},
+    )
+    time = Time()
+    patient = partial(wait_until_free, clock=time.clock, sleep=time.sleep)
+    monkeypatch.setattr(disk, "wait_until_free", patient)
+    with locked("flock", *(bench.project / name for name in names[:3])):
+        with pytest.raises(ApplyRefused) as caught:
+            reviewer.apply(plan_id)
+        assert {number: problem.code for number, problem in caught.value.problems.items()} == {
+            1: "disk.locked",
+            2: "disk.locked",
+            3: "disk.locked",
+        }
+        assert tree(bench.project) == before
+        assert workspace.proposer.plan(plan_id).state is PlanState.APPROVED
+    assert time.now == pytest.approx(LOCK_TIMEOUT_SECONDS), "5 s in all, not for each file"
+    assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+
+
+def test_the_command_line_tells_who_holds_it_and_goes_on_afterwards(bench: Bench) -> None:
+    """With a real process and the real clock."""
+    (bench.project / "a.txt").write_text("old")
+    set_review("allow")
+    studio = CommandLine(bench.project)
+    plan = studio.submit({"op": "modify", "path": "a.txt", "content": "new"})["plan"]
+    assert studio("approve", plan).code == 0
+    with locked("posix", bench.project / "a.txt") as holder:
+        refused = studio("apply", plan)
+        assert refused.code == 1
+        assert refused.error["code"] == "disk.locked"
+        assert "a.txt" in refused.error["message"] and f"process {holder.pid}" in refused.error["message"]
+        assert (bench.project / "a.txt").read_text() == "old"
+    assert studio("apply", plan).json["state"] == "completed"
+    assert (bench.project / "a.txt").read_text() == "new"

@@ -1,0 +1,79 @@
+"""What the system refuses, produced for real: a sentence, nothing written, the same plan afterwards (4.18).
+
+Full and read-only disks are in test_disks; locks of others in test_foreign_locks.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.faults.refusing import ROOT
+from tests.mounts import REFUSED, namespace
+
+EXPECTED = {
+    "quota": ("disk.quota", "your quota on the disk that holds sub/a.txt is used up"),
+    "permission": ("target.unchangeable", "its folder may not be written to. 2 more steps"),
+    "immutable": ("target.unchangeable", "sub/a.txt can't be changed: it is marked unchangeable"),
+    "append_only": ("target.unchangeable", "its folder is marked unchangeable. 2 more steps"),
+    "busy": ("disk.busy", "sub/a.txt is in use"),
+    "not_a_folder": ("disk.not_a_folder", "a file stands where it needs a folder"),
+    "is_a_folder": ("step.stale", "sub/n/b.txt is no longer what was reviewed"),
+    "too_many_open": ("disk.too_many_open", "too many files are open"),
+}
+
+
+def outcome(case: str, folder: Path) -> dict[str, Any]:
+    done = subprocess.run(
+        [*namespace(), sys.executable, "-m", "tests.faults.refusing", case, str(folder)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout)
+    assert isinstance(seen, dict)
+    return seen
+
+
+def assert_told_and_applied(seen: dict[str, Any], code: str, words: str) -> None:
+    told, message, hint = seen["told"]
+    assert told == code
+    assert message.startswith("Nothing was written: ") and words in message and message.endswith(".")
+    assert hint.endswith(".") and "Errno" not in message + hint
+    assert seen["untouched"], "nothing was written"
+    assert seen["again"] == 0, "the same plan goes through afterwards"
+    assert seen["found"] == {"sub/a.txt": "new\n", "sub/n/b.txt": "b"}
+
+
+@pytest.mark.parametrize("case", EXPECTED)
+def test_what_the_system_refuses(case: str, tmp_path: Path) -> None:
+    assert_told_and_applied(outcome(case, tmp_path), *EXPECTED[case])
+
+
+def test_a_disk_that_is_gone(tmp_path: Path) -> None:
+    """The program that serves it was killed in between."""
+    if any(shutil.which(tool) is None for tool in ("mkntfs", "lowntfs-3g")):
+        pytest.skip(REFUSED)
+    seen = outcome("gone", tmp_path)
+    code, message, hint = seen["writer"]
+    assert (
+        code == "disk.gone" and message == "Nothing was written: the disk that held x.txt is gone." and hint
+    )
+    # The gateway looks at the root before anything else.
+    assert seen["told"][0] == "root.gone" and seen["told"][1].endswith(".") and seen["told"][2]
+    assert seen["untouched"] and seen["again"] == 0
+    assert seen["found"] == {"sub/a.txt": "new\n", "sub/n/b.txt": "b"}
+
+
+def test_a_program_that_runs_is_replaced_and_goes_on(tmp_path: Path) -> None:
+    """It could not be written to in place; what is put in its place disturbs nobody."""
+    seen = outcome("running", tmp_path)
+    assert seen == {"busy": True, "code": 0, "still running": True, "there": False}
