@@ -2,8 +2,27 @@
 
 from __future__ import annotations
 
+from tests.perf.applying import APPLYING
+from tests.perf.comparing import COMPARING
+from tests.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
+from tests.perf.diff_view import DIFF_VIEW
+from tests.perf.layering import CHANGES
+from tests.perf.opening import OPEN, WALK
+from tests.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
+from tests.perf.ruling import POLICY
 from tests.perf.scrolling import SCROLL
+from tests.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
 from tests.perf.starting import START, VERSION
-from tests.perf.writing import APPLY, PARSE
+from tests.perf.streaming import STREAM
+from tests.perf.writing import CHECKOUT, WRITE
 
-BENCHMARKS = (START, VERSION, APPLY, PARSE, SCROLL)
+BENCHMARKS = (
+    *(START, VERSION, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY, LADDER_ASCII, LADDER_UTF8, LADDER_CRLF),
+    *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),
+    *COMPARING,
+    *DIFF_VIEW,
+    OPEN,
+    WALK,
+    *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
+    CHANGES,
+)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 FEWEST_PAIRS = 7
@@ -15,7 +15,7 @@ FEWEST_PAIRS = 7
 class Comparison:
     """Milliseconds of ours and of a peer, measured in turns. `target` is the ratio not to be exceeded.
 
-    Without a target the numbers are told and nothing is judged.
+    Without a target the numbers are told and nothing is judged. `unit` says where it is not time.
     """
 
     ours_name: str
@@ -23,6 +23,9 @@ class Comparison:
     ours: tuple[float, ...]
     peer: tuple[float, ...]
     target: float | None = None
+    unit: str = "ms"
+    legs: Mapping[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
+    """The parts of both, where they were measured by themselves."""
 
     @property
     def ratios(self) -> tuple[float, ...]:
@@ -88,10 +91,14 @@ def statement(benchmark: Benchmark, comparison: Comparison) -> str:
         (comparison.ours_name, comparison.ours),
         (comparison.peer_name, comparison.peer),
     ):
-        median, least, most = statistics.median(values), min(values), max(values)
-        lines.append(f"  {median:9.2f} ms  ({least:.2f} to {most:.2f})  {name}")
+        lines.append(_line(name, values, comparison.unit))
+    lines.extend(_line(f"  {name}", values, comparison.unit) for name, values in comparison.legs.items())
     ratio = f"  {comparison.ratio:9.2f} x   ({lower:.2f} to {upper:.2f}, the middle half of "
     lines.append(ratio + f"{len(comparison.ratios)} pairs)")
     if comparison.target is not None:
         lines.append(f"  target <= {comparison.target:g} x: {comparison.verdict}")
     return "\n".join(lines)
+
+
+def _line(name: str, values: tuple[float, ...], unit: str) -> str:
+    return f"  {statistics.median(values):9.2f} {unit:3} ({min(values):.2f} to {max(values):.2f})  {name}"

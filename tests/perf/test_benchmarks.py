@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from tests.perf import writing
+from tests.perf import applying, comparing, diff_view, patching, streaming, trees, writing
 from tests.perf.benchmarks import BENCHMARKS
 from tests.perf.comparison import FEWEST_PAIRS, Benchmark, Comparison, compare, statement
 from tests.perf.processes import environment
@@ -23,6 +23,18 @@ def test_a_benchmark_runs(
     benchmark: Benchmark, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(writing, "FILES", 40)
+    monkeypatch.setattr(applying, "FILES", 40)
+    monkeypatch.setattr(applying, "ENTRIES", 2_000)
+    monkeypatch.setattr(comparing, "LINES", 6_000)
+    monkeypatch.setattr(comparing, "HUNKS", 500)
+    monkeypatch.setattr(patching, "LINES_OF_MUCH", 2_000)
+    monkeypatch.setattr(patching, "LINES_OF_ONE_FILE", 2_000)
+    monkeypatch.setattr(patching, "DRY_RUN_FILES", 20)
+    monkeypatch.setattr(trees, "FILES", 200)
+    monkeypatch.setattr(streaming, "BYTES", 1 << 20)
+    monkeypatch.setattr(diff_view, "LINES", 20_000)
+    monkeypatch.setattr(diff_view, "CHARACTERS", 100_000)
+    monkeypatch.setattr(diff_view, "FRAMES", 40)
     comparison = benchmark.measure(tmp_path, 1)
     assert (len(comparison.ours), len(comparison.peer)) == (1, 1)
     assert min(*comparison.ours, *comparison.peer) > 0
@@ -35,7 +47,7 @@ def test_without_a_name_the_benchmarks_are_listed() -> None:
         [sys.executable, "-m", "tests.perf"], cwd=ROOT, capture_output=True, text=True, check=True
     )
     names = [line.split()[0] for line in listed.stdout.splitlines()]
-    assert names == ["start", "version", "apply", "parse", "scroll"]
+    assert names == [benchmark.name for benchmark in BENCHMARKS]
 
 
 @pytest.mark.parametrize("words", [["nothing"], ["version", "many"], ["version", "7", "8"]])

@@ -1,109 +1,39 @@
-"""A plan of many files, read and written, against git with the same diff."""
+"""Many files written at once by the writer alone: beside writing them plainly, and beside `git checkout`."""
 
 from __future__ import annotations
 
+import hashlib
 import os
-import shutil
+import random
 import time
+from collections.abc import Callable
+from functools import cache
 from itertools import count
 from pathlib import Path
+from uuid import UUID
 
-from studio.engine.context import Person, PersonSource
-from studio.engine.diff import parse_unified
-from studio.engine.plan import PlanState
+from studio.engine.disk import Batch, Placement
+from studio.engine.plan import FileImage
+from studio.engine.root import ProjectRoot
 from studio.engine.system import Unsupported, flush_file_system
-from studio.engine.workspace import Workspace
-from studio.formats import detect
+from studio.engine.temporary import temporary_name
 from tests.perf.comparison import Benchmark, Comparison, compare
 from tests.perf.processes import environment, milliseconds
 
 FILES = 1000
 _FOLDERS = 20
-_LINES = 60
-_CHANGED = 30
+_BYTES = 20_000
+_PLAIN_TARGET = 2.5
+_CHECKOUT_TARGET = 1.0
+_VOCABULARY = tuple(f"{number:x}" * 2 for number in range(256, 4096))
 
 
 def _name(number: int) -> str:
     return f"part{number % _FOLDERS:02d}/file{number:04d}.txt"
 
 
-def _line(number: int, line: int) -> str:
-    return f"file {number}, line {line}\n"
-
-
-def make_tree(root: Path) -> None:
-    """1,000 small files in twenty folders."""
-    for number in range(FILES):
-        file = root / _name(number)
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text("".join(_line(number, line) for line in range(_LINES)))
-
-
-def make_diff() -> bytes:
-    """One changed line in each of these files."""
-    parts: list[str] = []
-    first = _CHANGED - 3
-    for number in range(FILES):
-        name, old = _name(number), _line(number, _CHANGED)
-        before = "".join(" " + _line(number, line) for line in range(first, _CHANGED))
-        after = "".join(" " + _line(number, line) for line in range(_CHANGED + 1, _CHANGED + 4))
-        parts.append(f"diff --git a/{name} b/{name}\n--- a/{name}\n+++ b/{name}\n")
-        parts.append(f"@@ -{first + 1},7 +{first + 1},7 @@\n")
-        parts.append(f"{before}-{old}+changed {old}{after}")
-    return "".join(parts).encode()
-
-
-def _apply(folder: Path, pairs: int) -> Comparison:
-    diff = make_diff()
-    patch = folder / "change.diff"
-    patch.write_bytes(diff)
-    variables = environment(folder)
-    numbers = count()
-
-    def fresh_tree() -> Path:
-        root = folder / f"tree{next(numbers)}"
-        make_tree(root)
-        _flush(root)
-        return root
-
-    def ours() -> float:
-        root = fresh_tree()
-        workspace = Workspace.open(root)
-        try:
-            plan = workspace.proposer.propose(detect.read(diff, "unified"))
-            reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "benchmark"))
-            reviewer.approve(plan.id)
-            started = time.perf_counter()
-            done = reviewer.apply(plan.id)
-            taken = (time.perf_counter() - started) * 1000
-            assert done.state is PlanState.COMPLETED
-        finally:
-            workspace.close()
-        _check(root)
-        return taken
-
-    def peer() -> float:
-        root = fresh_tree()
-        git = ["git", "-C", str(root), "apply", str(patch)]
-        taken = milliseconds(git, variables)
-        started = time.perf_counter()
-        _flush(root)
-        taken += (time.perf_counter() - started) * 1000
-        _check(root)
-        return taken
-
-    mine, other = compare(ours, peer, pairs)
-    return Comparison("Reviewer.apply", "git apply, then syncfs", mine, other)
-
-
-def _check(root: Path) -> None:
-    """Both wrote what the diff says; then the tree may go."""
-    last = root / _name(FILES - 1)
-    assert last.read_text().splitlines()[_CHANGED].startswith("changed ")
-    shutil.rmtree(root)
-
-
-def _flush(root: Path) -> None:
+def flush(root: Path) -> None:
+    """Everything written on the folder's file system is on the disk."""
     handle = os.open(root, os.O_RDONLY)
     try:
         flush_file_system(handle)
@@ -113,21 +43,121 @@ def _flush(root: Path) -> None:
         os.close(handle)
 
 
-def _parse(folder: Path, pairs: int) -> Comparison:
-    diff = make_diff()
-    patch = folder / "change.diff"
-    patch.write_bytes(diff)
-    variables = environment(folder)
+def _content(number: int, version: str) -> bytes:
+    """Text that packs about as well as source code does."""
+    dice = random.Random(f"{version} {number}")
+    words = dice.choices(_VOCABULARY, k=_BYTES // 4)
+    return " ".join(words).encode()[:_BYTES]
 
-    def ours() -> float:
+
+@cache
+def _contents(version: str) -> tuple[bytes, ...]:
+    return tuple(_content(number, version) for number in range(FILES))
+
+
+def _lay(root: Path, version: str) -> None:
+    for number, data in enumerate(_contents(version)):
+        file = root / _name(number)
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(data)
+
+
+def placements(results: dict[str, bytes]) -> tuple[Placement, ...]:
+    """Every file from its old to its new bytes; both are in `results` by SHA-256 afterwards."""
+    images: list[list[FileImage]] = []
+    for both in zip(_contents("old"), _contents("new"), strict=True):
+        digests = [hashlib.sha256(data).hexdigest() for data in both]
+        results.update(zip(digests, both, strict=True))
+        images.append([FileImage(digest, _BYTES, 0o644) for digest in digests])
+    return tuple(
+        Placement(
+            _name(number),
+            old,
+            new,
+            f"{_name(number).rpartition('/')[0]}/{temporary_name(str(UUID(int=number)), 1)}",
+            _name(number),
+        )
+        for number, (old, new) in enumerate(images)
+    )
+
+
+def _fresh(folder: Path) -> Callable[[], Path]:
+    """Makes an old tree where none was: what an earlier turn removed slows the next one down on ext4."""
+    numbers = count()
+
+    def fresh() -> Path:
+        root = folder / f"tree{next(numbers)}"
+        _lay(root, "old")
+        flush(root)
+        return root
+
+    return fresh
+
+
+def _check_new(root: Path) -> None:
+    for number, data in enumerate(_contents("new")):
+        assert (root / _name(number)).read_bytes() == data
+
+
+def _batch(fresh: Callable[[], Path]) -> Callable[[], float]:
+    """The time of one batch that replaces all files, from preparing to the last flush."""
+    results: dict[str, bytes] = {}
+    wanted = placements(results)
+
+    def measured() -> float:
+        root = fresh()
+        with ProjectRoot(root) as opened:
+            started = time.perf_counter()
+            batch = Batch(opened, wanted, results.__getitem__)
+            batch.prepare()
+            exclusive = batch.commit()
+            assert batch.finish() == ()
+            taken = (time.perf_counter() - started) * 1000
+        assert len(exclusive) == FILES
+        _check_new(root)
+        return taken
+
+    return measured
+
+
+def _write_plain(folder: Path, pairs: int) -> Comparison:
+    fresh = _fresh(folder)
+
+    def peer() -> float:
+        root = fresh()
+        contents = [(root / _name(number), data) for number, data in enumerate(_contents("new"))]
         started = time.perf_counter()
-        parse_unified(diff)
-        return (time.perf_counter() - started) * 1000
+        for file, data in contents:
+            file.write_bytes(data)
+        flush(root)
+        taken = (time.perf_counter() - started) * 1000
+        _check_new(root)
+        return taken
 
-    numstat = ["git", "apply", "--numstat", str(patch)]
-    mine, other = compare(ours, lambda: milliseconds(numstat, variables), pairs)
-    return Comparison("parse_unified", "git apply --numstat, a whole process", mine, other)
+    mine, other = compare(_batch(fresh), peer, pairs)
+    return Comparison("Batch", "written in place, then syncfs", mine, other, _PLAIN_TARGET)
 
 
-APPLY = Benchmark("apply", f"a plan of {FILES} files written, flushed and journaled", _apply)
-PARSE = Benchmark("parse", f"a diff of {FILES} files read strictly", _parse)
+def _write_checkout(folder: Path, pairs: int) -> Comparison:
+    variables = environment(folder)
+    fresh = _fresh(folder)
+    numbers = count()
+
+    def peer() -> float:
+        root = folder / f"repository{next(numbers)}"
+        _lay(root, "new")
+        git = ["git", "-C", str(root), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+        for command in (["init", "-q"], ["add", "-A"], ["commit", "-q", "-m", "new"]):
+            milliseconds([*git, *command], variables)
+        _lay(root, "old")
+        flush(root)
+        taken = milliseconds([*git, "checkout", "-q", "-f", "."], variables)
+        _check_new(root)
+        return taken
+
+    mine, other = compare(_batch(fresh), peer, pairs)
+    return Comparison("Batch", "git checkout -f .", mine, other, _CHECKOUT_TARGET)
+
+
+WRITE = Benchmark("write", f"{FILES} files replaced at once and flushed, beside plain writing", _write_plain)
+CHECKOUT = Benchmark("checkout", f"{FILES} files replaced at once and flushed, beside git", _write_checkout)
