@@ -175,6 +175,7 @@ class TestRoot:
         assert not list(Path(os.environ["STUDIO_STATE_DIR"]).iterdir())
 
     def test_the_nearest_project_is_found_upwards(self, studio: CommandLine, project: Path) -> None:
+        """R2, R4."""
         (project / "deep" / "er").mkdir(parents=True)
         studio.submit(CREATE)
         assert len(studio("plans", cwd=project / "deep" / "er").json["plans"]) == 1

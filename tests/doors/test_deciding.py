@@ -47,6 +47,7 @@ def states(plan: dict[str, Any]) -> list[str]:
 @pytest.mark.usefixtures("allow_review")
 class TestDeciding:
     def test_approve_decides_and_apply_writes(self, studio: CommandLine, project: Path) -> None:
+        """R154, R158: two actions, and each in a process of its own."""
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]
         approved = studio("approve", plan, "--note", "fine")
         assert (approved.code, approved.json["state"]) == (0, "approved")
@@ -117,6 +118,7 @@ class TestDeciding:
         assert (said.code, said.json["state"]) == (0, "rejected")
 
     def test_a_plan_whose_state_does_not_allow_it(self, studio: CommandLine) -> None:
+        """R156."""
         plan = studio.submit(CREATE)["plan"]
         assert studio("reject", plan, "--reason", "no").code == 0
         for words in (("approve",), ("reject", "--reason", "no"), ("apply",), ("rollback",)):
@@ -210,12 +212,13 @@ class TestDeciding:
         assert (nothing.code, nothing.error["code"]) == (1, "rollback.nothing")
 
     def test_history_lists_newest_first(self, studio: CommandLine) -> None:
-        assert studio("history").json == {"entries": []}
+        assert studio("history").json["entries"] == []
         plan = studio.submit(CREATE, title="First")["plan"]
         assert studio("approve", plan, "--apply").code == 0
         back = studio("rollback", plan).json["plan"]
         said = studio("history")
-        assert set(said.json) == {"entries"}
+        assert set(said.json) == {"entries", "retention"}
+        assert said.json["retention"]["kept"] == [back, plan] and said.json["retention"]["used"] > 0
         assert [entry["plan"] for entry in said.json["entries"]] == [back, plan]
         assert [entry["state"] for entry in said.json["entries"]] == ["completed", "rolled_back"]
         assert said.json["entries"][1]["rolled_back_by"] == back

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,7 @@ def sha256(data: bytes) -> str:
 
 
 def test_submit_prints_the_plan_in_the_shape_of_the_contract(studio: CommandLine, project: Path) -> None:
+    """C25, Q69."""
     (project.parent / "change.diff").write_bytes(DIFF)
     said = studio("submit", project.parent / "change.diff", "--title", "Count in German", "--agent", "me")
     assert said.code == 0
@@ -162,6 +164,17 @@ def test_siblings_of_a_refused_step_go_on(studio: CommandLine) -> None:
     assert [step["state"] for step in said.json["steps"]] == ["invalid", "pending"]
     assert said.json["state"] == "pending"
     assert any("1 of 2 steps" in problem["message"] for problem in said.json["problems"])
+
+
+def test_a_refusal_stands_in_the_log(studio: CommandLine) -> None:
+    """R41, C38: an agent that tries to get out is seen by the user; reading commands write no log."""
+    log = Path(os.environ["STUDIO_STATE_DIR"], "studio.log")
+    assert studio("plans").code == 0
+    assert not log.exists()
+    plan = studio.submit({"op": "create", "path": "../up.txt", "content": "s3cret\n"})
+    (line,) = log.read_text().splitlines()
+    assert f"refused plan={plan['plan']} step=1 rule=name.climbs path=../up.txt" in line
+    assert "s3cret" not in line
 
 
 def test_plans_are_listed_by_state(studio: CommandLine) -> None:

@@ -36,6 +36,7 @@ def interrupted(studio: CommandLine) -> str:
 
 
 def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted: str) -> None:
+    """R160, Q36."""
     before = {path.name: path.read_bytes() for path in project.iterdir()}
     said = studio("recover", stdin=b"project\n")
     assert (said.code, said.error["code"]) == (1, "needs_person")

@@ -13,6 +13,7 @@ from PySide6.QtCore import QModelIndex, QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
 from studio.ui.desk import Desk
+from studio.ui.diff.cells import Side
 from studio.ui.diff.painting import check_box
 from studio.ui.panes import Panes
 from studio.ui.queue.model import Role
@@ -88,7 +89,7 @@ class Person:
         step = self.desk.current_step
         if step is None or step.number != number:
             return False
-        return self.desk.painted_revision == step.revision
+        return self.desk.painted_revision == self.desk.shown_key
 
     # Pressing
 
@@ -121,6 +122,19 @@ class Person:
         top = layout.top(first) - canvas.view_lines()[0]
         band = QRect(0, top, canvas.viewport().width(), layout.row_height(first))
         self.click_on(canvas.viewport(), check_box(band).center())
+
+    def click_line(self, side: Side, line: int) -> None:
+        """Press a line (from 1) of one side in the diff."""
+        canvas = self.panes.step.diff.canvas
+        canvas.go_to_line(side, line - 1)
+        layout = canvas.layout_
+        assert layout is not None
+        row = layout.row_of(side, line - 1)
+        assert row is not None
+        top = layout.top(row) - canvas.view_lines()[0]
+        width = canvas.viewport().width()
+        across = width * 3 // 4 if side is Side.RESULT else width // 4
+        self.click_on(canvas.viewport(), QPoint(across, top + layout.row_height(row) // 2))
 
     def click_step(self, plan: str, number: int | None = None) -> None:
         """Press a step's row in the queue, or with None the plan's own."""
@@ -173,6 +187,10 @@ class Person:
     def history_states(self) -> list[str]:
         """What the last column of the history says, newest first."""
         return [row.cells[-1].text for row in self.panes.dock.history.view.rows.rows]
+
+    def queue_ids(self) -> list[str]:
+        """The plans that wait, oldest first."""
+        return [plan.id for plan in self.desk.plans]
 
     def queue_titles(self) -> list[str]:
         """The plans in the queue from top to bottom."""

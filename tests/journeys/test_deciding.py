@@ -118,6 +118,7 @@ def test_a_hunk_left_out_by_its_check_box_is_not_written(harbour: Harbour, deskt
     person.wait_for_step(1)
     person.click_hunk_box(1)
     wait_for(lambda: person.find("step-approve_step").text() == "Approve part", "the button's new name")
+    person.wait_for_step(1)
     person.click("step-approve_step")
     person.click("toolbar-apply")
     person.wait_until_said("Applied 1 file of “Two places”.")

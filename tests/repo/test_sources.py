@@ -79,7 +79,7 @@ def test_nothing_modal() -> None:
 
 
 def test_host_filesystem_stays_behind_the_gateway() -> None:
-    """A writable HostFilesystem is made in one place (design section 1)."""
+    """R179: A writable HostFilesystem is made in one place (design section 1)."""
     outside = ("studio/doors/*.py", "studio/formats/*.py", "studio/ui/*.py")
     modules = texts(*outside, "studio/engine/tools.py", "studio/engine/actions.py")
     found = [name for name, text in modules if names_host_filesystem(text)]
@@ -148,6 +148,7 @@ def test_no_paths_of_a_machine() -> None:
 
 
 def test_no_unknown_hosts() -> None:
+    """R174, R177."""
     found = [
         f"{name}: {host}"
         for name, text in texts("*")

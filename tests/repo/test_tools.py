@@ -27,7 +27,8 @@ def test_pyright() -> None:
 
 
 def test_import_contracts() -> None:
-    """Design section 3: `__main__` above ui and doors, above formats, above engine."""
+    """R174: the engine knows no network. Design section 3: `__main__` above ui and doors, above formats,
+    above engine."""
     check(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
 
 

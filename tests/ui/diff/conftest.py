@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -18,6 +18,7 @@ from studio.engine.diff import compute
 from studio.engine.plan import FileImage, HunkChoice, Operation, Step, StepState
 from studio.engine.text import NotText, describe
 from studio.ui.diff import DiffView
+from studio.ui.diff.painting import action_buttons
 from studio.ui.runner import Runner
 from studio.ui.theme import color, set_theme
 
@@ -125,6 +126,25 @@ class Shown:
         place = self.view.canvas.viewport().mapTo(window, QPoint(x, y))
         QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, modifiers, place)
         self.settle()
+
+    def click_button(self, action: str) -> None:
+        """Press a button on the current hunk's band."""
+        canvas = self.view.canvas
+        assert canvas.layout_ is not None
+        actions = canvas._hunk_actions(canvas.current_hunk)
+        first = canvas.layout_.hunk_rows(canvas.current_hunk)[0]
+        height = canvas.layout_.row_height(first)
+        band = QRect(0, self.band_top(canvas.current_hunk), canvas.viewport().width(), height)
+        buttons = zip(actions, action_buttons(band, actions), strict=True)
+        place = next(button.center() for each, button in buttons if each.id == action)
+        self.click(place.x(), place.y())
+
+    def click_line_box(self, side: str, line: int) -> None:
+        """Press the check box of a changed line (from 1) while its hunk's lines are chosen."""
+        canvas = self.view.canvas
+        pane = canvas._panes()[1 if side == "result" and len(canvas._panes()) > 1 else 0].with_boxes()
+        box = pane.choice_box(self.row_of(side, line), canvas.painter_metrics().line_height)
+        self.click(box.center().x(), box.center().y())
 
     def drag(self, start: QPoint, end: QPoint) -> None:
         window = self.view.window().windowHandle()

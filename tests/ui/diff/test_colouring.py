@@ -5,14 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pygments.lexers.python import PythonLexer
+from PySide6.QtCore import QCoreApplication, QElapsedTimer
 
-from studio.ui.diff import colouring
-from studio.ui.diff.colouring import BLOCK_LINES, WHOLE_LINES, block_at, colour
+from studio.engine.text import Lines
+from studio.ui.diff import colour_store, colouring
+from studio.ui.diff.cells import Side
+from studio.ui.diff.colour_store import ColourStore
+from studio.ui.diff.colouring import BLOCK_LINES, WHOLE_LINES, Job, block_at, colour
 
 
 def words(lines: list[str], path: str = "a.py", skip: int = 0) -> list[list[tuple[str, str]]]:
@@ -114,3 +121,110 @@ def test_the_module_needs_no_qt() -> None:
     )
     assert done.stdout.strip() == "[]"
     assert colouring.TIME_LIMIT > 0
+
+
+class Asked:
+    """A runner that answers when it is told to, as a child process does."""
+
+    def __init__(self) -> None:
+        self.jobs: list[tuple[Job, ...]] = []
+        self._answers: list[Callable[[], None]] = []
+
+    def compute_apart(
+        self, function: Callable[..., Any], jobs: tuple[Job, ...], *, then: Any, failed: Any
+    ) -> None:
+        self.jobs.append(jobs)
+        self._answers.append(lambda: then(function(jobs)))
+
+    def answer(self) -> None:
+        self._answers.pop(0)()
+
+
+@pytest.fixture
+def asked() -> Asked:
+    return Asked()
+
+
+@pytest.fixture
+def store(qapp: QCoreApplication, asked: Asked) -> Iterator[ColourStore]:
+    lines = Lines(b"".join(b"value_%d = %d\n" % (line, line) for line in range(6000)))
+    text = partial(_text, lines)
+    paths = {Side.BASE: "a.py", Side.RESULT: "a.py"}
+    store = ColourStore(paths, lambda _side: lines, text, cast("Any", asked), qapp)
+    yield store
+    store.stop()
+
+
+def _text(lines: Lines, _side: Side, line: int) -> str:
+    return lines[line].decode().rstrip()
+
+
+def look(store: ColourStore, first: int, behind: int) -> list[tuple[colouring.Span, ...]]:
+    """What a frame that shows some lines of the result gets, and a turn of the event loop after it."""
+    store.begin_frame()
+    found = [store.of(Side.RESULT, line) for line in range(first, behind)]
+    QCoreApplication.processEvents()
+    return found
+
+
+def test_only_what_the_last_frame_showed_is_asked_for(store: ColourStore, asked: Asked) -> None:
+    look(store, 3000, 3030)
+    for first in range(0, 2000, 50):
+        look(store, first, first + 30)
+    look(store, 5000, 5030)
+    assert len(asked.jobs) == 1, "one parcel at a time"
+    asked.answer()
+    QCoreApplication.processEvents()
+    assert len(asked.jobs) == 2
+    sent = [line for job in asked.jobs[1] for line in job.lines[job.skip :]]
+    assert "value_5000 = 5000" in sent
+    assert not any(line.startswith("value_1") for line in sent)
+    asked.answer()
+    assert all(look(store, 5000, 5030))
+
+
+def test_nothing_is_read_while_a_frame_is_painted(store: ColourStore, asked: Asked) -> None:
+    store.begin_frame()
+    assert store.of(Side.RESULT, 3000) == ()
+    assert asked.jobs == []
+    QCoreApplication.processEvents()
+    assert len(asked.jobs) == 1
+
+
+def test_little_look_back_comes_first_and_more_after_it(store: ColourStore, asked: Asked) -> None:
+    look(store, 3000, 3008)
+    asked.answer()
+    assert all(look(store, 3000, 3008))
+    look_longer(asked, 2)
+    quick, thorough = asked.jobs[0][0], asked.jobs[1][0]
+    assert quick.skip == colouring.QUICK_LOOK_BACK_LINES
+    assert thorough.skip == colouring.LOOK_BACK_LINES
+    assert quick.lines[quick.skip :] == thorough.lines[thorough.skip :]
+    asked.answer()
+    look(store, 3000, 3008)
+    assert not store.is_busy, "and then it is done"
+
+
+def look_longer(asked: Asked, jobs: int) -> None:
+    """Stay where one is until so many parcels were sent."""
+    timer = QElapsedTimer()
+    timer.start()
+    while len(asked.jobs) < jobs and timer.elapsed() < 5000:
+        QCoreApplication.processEvents()
+    assert len(asked.jobs) == jobs
+
+
+@pytest.mark.parametrize("says", ["too slow", "RuntimeError: broken"])
+def test_the_file_of_a_bad_lexer_gets_no_colours_any_more(
+    store: ColourStore, asked: Asked, monkeypatch: pytest.MonkeyPatch, says: str
+) -> None:
+    look(store, 0, 8)
+    asked.answer()
+    assert all(look(store, 0, 8))
+    monkeypatch.setattr(colour_store.colouring, "colour", lambda *_: colouring.Colours(dropped=says))
+    look(store, 3000, 3008)
+    asked.answer()
+    assert look(store, 0, 8) == [()] * 8
+    look(store, 4000, 4008)
+    assert len(asked.jobs) == 2, "nothing is asked of it again"
+    assert not store.is_colourless, "the other side has a lexer of its own"

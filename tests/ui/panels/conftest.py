@@ -183,6 +183,24 @@ class Entry:
     is_link: bool = False
 
 
+class FakeWays(QObject):
+    """No way is chosen unless a test says so."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.previews: dict[int, Any] = {}
+        self.refusals: dict[int, str] = {}
+        self.asked: list[tuple[Any, ...]] = []
+
+    def preview(self, step: int) -> Any:
+        return self.previews.get(step)
+
+    def choose(self, step: int, way: Any, _checked: bool = False) -> None:
+        self.asked.append((step, way))
+
+
 class FakeDesk(QObject):
     """Answers like the desk, at once and from memory, and notes what it was asked."""
 
@@ -190,6 +208,7 @@ class FakeDesk(QObject):
     current_changed = Signal()
     contents_changed = Signal()
     history_changed = Signal()
+    store_changed = Signal()
     tree_changed = Signal()
     happened = Signal(object)
     busy_changed = Signal()
@@ -197,6 +216,7 @@ class FakeDesk(QObject):
     dead_time_changed = Signal()
     allowed_changed = Signal()
     choices_changed = Signal()
+    comments_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -205,6 +225,7 @@ class FakeDesk(QObject):
         self.current_plan: Plan | None = None
         self.current_step: Step | None = None
         self.contents: Any = None
+        self.comments: tuple[Any, ...] = ()
         self.diff: Any = None
         self.viewed: frozenset[tuple[str, int, str]] = frozenset()
         self.busy = ""
@@ -214,6 +235,9 @@ class FakeDesk(QObject):
         self.new_plans: frozenset[str] = frozenset()
         self.rollback_steps: frozenset[int] = frozenset()
         self.name = "tidewatch"
+        self.retention: Any = None
+        self.journal: list[Any] = []
+        self.ways = FakeWays(self)
         self.runner: Any = None
         self.drafts: dict[tuple[str, str, int], str] = {}
         self.folders: dict[str, tuple[Entry, ...]] = {}
@@ -253,6 +277,15 @@ class FakeDesk(QObject):
     def list_folder(self, path: str, then: Callable[[Any], object]) -> None:
         self.asked.append(("list_folder", path))
         then(self.folders.get(path, ()))
+
+    def read_retention(self, then: Callable[[Any], object]) -> None:
+        if self.retention is not None:
+            then(self.retention)
+
+    def read_journal(self, before: int | None, limit: int, then: Callable[[Any], object]) -> None:
+        self.asked.append(("read_journal", before))
+        older = [row for row in self.journal if before is None or row.position < before]
+        then(tuple(older[:limit]))
 
     def count_files(self, then: Callable[[int], object]) -> None:
         then(1204)

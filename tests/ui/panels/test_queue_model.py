@@ -11,7 +11,9 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
 from studio.engine.plan import StepState
-from studio.ui.queue.model import Order, QueueModel, Role, Show
+from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
+from studio.ui.queue.model import QueueModel, Role
+from studio.ui.viewed import viewed_mark
 
 NOTHING = frozenset()
 
@@ -95,34 +97,78 @@ def test_viewed_is_a_matter_of_the_bytes_seen(model: QueueModel, samples: Simple
     plan = samples.readme()
     index = model.index_of(plan.id, 1)
     assert index.data(Role.VIEWED) is False
-    model.update(model.plans, frozenset({(plan.id, 1, plan.steps[0].result.sha256)}))
+    model.update(model.plans, frozenset({viewed_mark(plan, plan.steps[0])}))
     assert index.data(Role.VIEWED) is True
     model.update(model.plans, frozenset({(plan.id, 1, "0" * 64)}))
     assert index.data(Role.VIEWED) is False
 
 
 def test_filters_hide_steps_and_say_how_many(model: QueueModel, samples: SimpleNamespace) -> None:
-    model.arrange(show=Show.LOOK_OUT)
+    model.arrange(Arrangement(show=Show.LOOK_OUT))
     assert titles(model) == ["Retry failed downloads"]
     assert names(model, 0) == ["deploy.sh", "store.py"]
     assert model.hidden == 12
-    model.arrange(show=Show.UNDECIDED)
+    model.arrange(Arrangement(show=Show.UNDECIDED))
     assert names(model, 0) == ["fetch.py", "guide.md", "deploy.sh", "store.py"]
     decided = samples.with_step(samples.retry(), 1, state=StepState.REJECTED)
     model.update((decided, samples.readme()), NOTHING)
     assert names(model, 0)[0] == "fetch.py", "a decision hides no row under the hand"
-    model.arrange(show=Show.ALL)
+    model.arrange(Arrangement(show=Show.ALL))
     assert model.hidden == 0
 
 
 def test_sorting_is_done_once_when_asked(model: QueueModel, samples: SimpleNamespace) -> None:
-    model.arrange(order=Order.OLDEST_FIRST)
+    model.arrange(Arrangement(order=Order.BY_AGENT))
+    assert titles(model)[0] == "Pasted diff, 22 Nov 10:02", "the person comes before all agents"
+    model.arrange(Arrangement(order=Order.OLDEST_FIRST))
     assert titles(model)[0] == "Pasted diff, 22 Nov 10:02"
-    model.arrange(order=Order.NEWEST_FIRST)
+    model.arrange(Arrangement(order=Order.NEWEST_FIRST))
     assert titles(model)[0] == "Retry failed downloads"
     newest = replace(samples.readme(), id="9", title="Newest", created=samples.now)
     model.update((*model.plans, newest), NOTHING)
     assert titles(model)[-1] == "Newest"
+
+
+@pytest.mark.parametrize(
+    ("order", "first"),
+    [
+        (StepOrder.AS_PROPOSED, ["fetch.py", "config.py", "backoff.py"]),
+        (StepOrder.BY_PATH, ["release.yml", "guide.md", "deploy.sh"]),
+        (StepOrder.BY_STATE, ["fetch.py", "guide.md", "deploy.sh"]),
+        (StepOrder.LARGEST_FIRST, ["test_fetch.py", "backoff.py", "fetch.py"]),
+        (StepOrder.GRAVEST_FIRST, ["deploy.sh", "store.py", "fetch.py"]),
+    ],
+)
+def test_steps_are_sorted_by_path_state_size_and_danger(
+    model: QueueModel, samples: SimpleNamespace, order: StepOrder, first: list[str]
+) -> None:
+    model.arrange(Arrangement(step_order=order))
+    assert names(model, 0)[:3] == first
+    assert model.step_order[0][0] == samples.retry().id
+    top = model.index(0, 0)
+    shown = [model.index(row, 0, top).data(Role.STEP).number for row in range(model.rowCount(top))]
+    assert [number for plan, number in model.step_order if plan == samples.retry().id] == shown
+    assert all(model.index_of(samples.retry().id, number).isValid() for number in shown)
+
+
+@pytest.mark.parametrize(
+    ("wish", "shown"),
+    [
+        (Arrangement(agent="codex"), ["German readme", "New harbour logo"]),
+        (Arrangement(agent=""), ["Pasted diff, 22 Nov 10:02"]),
+        (Arrangement(path="tide FETCH"), ["Retry failed downloads"]),
+        (Arrangement(path="docs/usage"), ["Retry failed downloads"]),
+        (Arrangement(show=Show.APPROVED, agent=""), ["Pasted diff, 22 Nov 10:02"]),
+        (Arrangement(show=Show.STALE), ["Retry failed downloads"]),
+        (Arrangement(show=Show.CONFLICTS), []),
+        (Arrangement(path="nothing/like/this"), []),
+    ],
+)
+def test_filters_by_agent_path_and_state(model: QueueModel, wish: Arrangement, shown: list[str]) -> None:
+    model.arrange(wish)
+    assert titles(model) == shown
+    assert model.hidden == 14 - sum(len(names(model, row)) for row in range(model.rowCount()))
+    assert model.agents == ("", "claude-code", "codex")
 
 
 def test_every_row_can_be_read_aloud(model: QueueModel, samples: SimpleNamespace) -> None:

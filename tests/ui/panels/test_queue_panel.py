@@ -123,9 +123,9 @@ def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespac
     assert panel.header.detail.text() == "5 plans · 11 to decide · 1 new"
     assert panel.view.isExpanded(panel.model.index_of("9"))
     desk.new_plans = frozenset()
-    panel.filter_menu.actions()[3].trigger()
+    panel.tools.filter_menu.actions()[3].trigger()
     assert panel.header.detail.text() == "5 plans · 11 to decide · 14 hidden"
-    panel.filter_menu.actions()[0].trigger()
+    panel.tools.filter_menu.actions()[0].trigger()
     desk.show()
     assert panel.header.detail.text() == "nothing waiting"
 

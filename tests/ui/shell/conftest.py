@@ -65,8 +65,7 @@ class Bench:
 
     def look(self, desk: Desk) -> None:
         """The current step has been painted and the dead time is over."""
-        step = desk.current_step
-        desk.mark_painted(step.revision if step is not None else "")
+        desk.mark_painted(desk.shown_key)
         self.clock.now += 1.0
         desk.dead_time.changed.emit()
 

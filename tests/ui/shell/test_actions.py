@@ -21,7 +21,9 @@ def test_no_id_and_no_key_is_there_twice() -> None:
     """The keys of the window work in every pane, so one key may stand only once in the whole table."""
     ids = Counter(entry.id for entry in ACTIONS)
     keys = Counter(QKeySequence(key).toString() for entry in ACTIONS for key in entry.keys)
-    assert [name for name, count in (ids + keys).items() if count > 1] == []
+    # Rebase opens the conflicts, and is off while they are on show: only then B shows their base (look.md 8).
+    assert [name for name, count in (ids + keys).items() if count > 1] == ["B"]
+    assert {entry.id for entry in ACTIONS if "B" in entry.keys} == {"rebase", "show_base"}
 
 
 def test_every_key_is_one_that_qt_knows() -> None:
@@ -147,4 +149,4 @@ def test_the_reply_for_the_agent_names_plan_step_and_reason(desktop: Any) -> Non
     desktop.press(Qt.Key.Key_Y)
     reply = QApplication.clipboard().text()
     assert desktop.desk.plans[0].short_id in reply
-    assert "Step 1, one.txt: pending." in reply
+    assert "Step 1, one.txt: not decided yet." in reply

@@ -338,7 +338,7 @@ def test_a_plan_file_that_is_not_there_is_a_sentence(
     desk = make_desk()
     happenings = listen(desk)
     desk.submit_file(tmp_path / "gone.diff")
-    assert "gone.diff can't be read." in happenings[-1].sentence
+    assert "gone.diff can't be read: it does not exist." in happenings[-1].sentence
 
 
 def test_a_failed_apply_says_that_nothing_was_written(bench: Any, make_desk: Callable[..., Desk]) -> None:

@@ -110,6 +110,7 @@ def test_the_lamp_is_red_while_the_command_line_may_approve(
     assert desktop.window.toolbar.lamp.words() == "Gate ready"
     config.write_text("schema_version: 1\nreview: {command_line: allow}\n")
     desktop.desk.refresh()
+    desktop.settle()
     assert desktop.window.toolbar.lamp.words() == "Command line may approve"
     assert desktop.window.toolbar.lamp.warns()
 

@@ -201,6 +201,7 @@ def test_the_table_goes_to_the_step(desktop: Any) -> None:
 
 def test_a_decided_step_says_so_and_offers_to_take_back(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_X)
+    desktop.settle()
     desktop.press(Qt.Key.Key_A)
     desktop.desk.select(desktop.desk.plans[0].id, 1)
     desktop.settle()

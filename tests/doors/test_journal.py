@@ -1,0 +1,119 @@
+"""`journal`: listed, followed, exported, verified, replayed (contract 7 and 9)."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine
+
+CREATE = {"op": "create", "path": "src/new.txt", "content": "secret words\n"}
+MODIFY = {"op": "modify", "path": "a.txt", "content": "eins\n"}
+
+
+@pytest.fixture(autouse=True)
+def applied(project: Path, studio: CommandLine, allow_review: None) -> str:
+    (project / "a.txt").write_bytes(b"one\n")
+    plan = studio.submit(MODIFY, CREATE)["plan"]
+    assert studio("approve", plan, "--apply").code == 0
+    return plan
+
+
+def test_the_newest_entries_are_listed_in_order(studio: CommandLine, applied: str) -> None:
+    entries = studio("journal").json["entries"]
+    assert [entry["position"] for entry in entries] == [1, 2, 3, 4, 5, 6]
+    assert [entry["entry"]["$type"] for entry in entries[-3:]] == [
+        "DirectoryCreated",
+        "FileWritten",
+        "FileWritten",
+    ]
+    assert {entry["plan"] for entry in entries} == {applied}
+    said = studio("journal", json=False).text
+    assert "FileWrite" in said and "src/new.txt" in said and applied[:8] in said
+
+
+def test_an_export_is_a_new_file_outside_the_project(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    target = tmp_path / "journal.ndjson"
+    assert studio("journal", "--export", target).json == {
+        "exported": 6,
+        "file": str(target),
+        "contents": False,
+    }
+    assert "secret" not in target.read_text() and len(target.read_text().splitlines()) == 6
+    again = studio("journal", "--export", target)
+    assert again.code == 1 and "exists already" in again.error["message"]
+    inside = studio("journal", "--export", project / "journal.ndjson")
+    assert (inside.code, inside.error["code"]) == (1, "journal.export_here")
+    assert not (project / "journal.ndjson").exists()
+
+
+def test_contents_are_exported_only_when_asked_for_and_with_a_warning(studio: CommandLine) -> None:
+    """Q10."""
+    said = studio("journal", "--export", "-", "--with-contents", json=False)
+    lines = [json.loads(line) for line in said.text.splitlines()]
+    assert len(lines) == 6 and sum("contents" in line for line in lines) == 2
+    assert "contents of your files" in said.err
+    assert studio("journal", "--with-contents").code == 2
+
+
+def test_verify_finds_a_changed_entry(studio: CommandLine) -> None:
+    assert studio("journal", "--verify").json == {"entries": 6, "damaged_at": None}
+    (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
+    connection = sqlite3.connect(store)
+    connection.execute("UPDATE journal SET entry = replace(entry, 'a.txt', 'b.txt') WHERE position = 2")
+    connection.commit()
+    connection.close()
+    damaged = studio("journal", "--verify")
+    assert damaged.code == 1 and damaged.json["damaged_at"] == 2
+
+
+def test_replay_into_an_empty_folder_gives_the_same_bytes(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "replayed"
+    folder.mkdir()
+    done = studio("journal", "--replay", folder)
+    assert done.code == 0 and done.json["paths"] == ["a.txt", "src", "src/new.txt"]
+    for path in ("a.txt", "src/new.txt"):
+        assert (folder / path).read_bytes() == (project / path).read_bytes()
+    for place in (project, project / "src", tmp_path):
+        refused = studio("journal", "--replay", place)
+        assert (refused.code, refused.error["code"]) == (1, "journal.replay_here")
+
+
+def test_follow_prints_what_another_process_writes(studio: CommandLine, project: Path) -> None:
+    following = subprocess.Popen(
+        [sys.executable, "-m", "studio", "journal", "--follow"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        assert following.stdout is not None
+        lines: list[str] = []
+        for number in range(20):
+            # It may not have begun to follow yet: then it starts after these.
+            plan = studio.submit({"op": "create", "path": f"{number}.txt", "content": "x\n"})["plan"]
+            assert studio("approve", plan, "--apply").code == 0
+            if following.poll() is None and _has_line(following.stdout.fileno()):
+                lines.append(following.stdout.readline())
+                break
+        assert lines and "FileWrite" in lines[0]
+    finally:
+        following.terminate()
+        following.communicate()
+    assert studio("journal", "--follow").code == 2
+
+
+def _has_line(handle: int) -> bool:
+    return bool(select.select([handle], [], [], 0.5)[0])

@@ -1,0 +1,140 @@
+"""A file changes on disk after its step was proposed: rebase, preview again, discard, settle conflicts."""
+
+from __future__ import annotations
+
+from studio.engine.plan import StepState
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import Person
+from tests.journeys.test_deciding import strip_words
+
+
+def wait_for_stale(person: Person) -> None:
+    wait_for(lambda: person.desk.stale_look is not None, "the stale step looked at")
+    person.wait_until_on("rebase")
+
+
+def approve_and_apply(person: Person) -> None:
+    person.wait_for_step(1)
+    person.click("step-approve_step")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file")
+
+
+def test_a_stale_step_is_rebased_where_it_merges(harbour: Harbour, desktop: Desktop) -> None:
+    """Stale shows before the click; B puts the step on the new file; both changes are on disk at the end."""
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    harbour.write("two.txt", lines_with(l30="by another program"))
+    wait_for_stale(person)
+    assert "1 line differs." in strip_words(person, "step-strip")
+    assert "Merges cleanly." in strip_words(person, "step-strip")
+    assert not person.find("step-approve_step").isEnabled()
+    person.press("B")
+    approve_and_apply(person)
+    assert harbour.read("two.txt") == lines_with(l5="changed 5", l30="by another program")
+    person.wait_until_on("undo_last")
+    person.press("Ctrl+Alt+Z")
+    person.wait_until_said("Rolled back 1 file")
+    assert harbour.read("two.txt") == lines_with(l30="by another program")
+
+
+def test_a_stale_step_is_previewed_again_with_the_same_result(harbour: Harbour, desktop: Desktop) -> None:
+    """P keeps the result: what the other program wrote is shown as what goes, and goes when approved."""
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    harbour.write("two.txt", lines_with(l30="by another program"))
+    person = desktop.open(harbour.root)
+    wait_for_stale(person)
+    person.press("P")
+    person.wait_for_step(1)
+    assert person.desk.diff is not None and len(person.desk.diff.changes) == 2
+    approve_and_apply(person)
+    assert harbour.read("two.txt") == lines_with(l5="changed 5")
+
+
+def test_a_stale_step_is_discarded(harbour: Harbour, desktop: Desktop) -> None:
+    plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    harbour.write("two.txt", lines_with(l30="by another program"))
+    person = desktop.open(harbour.root)
+    wait_for_stale(person)
+    person.click("strip-discard_stale")
+    wait_for(lambda: person.desk.plans[0].steps[0].state is StepState.REJECTED, "the step to be discarded")
+    assert "has changed" in harbour.agent.json("show", plan)["steps"][0]["decision"]["text"]
+    assert harbour.read("two.txt") == lines_with(l30="by another program")
+
+
+def test_conflicts_are_settled_by_keys_and_typing(harbour: Harbour, desktop: Desktop) -> None:
+    """Three columns: 2 takes the proposal, E types lines of one's own, Ctrl+Enter uses the result."""
+    harbour.propose("Two places", one_txt=lines_with(l3="proposed 3", l30="proposed 30"))
+    harbour.write("one.txt", lines_with(l3="disk 3", l20="disk 20", l30="disk 30"))
+    person = desktop.open(harbour.root)
+    wait_for_stale(person)
+    assert "2 places conflict; you settle them." in strip_words(person, "step-strip")
+    person.press("B")
+    pane = person.find("conflict-pane")
+    person.click_on(person.find("conflict-view"))
+    use = person.find("conflict-use_result")
+    assert not use.isEnabled()
+    assert use.toolTip() == "2 conflicts are still to settle."
+    person.press("2")
+    wait_for(lambda: person.panes.conflict.view.current == 1, "the next conflict")
+    person.press("E")
+    wait_for(lambda: person.focused().objectName() == "conflict-text", "the field")
+    person.press("Ctrl+A")
+    person.type("mine 30")
+    person.press("Ctrl+Return")
+    wait_for(use.isEnabled, "Use this result to be on")
+    assert pane.isVisible()
+    person.press("Ctrl+Return")
+    approve_and_apply(person)
+    assert harbour.read("one.txt") == lines_with(l3="proposed 3", l20="disk 20", l30="mine 30")
+
+
+def test_conflicts_left_open_decide_nothing_and_are_kept(harbour: Harbour, desktop: Desktop) -> None:
+    harbour.propose("One place", one_txt=lines_with(l3="proposed 3"))
+    harbour.write("one.txt", lines_with(l3="disk 3"))
+    person = desktop.open(harbour.root)
+    wait_for_stale(person)
+    person.press("B")
+    person.find("conflict-pane")
+    person.click("conflict-settle_both")
+    person.click("conflict-back")
+    wait_for(lambda: not person.sees("conflict-pane"), "the step again")
+    assert person.desk.plans[0].steps[0].state is StepState.STALE
+    person.wait_until_on("rebase")
+    person.click("strip-rebase")
+    person.find("conflict-pane")
+    assert person.desk.settlement is not None and person.desk.settlement.open == 0
+    person.click("conflict-use_result")
+    approve_and_apply(person)
+    assert harbour.read("one.txt") == lines_with(l3="disk 3\nproposed 3")
+
+
+def test_a_step_of_the_next_round_is_compared_with_the_one_before(harbour: Harbour, desktop: Desktop) -> None:
+    """Shift+R asks for changes; the next plan says what is different from the round before."""
+    harbour.propose("Retry", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("Shift+R")
+    person.find("reason-editor")
+    person.type("Another word")
+    wait_for(person.panes.step.reason.ask.isEnabled, "Ask for changes to be on")
+    person.press("Ctrl+Return")
+    person.wait_until_said("Asked for changes of “Retry”.")
+    second = harbour.propose("Retry", two_txt=lines_with(l5="altered 5"))
+    wait_for(lambda: second in person.queue_ids(), "the next round")
+    person.click_step(second, 1)
+    person.wait_for_step(1)
+    round_button = person.find("diff-round")
+    assert round_button.text() == "Round 2 · compare with round 1"
+    person.click_on(round_button)
+    wait_for(lambda: person.desk.rounds.comparison is not None, "the comparison")
+    assert person.panes.step.diff.headings.texts()[0].startswith("Round 1")
+    assert not person.find("step-approve_step").isEnabled()
+    person.press("Escape")
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    assert harbour.untouched()

@@ -1,0 +1,259 @@
+"""What a person works out on a step, in the real window: edits, comments, notes, the reply to the agent."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.diff.cells import Side
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import Harbour, lines_with
+from tests.journeys.person import PROCESS_SECONDS, Person
+
+
+def open_editor(person: Person) -> None:
+    person.wait_until_on("edit")
+    person.press("E")
+    wait_for(lambda: person.focused().objectName() == "result-text", "the editor")
+
+
+def comment_on(person: Person, line: int, text: str) -> None:
+    """Press a line of the result, C, and type."""
+    person.click_line(Side.RESULT, line)
+    person.press("C")
+    wait_for(lambda: person.focused().objectName() == "comment-editor", "the comment's editor")
+    person.type(text)
+    person.press("Ctrl+Return")
+    wait_for(lambda: not person.sees("comment-strip"), "the comment's strip to close")
+
+
+def test_an_edited_result_is_what_is_written(harbour: Harbour, desktop: Desktop) -> None:
+    """E, typing, Ctrl+Enter: the diff is computed anew, the button has a new name, and that is written."""
+    plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    open_editor(person)
+    assert not person.find("step-approve_step").isEnabled()
+    person.press("Ctrl+End")
+    person.type("one more line")
+    person.press("Return")
+    person.press("Ctrl+Return")
+    wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the button's new name")
+    assert harbour.untouched()
+    person.wait_for_step(1)
+    person.click("step-approve_step")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file of “One place”.")
+    assert harbour.read("two.txt") == lines_with(l5="changed 5") + "one more line\n"
+    assert harbour.agent.json("show", plan)["steps"][0]["decision"]["edited"] is True
+    person.wait_until_on("undo_last")
+    person.press("Ctrl+Alt+Z")
+    person.wait_until_said("Rolled back 1 file")
+    assert harbour.untouched()
+
+
+def test_an_edit_that_is_left_is_kept_and_can_be_dropped(harbour: Harbour, desktop: Desktop) -> None:
+    """Esc decides nothing and loses nothing; Back to the proposed result forgets it."""
+    harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    open_editor(person)
+    person.press("Ctrl+Home")
+    person.type("half ")
+    person.press("Escape")
+    wait_for(lambda: not person.sees("result-editor"), "the editor to close")
+    assert person.find("step-approve_step").text() == "Approve step"
+    open_editor(person)
+    assert person.panes.step.editor.field.text().startswith("half line 1\n")
+    person.press("Ctrl+Return")
+    person.click("strip-drop_edit")
+    wait_for(lambda: person.find("step-approve_step").text() == "Approve step", "the proposed result")
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied 1 file")
+    assert harbour.read("two.txt") == lines_with(l5="changed 5")
+
+
+def test_a_comment_stands_at_its_line_and_goes_with_the_rejection(harbour: Harbour, desktop: Desktop) -> None:
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    comment_on(person, 3, "Why twice?")
+    shown = person.panes.step.diff.canvas.comments()
+    assert [(place, each.title, each.text) for place, each in shown.items()] == [
+        ((Side.RESULT, 2), "You, on line 3", "Why twice?")
+    ]
+    person.press("R")
+    assert person.find("reason-comments").text() == "Send my 1 line comment too"
+    person.type("See my comment")
+    wait_for(person.panes.step.reason.reject.isEnabled, "Reject step to be on")
+    person.press("Ctrl+Return")
+    person.wait_for_step(2)
+    decision = harbour.agent.json("show", plan)["steps"][0]["decision"]
+    assert decision["text"] == "See my comment"
+    assert decision["comments"] == [{"side": "result", "line": 3, "text": "Why twice?"}]
+
+
+def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desktop: Desktop) -> None:
+    """N, X, A, Y: note and left-out hunk come back to the agent as text with a diff that applies."""
+    harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("Alt+Down")
+    person.press("X")
+    person.press("N")
+    wait_for(lambda: person.focused().objectName() == "note-text", "the note")
+    person.type("line 30 stays")
+    person.press("Ctrl+Return")
+    wait_for(lambda: person.focused().objectName() != "note-text", "the keyboard back in the diff")
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.press("Y")
+    person.wait_until_said("Copied the reply for claude-code.")
+    reply = QApplication.clipboard().text()
+    assert "Step 1, one.txt: approved in part.\nNote: line 30 stays\nHunk 2 of 2 left out.\n" in reply
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied 1 file")
+    assert harbour.read("one.txt") == lines_with(l3="changed 3")
+    diff = reply[reply.index("diff --git") :]
+    subprocess.run(["git", "apply", "-"], input=diff, cwd=harbour.root, text=True, check=True)
+    assert harbour.read("one.txt") == lines_with(l3="changed 3", l30="changed 30")
+
+
+def test_a_decision_taken_back_brings_back_what_went_with_it(harbour: Harbour, desktop: Desktop) -> None:
+    """Nothing typed is lost: choice, note and comment are drafts again."""
+    plan = harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    comment_on(person, 3, "Good.")
+    person.press("X")
+    person.wait_for_step(1)
+    person.press("A")
+    wait_for(lambda: harbour_state(person) == "approved", "the approval")
+    person.wait_until_on("take_back")
+    person.press("Z")
+    wait_for(lambda: harbour_state(person) == "pending", "the decision taken back")
+    wait_for(lambda: person.find("step-approve_step").text() == "Approve part", "the choice again")
+    assert [comment.text for comment in person.desk.comments] == ["Good."]
+    assert harbour.agent.states(plan) == ["pending"]
+
+
+def harbour_state(person: Person) -> str:
+    return person.desk.plans[0].steps[0].state.value
+
+
+def test_a_whole_plan_approved_is_taken_back_in_one_press(harbour: Harbour, desktop: Desktop) -> None:
+    """Only what the press decided: the step that was rejected before stays rejected (look.md 9.5)."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("R")
+    person.type("No")
+    wait_for(person.panes.step.reason.reject.isEnabled, "Reject step to be on")
+    person.press("Ctrl+Return")
+    person.wait_for_step(2)
+    person.click_step(plan)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_said("Approved 2 steps of “Three files”.")
+    person.click("status-take-back")
+    wait_for(lambda: person.desk.plans[0].undecided, "the decision taken back")
+    assert harbour.agent.states(plan) == ["rejected", "pending", "pending"]
+
+
+def test_lines_too_long_to_show_ask_for_consent(harbour: Harbour, desktop: Desktop) -> None:
+    """9: approving takes lines unread only when the person says so; approving all leaves the step out."""
+    long_line = "x" * 12_000
+    plan = harbour.propose("Long", two_txt=lines_with(l5=long_line), three_txt=lines_with(l7="changed 7"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    approve = person.find("step-approve_step")
+    assert person.panes.step.unread.title.text() == "1 line is too long to show."
+    assert not approve.isEnabled()
+    person.press("A")
+    person.click_step(plan)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_said("Approved 1 step of “Long”.")
+    assert harbour.agent.states(plan) == ["pending", "approved"]
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    person.click_on(person.find("unread-accept"))
+    person.click("step-approve_step")
+    wait_for(lambda: not person.desk.plans[0].undecided, "the approval")
+    assert harbour.agent.states(plan) == ["approved", "approved"]
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from PySide6.QtWidgets import QApplication
+import asyncio, qasync
+from tests.journeys import test_working as story
+from tests.journeys.desktop import Desktop
+app = QApplication([])
+loop = qasync.QEventLoop(app)
+asyncio.set_event_loop(loop)
+person = Desktop(app, loop).open(Path(sys.argv[1]))
+story.work_half(person)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def work_half(person: Person) -> None:
+    """Everything a person can have begun on two steps."""
+    person.wait_for_step(1)
+    comment_on(person, 3, "Why twice?")
+    person.press("X")
+    person.press("V")
+    person.press("N")
+    wait_for(lambda: person.focused().objectName() == "note-text", "the note")
+    person.type("a note")
+    person.press("Ctrl+Return")
+    wait_for(lambda: person.focused().objectName() != "note-text", "the keyboard back in the diff")
+    person.press("R")
+    wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
+    person.type("half a rea")
+    wait_for(person.panes.step.reason.is_kept, "the pause after typing")
+    person.press("Escape")
+    person.press("J")
+    person.wait_for_step(2)
+    open_editor(person)
+    person.press("Ctrl+Home")
+    person.type("begun ")
+    wait_for(person.panes.step.editor.is_kept, "the pause after typing")
+    wait_for(person.desk.drafts.is_stored, "the store")
+
+
+def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop) -> None:
+    """Design 8: reason, note, comment, choice, edit and viewed mark are there again after SIGKILL."""
+    plan = harbour.propose_three()
+    killed = subprocess.Popen([sys.executable, "-c", _KILLED, str(harbour.root)], env=os.environ)
+    wait_for(lambda: killed.poll() is not None, "the process to be killed", PROCESS_SECONDS)
+    assert killed.returncode == -signal.SIGKILL
+
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    desk = person.desk
+    assert [comment.text for comment in desk.comments] == ["Why twice?"]
+    assert desk.choices == {1: False, 2: True}
+    assert desk.draft("note") == "a note"
+    assert person.panes.facts.note.edit.toPlainText() == "a note"
+    assert desk.is_viewed(desk.plans[0], desk.plans[0].steps[0])
+    person.press("R")
+    wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
+    assert person.panes.step.reason.editor.toPlainText() == "half a rea"
+    person.press("Escape")
+    person.press("J")
+    person.wait_for_step(2)
+    open_editor(person)
+    assert person.panes.step.editor.field.text().startswith("begun line 1\n")
+    assert harbour.agent.states(plan) == ["pending"] * 3

@@ -1,0 +1,52 @@
+"""`python -m tests.ui.access.clipping FOLDER` prints what is clipped at the scale of the process."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+
+from studio.ui.widgets import ElidedLabel
+from tests.ui.access.walk import shown, states
+
+
+def is_clipped(widget: QWidget) -> bool:
+    """Whether words don't fit where they stand; what gives way by itself says the rest in its tooltip."""
+    if isinstance(widget, ElidedLabel):
+        return bool(widget.text()) and widget.sizeHint().height() > widget.height()
+    if isinstance(widget, QLabel) and widget.text():
+        if widget.wordWrap():
+            return widget.heightForWidth(widget.width()) > widget.height() + 1
+        return widget.fontMetrics().horizontalAdvance(widget.text()) > widget.width() + 1
+    if isinstance(widget, QAbstractButton) and widget.text():
+        need, has = widget.minimumSizeHint(), widget.size()
+        return need.width() > has.width() + 1 or need.height() > has.height() + 1
+    return False
+
+
+def described(widget: QWidget) -> str:
+    """A widget as a fault names it."""
+    parent = widget.parentWidget()
+    inside = parent.objectName() if parent is not None else "nothing"
+    return f"{type(widget).__name__} {widget.objectName()!r} in {inside!r}"
+
+
+def main(folder: Path) -> None:
+    from studio.ui.theme import FUSION
+
+    app = QApplication(["clipping", *FUSION])
+    clipped: dict[str, list[str]] = {}
+    count, ratio = 0, 0.0
+    for name, stage in states(app, folder):
+        count += 1
+        ratio = stage.control.window.devicePixelRatio()
+        found = [described(each) for each in shown(stage.control.window) if is_clipped(each)]
+        if found:
+            clipped[name] = found
+    print(json.dumps({"states": count, "ratio": ratio, "clipped": clipped}))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

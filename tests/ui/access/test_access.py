@@ -1,0 +1,70 @@
+"""Everything on screen has a name, can be reached by keys, is not clipped, and is read aloud."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
+
+from studio.ui.actions import ACTIONS, action_text
+from tests.ui.access.clipping import described, is_clipped
+from tests.ui.access.walk import rows_of, shown, spoken, states
+
+REACHED_OTHERWISE = {
+    "history-roll-back": "Enter on the row of the history",
+}
+"""Buttons that never take the keyboard, and what does the same by keys."""
+
+
+@pytest.fixture(scope="module")
+def every_state(
+    qapp: QApplication, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, dict[str, list[str]]]:
+    """What each check finds in each state; one walk serves all of them."""
+    found: dict[str, dict[str, list[str]]] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        own = tmp_path_factory.mktemp("access")
+        patch.setenv("STUDIO_STATE_DIR", str(own / "state"))
+        patch.setenv("STUDIO_CONFIG_DIR", str(own / "config"))
+        for name, stage in states(qapp, own / "projects"):
+            window = stage.control.window
+            widgets = shown(window)
+            found[name] = {
+                "nameless": [described(each) for each in widgets if not _is_named(each)],
+                "unreachable": [described(each) for each in widgets if not _is_reachable(each)],
+                "clipped": [described(each) for each in widgets if is_clipped(each)],
+                "silent": [described(each) for each in widgets if _has_silent_rows(each)],
+            }
+    return found
+
+
+def _is_named(widget: QWidget) -> bool:
+    if not widget.objectName() and type(widget).__module__.startswith("studio."):
+        return False
+    takes_keys = widget.focusPolicy() is not Qt.FocusPolicy.NoFocus
+    return not takes_keys or bool(widget.objectName() and widget.accessibleName())
+
+
+def _is_reachable(widget: QWidget) -> bool:
+    if not isinstance(widget, QAbstractButton) or widget.objectName() in REACHED_OTHERWISE:
+        return True
+    by_tab = bool(widget.focusPolicy() & Qt.FocusPolicy.TabFocus)
+    words = {action_text(entry).rstrip("…") for entry in ACTIONS}
+    return by_tab or widget.text().rstrip("…") in words or widget.accessibleName() in words
+
+
+def _has_silent_rows(widget: QWidget) -> bool:
+    return isinstance(widget, QAbstractItemView) and any(
+        not spoken(index).strip() for index in rows_of(widget)
+    )
+
+
+@pytest.mark.parametrize("fault", ["nameless", "unreachable", "clipped", "silent"])
+def test_nothing_is(fault: str, every_state: dict[str, dict[str, list[str]]]) -> None:
+    assert {state: checks[fault] for state, checks in every_state.items() if checks[fault]} == {}
+
+
+def test_the_walk_sees_every_panel(every_state: dict[str, dict[str, list[str]]]) -> None:
+    assert {"first step", "plan", "stale", "journal", "rollback", "recovery", "start page"} <= set(
+        every_state
+    )

@@ -1,0 +1,144 @@
+"""A pseudo-locale: every word of the window passes through a translator, else it can't be translated."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QAbstractListModel, QModelIndex, Qt, QTranslator
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
+
+from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
+from tests.pictures import Stage
+from tests.ui.access.walk import rows_of, shown, states
+
+BEGIN, END = "\N{LEFT WHITE LENTICULAR BRACKET}", "\N{RIGHT WHITE LENTICULAR BRACKET}"
+
+
+class Brackets(QTranslator):
+    """Every text is its own translation, in brackets."""
+
+    def isEmpty(self) -> bool:
+        return False
+
+    def translate(self, context: str, sourceText: str, disambiguation: str | None = None, n: int = -1) -> str:
+        return f"{BEGIN}{sourceText}{END}"
+
+
+def untranslated(stage: Stage) -> list[str]:
+    """What can be seen or heard and never went through a translator."""
+    known = _names(stage)
+    found: list[str] = []
+    for where, text in _texts(stage.control.window):
+        rest = re.sub(f"{BEGIN}.*{END}", "", text, flags=re.DOTALL)
+        for name in known:
+            rest = rest.replace(name, "")
+        if re.search(r"[^\W\d_]{3,}", rest):
+            found.append(f"{where}: {text}")
+    return found
+
+
+def _texts(window: QWidget) -> Iterator[tuple[str, str]]:
+    for widget in shown(window):
+        name = f"{type(widget).__name__} {widget.objectName()}"
+        yield name, widget.toolTip()
+        yield name, widget.statusTip()
+        yield name, widget.accessibleName()
+        yield name, widget.accessibleDescription()
+        if isinstance(widget, QLabel):
+            yield name, widget.text()
+        elif isinstance(widget, QLineEdit):
+            yield name, widget.placeholderText()
+        elif isinstance(widget, QTabBar):
+            for tab in range(widget.count()):
+                yield name, widget.tabText(tab)
+        elif isinstance(widget, QAbstractItemView):
+            for index in rows_of(widget):
+                yield name, str(index.data(Qt.ItemDataRole.AccessibleTextRole) or "")
+            yield from ((name, words) for words in _headings(widget))
+        elif callable(text := getattr(widget, "text", None)):
+            yield name, str(text())
+    for menu in window.findChildren(QMenu):
+        yield "menu", menu.title()
+        yield from (("menu", action.text()) for action in menu.actions())
+    for action in window.findChildren(QAction):
+        yield f"action {action.objectName()}", action.text()
+
+
+def _headings(view: QAbstractItemView) -> Iterator[str]:
+    model = view.model()
+    if isinstance(model, QAbstractListModel):
+        return
+    for column in range(model.columnCount(QModelIndex())):
+        heading = model.headerData(column, Qt.Orientation.Horizontal)
+        if isinstance(heading, str):
+            yield heading
+
+
+_OURS = (
+    "Exacta Studio",
+    "Ctrl",
+    "Shift",
+    "Enter",
+    "Return",
+    "Alt",
+    "Esc",
+    "SHA-256",
+    "KiB",
+    "MiB",
+    "<span>",
+    "</span>",
+    "UTF-8",
+    "UTF-16",
+)
+"""Names, keys and units are the same in every language."""
+
+
+def _names(stage: Stage) -> list[str]:
+    """What comes from outside of the window: names, and sentences of the engine, with one language."""
+    desk = stage.control.desk
+    names: set[str] = set(_OURS)
+    if desk is None:
+        return sorted(names, key=len, reverse=True)
+    plans = [*desk.plans, *(entry.plan for entry in desk.history)]
+    names |= {desk.name, str(desk.root_path), *desk.notices}
+    for plan in plans:
+        names |= {plan.title, plan.agent, plan.format, plan.id, plan.short_id, plan.id[:4], plan.id[4:8]}
+        names |= {text for problem in plan.problems for text in (problem.message, problem.hint)}
+        for step in plan.steps:
+            names |= {step.path, step.target, step.reason, *step.target.split("/"), *step.path.split("/")}
+            names |= {step.path.rpartition("/")[0], step.target.rpartition("/")[0]}
+            names |= {text for problem in step.problems for text in (problem.message, problem.hint)}
+            names |= {part for fact in step.facts for part in (fact.message, *fact.message.split(". "))}
+    if desk.rollback is not None:
+        names |= {file.sentence for file in desk.rollback.files}
+    panes = stage.control.panes
+    sheet = panes.facts.sheet() if panes is not None else None
+    if sheet is not None and sheet.rule is not None:
+        names.add(sheet.rule.words.rpartition(END)[2].strip())
+    names |= {kind.__name__ for kind in (*REQUEST_TYPES, *REPLY_TYPES)}
+    for view in (stage.control.panes.tree.view,) if stage.control.panes is not None else ():
+        names |= {str(index.data()) for index in rows_of(view)}
+    return sorted((name for name in names if name), key=len, reverse=True)
+
+
+@pytest.fixture
+def brackets(qapp: QApplication) -> Iterator[None]:
+    translator = Brackets()
+    assert qapp.installTranslator(translator)
+    yield
+    qapp.removeTranslator(translator)
+
+
+def test_every_word_can_be_translated(
+    brackets: None, qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / "state"))
+    monkeypatch.setenv("STUDIO_CONFIG_DIR", str(tmp_path / "config"))
+    found = {name: untranslated(stage) for name, stage in states(qapp, tmp_path / "projects")}
+    assert len(found) > 15
+    left = sorted({text for texts in found.values() for text in texts})
+    assert not left, "\n".join(left)

@@ -1,0 +1,131 @@
+"""Brings one window through its states, for checks that look at everything that is on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
+
+from studio.engine.history import WayOut
+from studio.engine.plan import StepState
+from studio.ui.recovery import RecoveryNeed
+from studio.ui.theme import set_theme
+from tests.pictures import Projects, Stage
+
+State = tuple[str, Stage]
+
+
+@contextmanager
+def stage_on(app: QApplication, folder: Path, project: str) -> Iterator[Stage]:
+    """A window on a fresh copy of the demo project in that condition ("" for the start page)."""
+    set_theme(app, "light")
+    folder.mkdir(parents=True, exist_ok=True)
+    stage = Stage(app, Projects(folder).open(project))
+    try:
+        yield stage
+    finally:
+        stage.close()
+
+
+def states(app: QApplication, folder: Path) -> Iterator[State]:
+    """Every panel of the window, in the states in which it shows most."""
+    with stage_on(app, folder / "drifted", "drifted") as stage:
+        yield from _reviewing(stage)
+        yield from _in_the_dock(stage)
+        yield from _rolling_back(stage)
+    with stage_on(app, folder / "empty", "empty") as stage:
+        yield "nothing waiting", stage
+        yield from _recovering(stage)
+    with stage_on(app, folder / "start", "") as stage:
+        yield "start page", stage
+
+
+def _reviewing(stage: Stage) -> Iterator[State]:
+    yield "first step", stage
+    for action in ("reject_step", "request_changes"):
+        stage.trigger(action)
+        yield action, stage
+        stage.trigger("back")
+    stage.trigger("find")
+    yield "find", stage
+    stage.trigger("back")
+    for state in (StepState.STALE, StepState.INVALID):
+        stage.select_state(state)
+        yield state.value, stage
+    stage.select("Retry failed downloads", None)
+    yield "plan", stage
+    stage.trigger("approve_undecided")
+    yield "approve undecided", stage
+    stage.trigger("back")
+    stage.trigger("queue_path")
+    yield "path filter", stage
+    panes = stage.control.panes
+    assert panes is not None
+    panes.queue.tools.close_path()
+    for action, finder in (("palette", "palette"), ("keys", "keys-list"), ("go_to_file", "go-to-file")):
+        stage.trigger(action)
+        yield action, stage
+        found = stage.control.window.findChild(QWidget, finder)
+        assert found is not None and found.isVisible()
+        found.hide()
+
+
+def _in_the_dock(stage: Stage) -> Iterator[State]:
+    for number, name in enumerate(("history", "journal", "problems"), start=1):
+        stage.trigger(f"dock_{number}")
+        yield name, stage
+
+
+def _rolling_back(stage: Stage) -> Iterator[State]:
+    desk = stage.control.desk
+    assert desk is not None
+    desk.preview_rollback(desk.history[0].plan.id)
+    stage.settle()
+    assert desk.rollback is not None
+    drifted = desk.rollback.drifted[0]
+    desk.ways.choose(drifted.step, WayOut.SAVE_BESIDE)
+    stage.settle()
+    yield "rollback", stage
+    desk.cancel_rollback()
+
+
+def _recovering(stage: Stage) -> Iterator[State]:
+    desk = stage.control.desk
+    assert desk is not None
+    desk.recovery._got(RecoveryNeed(is_same_folder=False))
+    stage.settle()
+    yield "recovery", stage
+
+
+def shown(window: QWidget) -> list[QWidget]:
+    """Every widget that can be seen, below the window; Qt's own parts of scroll areas are left out."""
+    return [
+        widget
+        for widget in window.findChildren(QWidget)
+        if widget.isVisible()
+        and not widget.objectName().startswith("qt_")
+        and not widget.visibleRegion().isEmpty()
+    ]
+
+
+def rows_of(view: QAbstractItemView) -> Iterator[QModelIndex]:
+    """Every row a list, table or tree has, opened or not, as the index of its first column."""
+    model = view.model()
+    if model is None:
+        return
+    waiting = [QModelIndex()]
+    while waiting:
+        parent = waiting.pop()
+        for row in range(model.rowCount(parent)):
+            index = model.index(row, 0, parent)
+            yield index
+            waiting.append(index)
+
+
+def spoken(index: QModelIndex) -> str:
+    """What a screen reader says about a row."""
+    words = index.data(Qt.ItemDataRole.AccessibleTextRole)
+    return str(words if words is not None else index.data(Qt.ItemDataRole.DisplayRole) or "")

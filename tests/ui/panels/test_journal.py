@@ -1,0 +1,220 @@
+"""The dock's journal and what History says about kept undo (look.md 4.9, R151, R152)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.engine.branch.entries import (
+    Content,
+    CreateMode,
+    Entry,
+    FileContent,
+    FileDelete,
+    FileDeleted,
+    FileFault,
+    FileRead,
+    FileWrite,
+    FileWriteChunk,
+    FileWritten,
+)
+from studio.engine.config import Retention
+from studio.engine.errors import FaultKind
+from studio.engine.retention import KeptUndo, RetentionReport
+from studio.engine.store.journal import JournalRow
+from studio.ui.dock import Dock
+from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
+from studio.ui.history.journal_panel import PAGE
+from studio.ui.history.lines import kept_words
+from studio.ui.theme import set_theme
+
+pytestmark = pytest.mark.usefixtures("qapp")
+
+NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)
+
+
+def row(position: int, entry: Entry, plan: str = "p") -> JournalRow:
+    written = (NOW + timedelta(seconds=position)).isoformat()
+    return JournalRow(position, written, plan, "step", entry, f"{position:064x}")
+
+
+def write(name: str, size: int = 2104) -> FileWrite:
+    return FileWrite(name, f"src/{name}.py", Content("a" * 64, size), CreateMode.REPLACE_EXISTING)
+
+
+def written(name: str) -> FileWritten:
+    return FileWritten(name, f"src/{name}.py", 2104)
+
+
+def an_hour() -> list[JournalRow]:
+    """Oldest first: two writes, a deletion that failed, a read, and a write without a reply."""
+    fault = FileFault("c", FaultKind.ACCESS_DENIED, "src/c.py", "The file is locked.")
+    entries: list[Entry] = [
+        write("a"), write("b"), written("a"), written("b"),
+        FileDelete("c", "src/c.py"), fault,
+        FileRead("d", "src/d.py"), FileContent("d", Content("b" * 64, 77), 77, is_partial=False),
+        FileDelete("e", "src/e.py"), FileDeleted("e", "src/e.py", 1),
+        write("f", 5),
+    ]  # fmt: skip
+    return [row(position, entry) for position, entry in enumerate(entries, start=1)]
+
+
+def said(rows: Any) -> list[tuple[str, ...]]:
+    return [tuple(cell.text for cell in each.cells[1:5]) for each in rows]
+
+
+def test_a_request_and_its_reply_are_one_row_newest_first() -> None:
+    exchanges = Exchanges()
+    exchanges.add(an_hour())
+    rows = journal_rows(exchanges.listed(JournalShow.ALL), {"p": "Fix dates"}, frozenset(), NOW)
+    assert said(rows) == [
+        ("FileWrite", "src/f.py", "5", "no reply yet"),
+        ("FileDelete", "src/e.py", "", "FileDeleted"),
+        ("FileRead", "src/d.py", "77", "FileContent"),
+        ("FileDelete", "src/c.py", "", f"{FaultKind.ACCESS_DENIED.value}: The file is locked."),
+        ("FileWrite", "src/b.py", "2104", "FileWritten"),
+        ("FileWrite", "src/a.py", "2104", "FileWritten"),
+    ]
+    assert {each.cells[5].text for each in rows} == {"Fix dates"}
+    assert [each.cells[1].icon for each in rows[:4]] == ["pending", "applied", "applied", "danger"]
+    assert "no reply yet" in rows[0].spoken
+
+
+def test_pages_meet_wherever_they_are_cut() -> None:
+    every = an_hour()
+    whole = Exchanges()
+    whole.add(every)
+    for cut in range(1, len(every)):
+        parts = Exchanges()
+        parts.add(every[cut:][::-1])
+        parts.add(every[:cut][::-1])
+        parts.add(every[cut - 1 :])
+        assert parts.listed(JournalShow.ALL) == whole.listed(JournalShow.ALL)
+        assert (parts.oldest, parts.newest) == (1, len(every))
+
+
+def test_the_parts_of_a_large_write_are_one_row_with_their_bytes() -> None:
+    exchanges = Exchanges()
+    parts = [FileWriteChunk("g", at, Content("c" * 64, 10), is_final=at == 20) for at in (0, 10, 20)]
+    asked = FileWrite("g", "big.bin", None, CreateMode.CREATE_NEW)
+    exchanges.add([row(position, entry) for position, entry in enumerate([asked, *parts], start=1)])
+    assert [(each.octets, each.reply) for each in exchanges.listed(JournalShow.ALL)] == [(30, None)]
+
+
+@pytest.mark.parametrize(
+    ("show", "paths"),
+    [
+        (JournalShow.WRITES, ["f", "b", "a"]),
+        (JournalShow.DELETES, ["e", "c"]),
+        (JournalShow.READS, ["d"]),
+        (JournalShow.FAULTS, ["c"]),
+        (JournalShow.UNANSWERED, ["f"]),
+        (JournalShow.MOVES, []),
+    ],
+)
+def test_entries_are_filtered_by_kind_and_fault(show: JournalShow, paths: list[str]) -> None:
+    exchanges = Exchanges()
+    exchanges.add(an_hour())
+    assert [each.asked.entry.correlation_id for each in exchanges.listed(show)] == paths
+
+
+@pytest.fixture
+def dock(qtbot: QtBot, qapp: QApplication, desk: Any) -> Dock:
+    set_theme(qapp, "light")
+    long_ago: list[JournalRow] = []
+    for number in range(1, 1001, 2):
+        name = f"n{number}"
+        long_ago += [row(number, write(name)), row(number + 1, written(name))]
+    desk.journal = long_ago[::-1]
+    dock = Dock(desk)
+    qtbot.addWidget(dock)
+    dock.resize(1100, 160)
+    dock.show()
+    qtbot.waitExposed(dock)
+    return dock
+
+
+def test_the_journal_is_read_when_somebody_looks_and_in_pages(dock: Dock, desk: Any) -> None:
+    assert not [asked for asked in desk.asked if asked[0] == "read_journal"]
+    dock.show_tab(2)
+    view, bar = dock.journal.view, dock.journal.view.verticalScrollBar()
+    assert view.rows.rowCount() == PAGE // 2
+    while view.rows.rowCount() < 500:
+        before = view.rows.rowCount()
+        QApplication.processEvents()
+        bar.setValue(bar.maximum())
+        assert view.rows.rowCount() > before
+    QApplication.processEvents()
+    bar.setValue(bar.maximum())
+    assert [asked[1] for asked in desk.asked if asked[0] == "read_journal"] == [None, 801, 601, 401, 201, 1]
+
+
+def test_the_journal_follows_and_leaves_what_is_read_in_its_place(dock: Dock, desk: Any) -> None:
+    dock.show_tab(2)
+    view, bar = dock.journal.view, dock.journal.view.verticalScrollBar()
+    bar.setValue(20)
+    top = view.row_at(view.viewport().rect().topLeft())
+    desk.journal = [row(1002, written("new")), row(1001, write("new")), *desk.journal]
+    desk.store_changed.emit()
+    assert view.rows.rows[0].cells[2].text == "src/new.py"
+    now = view.row_at(view.viewport().rect().topLeft())
+    assert top is not None and now is not None and now.key == top.key
+
+
+def test_the_filter_looks_back_for_what_it_shows(dock: Dock, desk: Any, qtbot: QtBot) -> None:
+    fault = FileFault("n1", FaultKind.ACCESS_DENIED, "src/n1.py", "The file is locked.")
+    desk.journal = [each if each.position != 2 else row(2, fault) for each in desk.journal]
+    dock.show_tab(2)
+    button = dock.journal.filter_button
+    assert button.isVisible() and not button.isChecked()
+    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
+    menu = dock.journal.filter_menu
+    qtbot.waitUntil(menu.isVisible)
+    faults = menu.actions()[-2]
+    assert faults.text() == "Faults"
+    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(faults).center())
+    assert [each.cells[2].text for each in dock.journal.view.rows.rows] == ["src/n1.py"]
+    assert button.isChecked()
+    dock.show_tab(1)
+    assert not button.isVisible()
+
+
+def report(samples: SimpleNamespace, **changes: Any) -> RetentionReport:
+    kept = tuple(
+        KeptUndo(f"id{number}", f"Plan {number}", samples.now, 1024 * number, is_rollback=False)
+        for number in (4, 3, 2)
+    )
+    return replace(RetentionReport(Retention(50, 7, 256 * 1024 * 1024), kept, (), 0), **changes)
+
+
+def test_history_says_what_undo_is_kept_and_what_goes_next(
+    dock: Dock, desk: Any, samples: SimpleNamespace
+) -> None:
+    calm = report(samples)
+    assert kept_words(calm) == (
+        "Undo of 3 plans is kept, 9.0 KiB · for 7 days, the newest 50 in any case, up to 256.0 MiB"
+    )
+    due = replace(calm, due=calm.kept[1:])
+    assert kept_words(due).endswith(" · at the next apply 2 go, “Plan 2” first")
+    one = replace(calm, due=calm.kept[2:])
+    assert kept_words(one).endswith(" · at the next apply that of “Plan 2” goes")
+    assert kept_words(replace(calm, kept=())) == "No undo is kept."
+    plan = replace(samples.readme(), id="id2", title="Plan 2")
+    desk.history = (SimpleNamespace(
+        plan=plan, applied_at=samples.now, files=1, added=0, removed=0, rolled_back_by=None,
+        rolls_back=None, kept=True,
+    ),)  # fmt: skip
+    desk.retention = one
+    desk.history_changed.emit()
+    assert dock.history.kept.text() == kept_words(one)
+    assert "its undo goes at the next apply" in dock.history.view.rows.rows[0].cells[-1].text
+    dock.show_tab(3)
+    assert dock.history.kept.text() == ""

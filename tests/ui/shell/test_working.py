@@ -1,0 +1,232 @@
+"""What is worked out on a step before it is decided, at the desk and in the window."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.draft import DraftStep
+from studio.engine.errors import Refused
+from studio.engine.plan import LineComment, Operation, PlanState, StepState
+from studio.ui.desk import Desk
+from studio.ui.happening import Tone
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def lines_of(bench: Any, name: str) -> list[str]:
+    return bench.read(name).splitlines()
+
+
+def test_choices_edits_and_comments_are_drafts_of_their_contents(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    """They are there for another desk at once, and not for other contents."""
+    plan = bench.propose_three()
+    desk = make_desk()
+    desk.toggle_hunk(2)
+    desk.keep_comment("base", 4, "Stays.")
+    desk.select(plan.id, 2)
+    desk.edit()
+    assert desk.editing is not None
+    desk.finish_editing(desk.editing.text + "more\n")
+    assert desk.drafts.is_stored()
+    again = make_desk()
+    assert again.choices == {1: True, 2: False}
+    assert again.comments == (LineComment("base", 4, "Stays."),)
+    again.select(plan.id, 2)
+    assert again.edited is not None and again.edited.endswith(b"more\n")
+    (bench.root / "two.txt").write_text(bench.read("two.txt").replace("line 30\n", "moved on\n"))
+    again.disk_changed()
+    assert again.current_step is not None and again.current_step.state is StepState.STALE
+    bench.clock.now += 1
+    again.rebase()
+    assert again.current_step.state is StepState.PENDING
+    assert again.edited is None, "it belongs to the file as it was"
+    assert not again.is_viewed(again.plans[0], again.plans[0].steps[1])
+
+
+def test_an_edited_result_shows_its_own_diff_and_its_own_name(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_E)
+    assert desktop.focused().objectName() == "result-text"
+    desktop.press(Qt.Key.Key_End, CONTROL)
+    desktop.type("at the end")
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    desktop.settle()
+    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert desktop.desk.diff.result.endswith(b"at the end")
+    assert desktop.desk.can("toggle_hunk").startswith("The edited result goes in as a whole.")
+    desktop.press(Qt.Key.Key_A)
+    step = desktop.desk.plans[0].steps[0]
+    assert step.state is StepState.APPROVED
+    assert step.decision is not None and step.decision.edited
+
+
+def test_a_press_decides_the_edit_that_was_painted_or_nothing(desktop: Any) -> None:
+    """9.2: the result was edited again, and the hand was already falling."""
+    desk = desktop.desk
+    painted = desk.painted_revision
+    desk.toggle_hunk(1)
+    assert desk.painted_revision == painted
+    desk.approve_step()
+    assert desk.plans[0].steps[0].state is StepState.PENDING
+    assert "Nothing was decided" in desktop.said()
+    desktop.settle()
+    desk.approve_step()
+    assert desk.plans[0].steps[0].state is StepState.APPROVED
+
+
+def test_shift_and_enter_is_a_line_end_like_any_other(desktop: Any) -> None:
+    """Qt would put U+2028 into the file; and hard spaces come back as they were."""
+    desktop.press(Qt.Key.Key_E)
+    field = desktop.panes.step.editor.field
+    assert field.textCursor().blockNumber() == 2, "at the first changed line"
+    desktop.press(Qt.Key.Key_Home, CONTROL)
+    desktop.type("a")
+    desktop.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ShiftModifier)
+    assert field.text().startswith("a\nline 1\n")
+    assert field.show_text("hard\N{NO-BREAK SPACE}space", 0)
+    assert not field.show_text("par\N{PARAGRAPH SEPARATOR}agraph", 0), "it would come back as a line end"
+
+
+def test_a_binary_result_is_not_edited(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    bench.propose("Folder", DraftStep(Operation.MKDIR, "new"))
+    desk = make_desk()
+    assert desk.can("edit") == "This step has no text to edit."
+
+
+def test_what_the_encoding_cannot_hold_keeps_the_editor_open(bench: Any, open_window: Any) -> None:
+    (bench.root / "old.txt").write_bytes("grün\n".encode("windows-1252"))
+    bench.propose("Old", DraftStep(Operation.MODIFY, "old.txt", content="grüner\n".encode()))
+    desktop = open_window()
+    desktop.press(Qt.Key.Key_E)
+    desktop.panes.step.editor.field.insertPlainText("→")
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    assert desktop.find("result-editor").isVisible()
+    assert "does not exist in windows-1252" in desktop.said()
+
+
+def test_comments_are_listed_at_their_lines_on_both_sides(desktop: Any) -> None:
+    desk = desktop.desk
+    desk.keep_comment("base", 3, "before")
+    desk.keep_comment("result", 30, "after\n<b>plain</b>")
+    QApplication.processEvents()
+    shown = desktop.panes.step.diff.canvas.comments()
+    assert sorted((place[0].value, place[1], each.text) for place, each in shown.items()) == [
+        ("base", 2, "before"),
+        ("result", 29, "after\n<b>plain</b>"),
+    ]
+    desk.keep_comment("base", 3, "")
+    assert [comment.line for comment in desk.comments] == [30]
+
+
+def test_the_comment_editor_opens_for_the_line_in_hand_and_removes_it(desktop: Any) -> None:
+    desktop.desk.keep_comment("result", 3, "again")
+    desktop.panes.step.comment.ask_for("result", 3)
+    assert desktop.focused().toPlainText() == "again"
+    desktop.click(desktop.find("comment-remove"))
+    assert desktop.desk.comments == ()
+    assert not desktop.panes.step.comment.isVisible()
+
+
+def test_text_is_not_lost_while_another_process_locks_the_store(
+    bench: Any, make_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bad input: the store is locked; what is typed stays and is stored with the next pause."""
+    bench.propose_three()
+    desk = make_desk()
+    real = desk._reviewer.keep_draft
+
+    def locked(_draft: object) -> None:
+        raise Refused("store.locked", "Locked.", "Wait.") from sqlite3.OperationalError("locked")
+
+    monkeypatch.setattr(desk._reviewer, "keep_draft", locked)
+    desk.keep_draft("note", "typed")
+    assert desk.draft("note") == "typed"
+    assert not desk.drafts.is_stored()
+    monkeypatch.setattr(desk._reviewer, "keep_draft", real)
+    desk.poll()
+    assert desk.drafts.is_stored()
+    assert make_desk().draft("note") == "typed"
+
+
+def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    desk.edit()
+    assert desk.editing is not None
+    desk.finish_editing(desk.editing.text + "more\n")
+    desk.keep_comment("result", 3, "Good.")
+    desk.keep_draft("note", "as edited")
+    bench.look(desk)
+    desk.approve_step()
+    assert desk.draft("note") == ""
+    plan = desk.plans[0]
+    desk.select(plan.id, 1)
+    bench.look(desk)
+    desk.take_back()
+    assert desk.draft("note") == "as edited"
+    assert [comment.text for comment in desk.comments] == ["Good."]
+    assert desk.edited is not None and desk.edited.endswith(b"more\n")
+
+
+def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
+    bench: Any, make_desk: Callable[..., Desk], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.propose_three()
+    desk = make_desk()
+    for number in (1, 2, 3):
+        desk.select(desk.plans[0].id, number)
+        bench.look(desk)
+        desk.approve_step()
+    bench.look(desk)
+    real = desk._reviewer.apply
+    said: list[Any] = []
+    desk.happened.connect(said.append)
+
+    def stopped(*args: Any, **options: Any) -> Any:
+        assert desk.can("stop") == ""
+        desk.stop()
+        return real(*args, **options)
+
+    monkeypatch.setattr(desk._reviewer, "apply", stopped)
+    desk.apply()
+    assert bench.is_untouched()
+    assert said[-1].tone is Tone.NEWS
+    assert desk.plans[0].state is PlanState.PAUSED
+    assert desk.can("stop") == "Nothing is being written."
+    monkeypatch.setattr(desk._reviewer, "apply", real)
+    bench.look(desk)
+    assert desk.can("apply") == ""
+    desk.apply()
+    assert lines_of(bench, "one.txt")[2] == "changed 3"
+
+
+def test_a_comparison_with_an_earlier_round_decides_nothing(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    first = bench.propose_three()
+    desk = make_desk()
+    bench.look(desk)
+    desk.request_changes("Other words.")
+    bench.propose("Three files", DraftStep(Operation.MODIFY, "one.txt", content=b"all new\n"))
+    desk.refresh()
+    second = desk.plans[-1]
+    desk.select(second.id, 1)
+    assert [plan.id for plan in desk.rounds.earlier] == [first.id]
+    desk.rounds.compare()
+    bench.look(desk)
+    comparison = desk.rounds.comparison
+    assert comparison is not None and comparison.after == b"all new\n"
+    assert comparison.before is not None and b"changed 3\n" in comparison.before
+    assert desk.can("approve_step") == "Close the comparison with the earlier round first."
+    desk.approve_step()
+    assert second.steps[0].state is StepState.PENDING
+    desk.rounds.close()
+    bench.look(desk)
+    assert desk.can("approve_step") == ""
