@@ -190,8 +190,11 @@ class Actions(QObject):
 
     def trigger(self, action_id: str) -> None:
         """Do it as a key or menu would; nothing happens while it is off."""
-        if not self._reason(action_id):
-            self._actions[action_id].trigger()
+        if self._reason(action_id):
+            return
+        if not self._actions[action_id].isEnabled():
+            self.refresh()
+        self._actions[action_id].trigger()
 
     def add_review_pane(self, pane: QWidget) -> None:
         """Let the keys of scope REVIEW work while the focus is in this pane."""
