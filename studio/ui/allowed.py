@@ -305,6 +305,8 @@ def _undo_last(desk: Desk) -> str:
         return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
     if not desk.history:
         return _tr("Nothing has been applied in this project yet.")
+    if desk.is_history_behind:
+        return _tr("Wait until the history is read again.")
     if desk.undoable is None:
         return _tr("The old contents of the last plan are no longer kept.")
     return ""

@@ -162,6 +162,7 @@ class Desk(DecidingDesk):
             )  # fmt: skip
         else:
             sentence = self.tr("Applied {files} of “{title}”.").replace("{files}", words.files(written))
+            self._written = plan.id
             self._say(self._about(sentence, plan), undo=plan.id)
         self.disk_changed()
 
@@ -198,6 +199,7 @@ class Desk(DecidingDesk):
         self._set_busy("")
         self._set_rollback(None)
         sentence = self.tr("Rolled back {files} of “{title}”.").replace("{files}", words.files(count))
+        self._written = inverse.id
         self._say(self._about(sentence, plan), undo=inverse.id)
         self.disk_changed()
 

@@ -80,6 +80,7 @@ class ReadingDesk(QObject):
         self._step_number: int | None = None
         self._decided_here: set[str] = set()
         self._contents_of = ""
+        self._written = ""
         self.memory = memory or Memory(None)
         self.name = workspace.name
         self.root_path = workspace.root_path
@@ -157,6 +158,11 @@ class ReadingDesk(QObject):
         """The newest history entry that Undo last would take back."""
         newest = next((entry for entry in self.history if entry.rolled_back_by is None), None)
         return newest if newest is not None and newest.kept else None
+
+    @property
+    def is_history_behind(self) -> bool:
+        """Whether what was written last is not in the history yet, so that the newest entry is another."""
+        return bool(self._written) and all(entry.plan.id != self._written for entry in self.history)
 
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self.viewed
