@@ -6,9 +6,10 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QWidget
+from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import StepState
 from studio.ui.diff.canvas import DiffCanvas
@@ -155,7 +156,7 @@ def faint(window: QWidget) -> list[str]:
 @pytest.mark.parametrize("theme", THEME_NAMES)
 @pytest.mark.parametrize("colour_blind", [False, True])
 def test_everything_painted_can_be_read(
-    stage: Stage, qapp: QApplication, theme: str, colour_blind: bool
+    stage: Stage, qapp: QApplication, qtbot: QtBot, theme: str, colour_blind: bool
 ) -> None:
     set_theme(qapp, theme, colour_blind=colour_blind)
     stage.control.show_theme(theme, colour_blind=colour_blind)
@@ -170,6 +171,11 @@ def test_everything_painted_can_be_read(
         stage.select("Retry failed downloads", None)
         stage.trigger("dock_3")
         faults["plan"] = faint(stage.control.window)
+    desk = stage.control.desk
+    assert desk is not None
+    stage.settle()
+    dead_time = desk.dead_time.findChild(QTimer)
+    qtbot.waitUntil(lambda: dead_time is None or not dead_time.isActive())
     assert {name: found for name, found in faults.items() if found} == {}
 
 
