@@ -51,18 +51,20 @@ class Database:
 
     def _open(self) -> None:
         """Open it, waiting for a process that is making it: SQLite itself does not wait for the change to
-        write-ahead mode, nor where two such processes would wait for each other."""
+        write-ahead mode, nor where two such processes would wait for each other. A process that sets a
+        damaged store aside takes the file away under us."""
         deadline = time.monotonic() + STORE_BUSY_SECONDS
         while True:
             try:
                 return self._open_once()
-            except sqlite3.OperationalError as error:
-                if not _is_busy(error) or time.monotonic() >= deadline:
+            except (sqlite3.OperationalError, FileNotFoundError) as error:
+                passes = self.folder.is_dir() if isinstance(error, FileNotFoundError) else _is_busy(error)
+                if not passes or time.monotonic() >= deadline:
                     raise
                 time.sleep(_BUSY_PAUSE_SECONDS)
 
     def _open_once(self) -> None:
-        is_new = not self.file.exists() or self.file.stat().st_size == 0
+        is_new = not _has_content(self.file)
         if is_new:
             # Before anything is recorded in it: a record that is lost with its folder protects nothing.
             for folder in (self.folder, *self.folder.parents):
@@ -213,6 +215,13 @@ def _check_verdict(verdict: str) -> None:
     raise sqlite3.DatabaseError(verdict)
 
 
+def _has_content(file: Path) -> bool:
+    try:
+        return file.stat().st_size > 0
+    except FileNotFoundError:
+        return False
+
+
 def _make_private(folder: Path) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     if folder.stat().st_mode & 0o077:
@@ -238,7 +247,7 @@ def _set_aside(file: Path) -> Path:
     aside = file.with_name(f"{file.name}.damaged-{stamp}")
     for companion in _COMPANIONS:
         beside = file.with_name(file.name + companion)
-        if beside.exists():
+        with suppress(FileNotFoundError):  # the last connection that closes takes them away
             beside.rename(aside.with_name(aside.name + companion))
     file.rename(aside)
     return aside
