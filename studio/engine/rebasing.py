@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from studio.engine import drift
 from studio.engine.context import Context
-from studio.engine.diff import MergeConflict, merge, only_formatting
+from studio.engine.diff import MergeConflict, MergePlace, merge, only_formatting
 from studio.engine.drift import Standing, standing
 from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.faults import told
@@ -39,7 +39,7 @@ class RebasePreview:
     """What a rebase of a step would do: the three texts, and the merged one or its conflicts.
 
     `only_formatting` says that a formatter alone would explain what happened to the file meanwhile.
-    `pieces` is the merged text around its conflicts, as in `Merged`; `setting` the encoding for the path.
+    `pieces` and `places` are those of `Merged`; `setting` is the encoding for the path.
     """
 
     base: bytes
@@ -49,6 +49,7 @@ class RebasePreview:
     conflicts: tuple[MergeConflict, ...]
     only_formatting: bool
     pieces: tuple[bytes | MergeConflict, ...] = ()
+    places: tuple[MergePlace, ...] = ()
     setting: str | None = None
 
 
@@ -146,7 +147,7 @@ def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
     merged = merge(base, current, proposed, setting)
     found = RebasePreview(
         base, current, proposed, merged.result, merged.conflicts, only_formatting(base, current, setting),
-        merged.pieces, setting,
+        merged.pieces, merged.places, setting,
     )  # fmt: skip
     return found, FileImage(sha256(current), len(current), state.mode)
 

@@ -143,6 +143,14 @@ class Panes(QObject):
         elif diff is not None:
             (diff.next_change if by > 0 else diff.previous_change)()
 
+    def toggle_folds(self) -> None:
+        """Hide or show what is the same on both sides, in the diff or around the conflicts."""
+        diff = self.diff()
+        if self._desk.settling is not None:
+            self.conflict.view.toggle_folds()
+        elif diff is not None:
+            diff.toggle_folds()
+
     def ask_reject_step(self) -> None:
         self.step.ask_why(Telling.REJECT_STEP)
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _PATIENCE_MS = 300
 _NEEDS_PROJECT = frozenset(entry.id for entry in ACTIONS if entry.needs_project)
-_MOVES_CHANGE = ("next_change", "previous_change")
+_ALSO_IN_CONFLICTS = ("next_change", "previous_change", "folds")
 _NEEDS_DIFF = frozenset(
     {
         "copy", "find", "find_next", "find_previous", "go_to_line", "unified", "white_space", "folds", "wrap",
@@ -83,7 +83,7 @@ class WindowActions(QObject):
         desk = self._desk
         if desk is None:
             return self.tr("Open a project first.") if action in _NEEDS_PROJECT else ""
-        if action in _MOVES_CHANGE and desk.settling is not None:
+        if action in _ALSO_IN_CONFLICTS and desk.settling is not None:
             return ""
         if action in _NEEDS_DIFF and self._diff() is None:
             return self.tr("Select a step first.")
@@ -214,6 +214,7 @@ class WindowActions(QObject):
             "settle_disk": panes(lambda p: p.conflict.take(Taken.DISK)),
             "settle_proposed": panes(lambda p: p.conflict.take(Taken.PROPOSED)),
             "settle_both": panes(lambda p: p.conflict.take(Taken.BOTH)),
+            "folds": panes(lambda p: p.toggle_folds()),
             "show_base": panes(lambda p: p.conflict.toggle_base()),
             "use_result": desk(lambda d: d.use_settled()),
             "next_change": panes(lambda p: p.move_change(1)),
@@ -309,7 +310,6 @@ _DIFF_CALLS: dict[str, Callable[[DiffView], object]] = {
     "lines": lambda diff: diff.toggle_lines_mode(),
     "unified": lambda diff: diff.toggle_mode(),
     "white_space": lambda diff: diff.toggle_whitespace(),
-    "folds": lambda diff: diff.toggle_folds(),
     "zoom_in": lambda diff: diff.zoom(1),
     "zoom_out": lambda diff: diff.zoom(-1),
     "zoom_reset": lambda diff: diff.zoom(0),

@@ -7,7 +7,15 @@ What only a screen needs stays in its module: `rows` (row maps) and `words` (loa
 from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
 from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
 from studio.engine.diff.formatting import format_unified
-from studio.engine.diff.merge import LineRange, MergeConflict, Merged, merge, only_formatting, settled
+from studio.engine.diff.merge import (
+    LineRange,
+    MergeConflict,
+    Merged,
+    MergePlace,
+    merge,
+    only_formatting,
+    settled,
+)
 from studio.engine.diff.select import choose, left_out, select
 from studio.engine.diff.unified import (
     DiffRefused,
@@ -28,6 +36,7 @@ __all__ = [
     "Hunk",
     "LineRange",
     "MergeConflict",
+    "MergePlace",
     "Merged",
     "Mismatch",
     "PatchHunk",

@@ -26,8 +26,8 @@ class LineRange:
 
 
 @dataclass(frozen=True, slots=True)
-class MergeConflict:
-    """A place where both sides changed the same or neighbouring lines, each in its own way."""
+class MergePlace:
+    """A place where at least one side changed lines, with what each of the three texts has there."""
 
     base: LineRange
     current: LineRange
@@ -35,16 +35,22 @@ class MergeConflict:
 
 
 @dataclass(frozen=True, slots=True)
+class MergeConflict(MergePlace):
+    """A place where both sides changed the same or neighbouring lines, each in its own way."""
+
+
+@dataclass(frozen=True, slots=True)
 class Merged:
     """The bytes that hold both changes, or None and the conflicts in order.
 
     With conflicts `pieces` are the merged text in order, in diff text: what is settled, and each conflict in
-    its place.
+    its place; `places` are all that changed, the conflicts among them.
     """
 
     result: bytes | None
     conflicts: tuple[MergeConflict, ...] = ()
     pieces: tuple[bytes | MergeConflict, ...] = ()
+    places: tuple[MergePlace, ...] = ()
 
 
 def merge(
@@ -68,6 +74,7 @@ def merge(
     theirs = compute(base, current, 0, setting, cancel=cancel)
     ours = compute(base, proposed, 0, setting, cancel=cancel)
     pieces: list[bytes | MergeConflict] = []
+    places: list[MergePlace] = []
     done = 0
     for place in _places(theirs.changes, ours.changes):
         pieces.append(theirs.base_lines.block(done, place.base.first - done))
@@ -80,11 +87,15 @@ def merge(
         elif wanted == before:
             pieces.append(now)
         else:
-            pieces.append(place)
+            conflict = MergeConflict(place.base, place.current, place.proposed)
+            pieces.append(conflict)
+            places.append(conflict)
+            continue
+        places.append(place)
     pieces.append(theirs.base_lines.block(done, theirs.base_total - done))
     conflicts = tuple(piece for piece in pieces if isinstance(piece, MergeConflict))
     if conflicts:
-        return Merged(None, conflicts, tuple(pieces))
+        return Merged(None, conflicts, tuple(pieces), tuple(places))
     return Merged(settled(pieces, (), current, setting))
 
 
@@ -122,7 +133,7 @@ def _check_text(current: bytes, proposed: bytes, setting: str | None) -> None:
         )
 
 
-def _places(theirs: Sequence[Change], ours: Sequence[Change]) -> Iterator[MergeConflict]:
+def _places(theirs: Sequence[Change], ours: Sequence[Change]) -> Iterator[MergePlace]:
     """The runs of changes that touch each other, with what each of the three texts has there."""
     here, there = 0, 0
     their_shift = our_shift = 0
@@ -141,7 +152,7 @@ def _places(theirs: Sequence[Change], ours: Sequence[Change]) -> Iterator[MergeC
                 change = ours[there]
                 end, our_shift = max(end, change.old_end), change.new_end - change.old_end
                 there, grows = there + 1, True
-        yield MergeConflict(
+        yield MergePlace(
             LineRange(first, end - first),
             LineRange(their_first, end + their_shift - their_first),
             LineRange(our_first, end + our_shift - our_first),

@@ -180,9 +180,9 @@ class ConflictPane(Surface):
         self.close_field()
         self.base.setChecked(False)
         self.view.set_show_base(False)
-        self.view.show_settlement(self._desk.settlement)
-        if step is not None:
-            self._path.set_path(step.target)
+        path = step.target if step is not None else ""
+        self.view.show_settlement(self._desk.settlement, path, self._desk.runner)
+        self._path.set_path(path)
         self._describe()
 
     def _refresh(self) -> None:
@@ -203,7 +203,7 @@ class ConflictPane(Surface):
         place = self.tr("Conflict {n} of {total} · settle all to use this result; then the step is pending")
         place = place.replace("{n}", str(self.view.current + 1)).replace("{total}", str(total))
         self._place.setText(place)
-        what = f"{place}. {self.view.words_of(self.view.current)}"
+        what = f"{place}. {self.view.words_of(self.view.current)}. {self.view.spoken(self.view.current)}"
         self.view.setAccessibleDescription(what)
         self.previous.set_reason("" if self.view.current else self.tr("This is the first conflict."))
         last = self.view.current + 1 >= total

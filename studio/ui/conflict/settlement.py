@@ -6,7 +6,7 @@ Lines are lines of diff text; line ends belong to them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from studio.engine.diff import LineRange, MergeConflict, settled
 from studio.engine.plan import sha256
 from studio.engine.text import Lines, diff_text
+from studio.ui.conflict.stretches import Column, Gap, gaps_between
 
 if TYPE_CHECKING:
     from studio.engine.rebasing import RebasePreview
@@ -29,8 +30,8 @@ class Taken(Enum):
 
 
 class Look(Enum):
-    """PLAIN lines are the same or merged by themselves; of a conflict that is settled lines are TAKEN or
-    DROPPED, else they CLASH; BASE lines were there before both changes."""
+    """PLAIN lines are the same everywhere; of what is settled or merged by itself lines are TAKEN or DROPPED,
+    of an open conflict they CLASH; BASE lines were there before both changes."""
 
     PLAIN = "plain"
     CLASH = "clash"
@@ -47,21 +48,30 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A line of one column; `number` counts from 1, None where it has none there."""
+    """A line of one column; `number` counts from 1.
 
-    number: int | None
+    `source` says which line (from 0) of which text it is; None for what was typed and for the base.
+    """
+
+    number: int
     line: bytes
     look: Look
+    source: tuple[Column, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ConflictRow:
-    """A band or lines of a conflict (from 0), or a fold that hides lines. Cells: disk, result, proposed."""
+    """A band or lines of a conflict (from 0), lines around one, or the fold of a gap (from 0).
+
+    Cells: disk, result, proposed. A fold hides lines of the result and places merged by themselves.
+    """
 
     kind: Kind
     conflict: int = -1
     cells: tuple[Cell | None, Cell | None, Cell | None] = (None, None, None)
+    gap: int = -1
     hidden: int = 0
+    merged: int = 0
     is_open: bool = False
     """A place in the result that waits to be settled."""
 
@@ -76,6 +86,7 @@ class Settlement:
         self._proposed = Lines(diff_text(preview.proposed, setting))
         self._base = Lines(diff_text(preview.base, setting))
         self.conflicts = preview.conflicts
+        self._gaps = gaps_between(preview.places, self._base, self._disk, self._proposed)
         self._taken: list[tuple[Taken, bytes] | None] = [None] * len(self.conflicts)
 
     @property
@@ -89,8 +100,7 @@ class Settlement:
 
     def take(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
         """Settle a conflict (from 0); `text` only for EDITED."""
-        where = self.conflicts[conflict]
-        disk, proposed = _block(self._disk, where.current), _block(self._proposed, where.proposed)
+        disk, proposed = self.sides(conflict)
         texts = {
             Taken.DISK: disk,
             Taken.PROPOSED: proposed,
@@ -104,8 +114,8 @@ class Settlement:
         taken = self._taken[conflict]
         if taken is not None:
             return taken[1]
-        where = self.conflicts[conflict]
-        return _closed(_block(self._disk, where.current)) + _block(self._proposed, where.proposed)
+        disk, proposed = self.sides(conflict)
+        return _closed(disk) + proposed
 
     def content(self) -> bytes:
         """The whole settled file; every conflict must be settled."""
@@ -126,56 +136,65 @@ class Settlement:
                 for each in draft["taken"]
             ]
 
-    def rows(self, *, show_base: bool = False) -> list[ConflictRow]:
-        """Bands, conflicts with the lines around them, and folds."""
-        return list(self._rows(show_base))
+    def rows(self, *, show_base: bool = False, opened: Mapping[int, int] | None = None) -> list[ConflictRow]:
+        """Bands, conflicts with the lines around them, and folds.
 
-    def _between(self) -> list[bytes]:
-        """The merged text before, between and after the conflicts."""
-        texts: list[list[bytes]] = [[]]
-        for piece in self.preview.pieces:
-            if isinstance(piece, MergeConflict):
-                texts.append([])
-            else:
-                texts[-1].append(piece)
-        return [b"".join(text) for text in texts]
+        `opened` says of a gap (0 is the one before the first conflict) how many rows of its fold are shown.
+        """
+        return list(self._rows(show_base, opened or {}))
+
+    def lines(self, column: Column) -> Lines:
+        """The lines of the file on disk, or of what is proposed."""
+        return self._disk if column is Column.DISK else self._proposed
+
+    def sides(self, conflict: int) -> tuple[bytes, bytes]:
+        """What stands on disk and what is proposed at a conflict (from 0)."""
+        where = self.conflicts[conflict]
+        return _block(self._disk, where.current), _block(self._proposed, where.proposed)
 
     def _key(self) -> str:
         return sha256(self.preview.base + self.preview.current + self.preview.proposed)
 
-    def _rows(self, show_base: bool) -> Iterator[ConflictRow]:
-        disk = proposed = result = 0
-        upcomings: list[MergeConflict | None] = [*self.conflicts, None]
-        for number, (piece, upcoming) in enumerate(zip(self._between(), upcomings, strict=True)):
-            behind = number > 0
-            until = (
-                (len(self._disk), len(self._proposed))
-                if upcoming is None
-                else (upcoming.current.first, upcoming.proposed.first)
-            )
-            lines = Lines(piece)
-            columns = (
-                _Column(self._disk, disk, until[0]),
-                _Column(lines, 0, len(lines), result),
-                _Column(self._proposed, proposed, until[1]),
-            )
-            head = CONTEXT if behind else 0
-            tail = CONTEXT if upcoming is not None else 0
-            yield from _beside([column.head(head) for column in columns])
-            hidden = len(lines) - min(len(lines), head + tail)
-            if hidden > 0:
-                yield ConflictRow(Kind.FOLD, hidden=hidden)
-            if upcoming is not None:
+    def _rows(self, show_base: bool, opened: Mapping[int, int]) -> Iterator[ConflictRow]:
+        result = 0
+        last = len(self.conflicts)
+        for number, gap in enumerate(self._gaps):
+            total = gap.rows
+            tail = max(0, total - CONTEXT) if number < last else total
+            head = min(tail, (CONTEXT if number else 0) + opened.get(number, 0))
+            yield from self._part(gap, 0, head, result)
+            if head < tail:
+                hidden = gap.hidden(head, tail)
+                yield ConflictRow(Kind.FOLD, gap=number, hidden=hidden.lines, merged=hidden.merged)
+            if number < last:
                 yield ConflictRow(Kind.BAND, number, is_open=self._taken[number] is None)
-            yield from _beside([column.tail(head, tail) for column in columns], at_the_end=True)
-            result += len(lines)
-            if upcoming is None:
-                return
-            yield from self._conflict(number, upcoming, result, show_base)
-            taken = self._taken[number]
-            result += len(Lines(taken[1])) if taken is not None else 0
-            disk = upcoming.current.first + upcoming.current.count
-            proposed = upcoming.proposed.first + upcoming.proposed.count
+            yield from self._part(gap, tail, total, result)
+            result += gap.lines
+            if number < last:
+                yield from self._conflict(number, self.conflicts[number], result, show_base)
+                taken = self._taken[number]
+                result += len(Lines(taken[1])) if taken is not None else 0
+
+    def _part(self, gap: Gap, first: int, behind: int, result: int) -> Iterator[ConflictRow]:
+        """Rows of a gap whose first line in the result is `result` (from 0)."""
+        for stretch, at, before in gap.part(first, behind):
+            cells: list[Cell | None] = []
+            for column, where, stays in (
+                (Column.DISK, stretch.disk, stretch.stays[0]),
+                (Column.PROPOSED, stretch.proposed, stretch.stays[1]),
+            ):
+                look = Look.PLAIN if not stretch.is_merged else Look.TAKEN if stays else Look.DROPPED
+                cells.append(self._cell(column, where.first + at, look) if at < where.count else None)
+            merged = None
+            if at < stretch.kept.count:
+                look = Look.TAKEN if stretch.is_merged else Look.PLAIN
+                merged = self._cell(stretch.result, stretch.kept.first + at, look, result + before + at)
+            yield ConflictRow(Kind.CODE, -1, (cells[0], merged, cells[1]))
+
+    def _cell(self, column: Column, line: int, look: Look, shown_as: int | None = None) -> Cell:
+        """A line (from 0) of a column, numbered as there or as the line `shown_as` of the result."""
+        number = line if shown_as is None else shown_as
+        return Cell(number + 1, self.lines(column)[line], look, (column, line))
 
     def _conflict(
         self, number: int, where: MergeConflict, result: int, show_base: bool
@@ -189,60 +208,33 @@ class Settlement:
         looks = (
             kinds.get(taken[0], (Look.TAKEN, Look.TAKEN)) if taken is not None else (Look.CLASH, Look.CLASH)
         )
-        sides = [
-            _cells(self._disk, where.current, looks[0]),
+        disk, proposed = _range(where.current), _range(where.proposed)
+        sides: list[list[Cell]] = [
+            [self._cell(Column.DISK, line, looks[0]) for line in disk],
             [],
-            _cells(self._proposed, where.proposed, looks[1]),
+            [self._cell(Column.PROPOSED, line, looks[1]) for line in proposed],
         ]
         if taken is not None:
-            lines = Lines(taken[1])
-            sides[1] = [Cell(result + at + 1, line, Look.TAKEN) for at, line in enumerate(lines)]
+            places: list[tuple[Column, int]] = []
+            if taken[0] in (Taken.DISK, Taken.BOTH):
+                places += [(Column.DISK, line) for line in disk]
+            if taken[0] in (Taken.PROPOSED, Taken.BOTH):
+                places += [(Column.PROPOSED, line) for line in proposed]
+            sides[1] = [
+                Cell(result + at + 1, line, Look.TAKEN, places[at] if at < len(places) else None)
+                for at, line in enumerate(Lines(taken[1]))
+            ]
         rows = max(1, *map(len, sides))
         for at in range(rows):
             cells = [side[at] if at < len(side) else None for side in sides]
             yield ConflictRow(Kind.CODE, number, (cells[0], cells[1], cells[2]), is_open=taken is None)
         if show_base:
-            for at, line in enumerate(_lines(self._base, where.base)):
-                yield ConflictRow(
-                    Kind.CODE, number, (None, Cell(where.base.first + at + 1, line, Look.BASE), None)
-                )
+            for at, line in ((at, self._base[at]) for at in _range(where.base)):
+                yield ConflictRow(Kind.CODE, number, (None, Cell(at + 1, line, Look.BASE), None))
 
 
-@dataclass(frozen=True, slots=True)
-class _Column:
-    """Lines of one column between two conflicts; `shown_from` moves their numbers."""
-
-    lines: Lines
-    first: int
-    until: int
-    shift: int = 0
-
-    def head(self, count: int) -> list[Cell]:
-        return self._cells(self.first, min(self.until, self.first + count))
-
-    def tail(self, head: int, count: int) -> list[Cell]:
-        return self._cells(max(self.first + head, self.until - count, self.first), self.until)
-
-    def _cells(self, first: int, until: int) -> list[Cell]:
-        return [Cell(at + self.shift + 1, self.lines[at], Look.PLAIN) for at in range(first, until)]
-
-
-def _beside(columns: Sequence[list[Cell]], *, at_the_end: bool = False) -> Iterator[ConflictRow]:
-    rows = max(map(len, columns), default=0)
-    for at in range(rows):
-        cells: list[Cell | None] = []
-        for column in columns:
-            place = at - (rows - len(column)) if at_the_end else at
-            cells.append(column[place] if 0 <= place < len(column) else None)
-        yield ConflictRow(Kind.CODE, -1, (cells[0], cells[1], cells[2]))
-
-
-def _cells(lines: Lines, where: LineRange, look: Look) -> list[Cell]:
-    return [Cell(where.first + at + 1, line, look) for at, line in enumerate(_lines(lines, where))]
-
-
-def _lines(lines: Lines, where: LineRange) -> list[bytes]:
-    return [lines[at] for at in range(where.first, where.first + where.count)]
+def _range(where: LineRange) -> range:
+    return range(where.first, where.first + where.count)
 
 
 def _block(lines: Lines, where: LineRange) -> bytes:

@@ -7,14 +7,14 @@ loop is free again the blocks of the last frame are sent to the child process, o
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import Enum
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.text import Lines
 from studio.ui.diff import colouring
-from studio.ui.diff.cells import Side
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
@@ -24,21 +24,24 @@ TOO_LARGE_TO_COLOUR = 32 * 1024 * 1024
 
 _STAYS_MS = 120
 
-Place = tuple[Side, colouring.Block]
+S = TypeVar("S", bound=Enum)
+"""What tells the texts beside each other apart: sides of a diff, columns of a conflict."""
+
+Place = tuple[S, colouring.Block]
 Spans = tuple[colouring.Span, ...]
 
 
-class ColourStore(QObject):
-    """Colours of both sides. `lines` and `text` give a side's lines and one line's text."""
+class ColourStore(QObject, Generic[S]):
+    """Colours of all sides. `lines` and `text` give a side's lines and one line's text."""
 
     coloured = Signal(object, int, int)
     """The side and the lines (from 0, last excluded) that have colours now."""
 
     def __init__(
         self,
-        paths: dict[Side, str],
-        lines: Callable[[Side], Lines],
-        text: Callable[[Side, int], str],
+        paths: dict[S, str],
+        lines: Callable[[S], Lines],
+        text: Callable[[S, int], str],
         runner: Runner | None,
         parent: QObject,
     ) -> None:
@@ -47,13 +50,13 @@ class ColourStore(QObject):
         self._lines = lines
         self._text = text
         self._runner = runner
-        self._known: dict[Side, dict[int, tuple[Spans, ...]]] = {side: {} for side in Side}
-        self._whole: dict[Side, tuple[Spans, ...]] = {}
-        self._dropped = {side for side in Side if runner is None or not paths[side]}
-        self._wanted: dict[tuple[Side, int], colouring.Block] = {}
-        self._quick: set[tuple[Side, int]] = set()
-        self._refined: dict[tuple[Side, int], colouring.Block] = {}
-        self._asked: set[tuple[Side, int]] = set()
+        self._known: dict[S, dict[int, tuple[Spans, ...]]] = {side: {} for side in paths}
+        self._whole: dict[S, tuple[Spans, ...]] = {}
+        self._dropped = {side for side in paths if runner is None or not paths[side]}
+        self._wanted: dict[tuple[S, int], colouring.Block] = {}
+        self._quick: set[tuple[S, int]] = set()
+        self._refined: dict[tuple[S, int], colouring.Block] = {}
+        self._asked: set[tuple[S, int]] = set()
         self._is_busy = False
         self._soon = QTimer(self)
         self._soon.setSingleShot(True)
@@ -68,7 +71,7 @@ class ColourStore(QObject):
     @property
     def is_colourless(self) -> bool:
         """Whether no side gets colours: unknown kind of file, too large, or a lexer that failed."""
-        return len(self._dropped) == len(Side)
+        return len(self._dropped) == len(self._paths)
 
     @property
     def is_busy(self) -> bool:
@@ -80,7 +83,7 @@ class ColourStore(QObject):
         self._wanted.clear()
         self._refined.clear()
 
-    def of(self, side: Side, line: int) -> Spans:
+    def of(self, side: S, line: int) -> Spans:
         """Colours of a line, none as long as they are not there."""
         if side in self._dropped:
             return ()
@@ -101,7 +104,7 @@ class ColourStore(QObject):
 
     def stop(self) -> None:
         """Take no colours any more."""
-        self._dropped = set(Side)
+        self._dropped = set(self._paths)
         self._soon.stop()
         self._later.stop()
 
@@ -109,7 +112,7 @@ class ColourStore(QObject):
         """Send what the last frame wanted."""
         if self._is_busy or self._runner is None:
             return
-        for side in Side:
+        for side in self._paths:
             if len(self._lines(side).data) > TOO_LARGE_TO_COLOUR:
                 self._dropped.add(side)
         wanted = [
@@ -131,7 +134,7 @@ class ColourStore(QObject):
             if more:
                 self._send(more)
 
-    def _send(self, wanted: list[Place]) -> None:
+    def _send(self, wanted: list[Place[S]]) -> None:
         assert self._runner is not None
         wanted = _joined(wanted)
         jobs = tuple(self._job(side, block) for side, block in wanted)
@@ -141,9 +144,9 @@ class ColourStore(QObject):
             colouring.colour_all, jobs, then=partial(self._take, wanted), failed=partial(self._fail, wanted)
         )
 
-    def _read_quickly(self) -> list[Place]:
+    def _read_quickly(self) -> list[Place[S]]:
         """What is in sight with colours from little look-back, to be read again with more."""
-        found: list[Place] = []
+        found: list[Place[S]] = []
         for (side, first), block in self._refined.items():
             self._quick.discard((side, first))
             if side not in self._dropped and side not in self._whole:
@@ -152,9 +155,9 @@ class ColourStore(QObject):
         self._refined.clear()
         return found
 
-    def _still_open(self) -> list[Place]:
+    def _still_open(self) -> list[Place[S]]:
         """A file of some length as a whole: what a block's look-back did not reach is right then."""
-        for side in Side:
+        for side in self._paths:
             total = len(self._lines(side))
             if side in self._dropped or side in self._whole or not self._known[side]:
                 continue
@@ -164,23 +167,23 @@ class ColourStore(QObject):
                 return [(side, whole)]
         return []
 
-    def _is_too_long(self, side: Side, block: colouring.Block) -> bool:
+    def _is_too_long(self, side: S, block: colouring.Block) -> bool:
         """A block with a very long line stays plain and is not even sent."""
         if not self._has_long_line(side, block):
             return False
         self._known[side][block.first] = ((),) * (block.last - block.first)
         return True
 
-    def _has_long_line(self, side: Side, block: colouring.Block) -> bool:
+    def _has_long_line(self, side: S, block: colouring.Block) -> bool:
         starts = self._lines(side).starts
         lengths = map(int.__sub__, starts[block.start + 1 : block.last + 1], starts[block.start : block.last])
         return max(lengths, default=0) > colouring.LONGEST_LINE
 
-    def _job(self, side: Side, block: colouring.Block) -> colouring.Job:
+    def _job(self, side: S, block: colouring.Block) -> colouring.Job:
         texts = tuple(self._text(side, line) for line in range(block.start, block.last))
         return colouring.Job(self._paths[side], texts, block.first - block.start)
 
-    def _take(self, wanted: list[Place], colours: tuple[colouring.Colours, ...]) -> None:
+    def _take(self, wanted: list[Place[S]], colours: tuple[colouring.Colours, ...]) -> None:
         self._is_busy = False
         for (side, block), found in zip(wanted, colours, strict=True):
             if side in self._dropped:
@@ -197,22 +200,22 @@ class ColourStore(QObject):
             self.coloured.emit(side, block.first, block.last)
         self._soon.start()
 
-    def _drop(self, side: Side) -> None:
+    def _drop(self, side: S) -> None:
         """The lexer of this file is not to be trusted: what it coloured so far goes too."""
         self._dropped.add(side)
         self._known[side].clear()
         self._whole.pop(side, None)
         self.coloured.emit(side, 0, len(self._lines(side)))
 
-    def _fail(self, wanted: list[Place], _error: Exception) -> None:
+    def _fail(self, wanted: list[Place[S]], _error: Exception) -> None:
         self._is_busy = False
         for side, _ in wanted:
             self._drop(side)
 
 
-def _joined(places: list[Place]) -> list[Place]:
+def _joined(places: list[Place[S]]) -> list[Place[S]]:
     """Blocks that follow each other as one, so that their look-back is read once."""
-    joined: list[Place] = []
+    joined: list[Place[S]] = []
     for side, block in sorted(places, key=lambda place: (place[0].value, place[1].first)):
         if joined and joined[-1][0] is side and joined[-1][1].last == block.first:
             before = joined.pop()[1]

@@ -24,8 +24,9 @@ def with_lines(**changed: str) -> bytes:
 def settlement(base: bytes, current: bytes, proposed: bytes) -> Settlement:
     merged = merge(base, current, proposed)
     preview = RebasePreview(
-        base, current, proposed, merged.result, merged.conflicts, only_formatting=False, pieces=merged.pieces
-    )
+        base, current, proposed, merged.result, merged.conflicts, only_formatting=False,
+        pieces=merged.pieces, places=merged.places,
+    )  # fmt: skip
     return Settlement(preview)
 
 

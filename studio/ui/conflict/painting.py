@@ -1,0 +1,213 @@
+"""Painting of a conflict's rows: bands, folds, and the lines of the three columns (look.md 4.11)."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPen
+
+from studio.engine.text import TextForm, describe
+from studio.ui.conflict.settlement import Cell, ConflictRow, Kind, Look, Settlement
+from studio.ui.conflict.stretches import Column
+from studio.ui.diff.colour_store import ColourStore
+from studio.ui.diff.columns import display_line, source_text
+from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
+from studio.ui.icons import paint_icon
+from studio.ui.theme import code_font, code_line_height, color, px, ui_font
+from studio.ui.words import counted
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import QObject
+
+    from studio.engine.text import NotText
+    from studio.ui.runner import Runner
+
+GUTTER = 54
+_GROUNDS = {Look.CLASH: "warnBg", Look.TAKEN: "addBg", Look.DROPPED: "delBg", Look.BASE: "band"}
+_SIGNS = {Look.CLASH: ("!", "warn"), Look.TAKEN: ("+", "addSign"), Look.DROPPED: ("−", "delSign")}
+_WORD_FILLS = {Look.TAKEN: "addWord", Look.DROPPED: "delWord"}
+_KEPT_LINES = 600
+_MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+Words = tuple[tuple[tuple[int, int], ...], tuple[tuple[int, int], ...]]
+
+
+class ConflictPainter:
+    """Paints the rows of one settlement; colours come from `colours` when they are there."""
+
+    def __init__(self, settlement: Settlement, path: str, runner: Runner | None, parent: QObject) -> None:
+        preview = settlement.preview
+        self._settlement = settlement
+        self._forms: dict[Column, TextForm | NotText] = {
+            Column.DISK: describe(preview.current, preview.setting),
+            Column.PROPOSED: describe(preview.proposed, preview.setting),
+        }
+        self.colours = ColourStore(
+            dict.fromkeys(Column, path), settlement.lines, self._source, runner, parent
+        )
+        self._lines: OrderedDict[tuple[tuple[Column, int] | None, bytes], DrawnLine] = OrderedDict()
+        self.words = lru_cache(_KEPT_LINES)(self._compare_words)
+        self.measure()
+
+    def measure(self) -> None:
+        """Lay every line out again: theme or font has changed."""
+        font = code_font()
+        self.metrics = CodeMetrics(font, code_line_height(font))
+        self._lines.clear()
+
+    def forget(self, column: Column, first: int, behind: int) -> None:
+        """Lay lines out again: their colours have come."""
+        for key in list(self._lines):
+            source = key[0]
+            if source is not None and source[0] is column and first <= source[1] < behind:
+                del self._lines[key]
+
+    def stop(self) -> None:
+        """Take no colours any more: other conflicts are shown."""
+        self.colours.stop()
+        self.colours.deleteLater()
+
+    def paint_fold(self, painter: QPainter, row: ConflictRow, place: QRect, *, hovered: bool) -> None:
+        """How many lines of the result are hidden, and how many places among them were merged."""
+        painter.fillRect(place, color("hover" if hovered else "panel"))
+        _paint_edges(painter, place)
+        icon_top = place.top() + (place.height() - px(14)) / 2
+        paint_icon(painter, "fold", "muted", place.left() + px(14), icon_top, size=14)
+        painter.setFont(ui_font(12))
+        painter.setPen(color("muted"))
+        painter.drawText(QRectF(place).adjusted(px(36), 0, 0, 0), _MIDDLE, fold_words(row))
+
+    def paint_band(self, painter: QPainter, row: ConflictRow, place: QRect, words: str) -> None:
+        """The head of a conflict: its number, and how it stands."""
+        painter.fillRect(place, color("band"))
+        _paint_edges(painter, place)
+        icon, token = ("look-out", "warn") if row.is_open else ("check", "ok")
+        paint_icon(painter, icon, token, px(12), place.top() + (place.height() - px(16)) / 2)
+        painter.setFont(ui_font(12, 600))
+        painter.setPen(color("text"))
+        title = _tr("Conflict {n}").replace("{n}", str(row.conflict + 1))
+        painter.drawText(QRectF(place).adjusted(px(36), 0, 0, 0), _MIDDLE, title)
+        left = px(36) + painter.fontMetrics().horizontalAdvance(title) + px(10)
+        painter.setFont(ui_font(12))
+        painter.setPen(color("muted"))
+        painter.drawText(QRectF(place).adjusted(left, 0, 0, 0), _MIDDLE, words)
+
+    def paint_cell(self, painter: QPainter, row: ConflictRow, number: int, area: QRect, scroll: int) -> float:
+        """One column (0, 1, 2) of a row; returns the width of its text. `scroll` moves that to the left."""
+        cell = row.cells[number]
+        if cell is None:
+            # Where the result waits a field is painted over all its rows.
+            if not (row.is_open and number == 1):
+                painter.fillRect(area, color("void"))
+            return 0.0
+        ground = _GROUNDS.get(cell.look)
+        if ground is not None:
+            painter.fillRect(area, color(ground))
+        self._paint_gutter(painter, cell, area)
+        drawn = self.line(cell)
+        code = area.adjusted(px(GUTTER), 0, 0, 0)
+        painter.save()
+        painter.setClipRect(code)
+        x = code.left() - scroll
+        for start, end in self._differing(row, number):
+            span = drawn.shown.column_of(start), drawn.shown.column_of(end)
+            for box in drawn.boxes(span, x, code.top(), QRectF(code)):
+                self._mark(painter, cell.look, box)
+        drawn.draw(painter, x, code.top(), QRectF(code))
+        painter.restore()
+        return drawn.width
+
+    def paint_waiting(self, painter: QPainter, area: QRect) -> None:
+        """The dashed field in the result where a conflict waits."""
+        painter.fillRect(area, color("warnBg"))
+        painter.setPen(QPen(color("warn"), 1, Qt.PenStyle.DashLine))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(area.adjusted(2, 1, -3, -2))
+        painter.setFont(ui_font(12, 600))
+        words = _tr("Not settled: choose 1, 2 or 3, or edit")
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, words)
+
+    def line(self, cell: Cell) -> DrawnLine:
+        """A cell's line, laid out."""
+        key = (cell.source, cell.line)
+        # Also a line that was laid out before its colours came goes on asking for them.
+        spans = self.colours.of(*cell.source) if cell.source is not None else ()
+        drawn = self._lines.get(key)
+        if drawn is None:
+            form = self._forms[cell.source[0] if cell.source is not None else Column.DISK]
+            drawn = self._lines[key] = DrawnLine(display_line(cell.line, form), spans, self.metrics)
+            if len(self._lines) > _KEPT_LINES:
+                self._lines.popitem(last=False)
+        else:
+            self._lines.move_to_end(key)
+        return drawn
+
+    def _source(self, column: Column, line: int) -> str:
+        return source_text(self._settlement.lines(column)[line], self._forms[column])
+
+    def _paint_gutter(self, painter: QPainter, cell: Cell, area: QRect) -> None:
+        painter.setFont(ui_font(11))
+        painter.setPen(color("lineNo"))
+        is_base = cell.look is Look.BASE
+        room = QRectF(area.left(), area.top(), px(GUTTER - 6 if is_base else 34), area.height())
+        numbered = _tr("base") if is_base else str(cell.number)
+        painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, numbered)
+        if cell.look in _SIGNS:
+            sign, token = _SIGNS[cell.look]
+            painter.setFont(self.metrics.font)
+            painter.setPen(color(token))
+            place = QRectF(area.left() + px(36), area.top(), px(14), area.height())
+            painter.drawText(place, Qt.AlignmentFlag.AlignCenter, sign)
+
+    def _differing(self, row: ConflictRow, number: int) -> tuple[tuple[int, int], ...]:
+        """The words, in characters, in which a row's line on disk and the proposed one differ."""
+        disk, result, proposed = row.cells
+        if row.kind is not Kind.CODE or disk is None or proposed is None:
+            return ()
+        if disk.source is None or proposed.source is None or disk.look is Look.PLAIN:
+            return ()
+        side = {0: 0, 2: 1}.get(number)
+        if result is not None and number == 1:
+            # A result that holds one side, and not the other, differs from the other.
+            side = {disk.source: 0, proposed.source: 1}.get(result.source) if result.source else None
+        if side is None or (disk.look is Look.TAKEN and proposed.look is Look.TAKEN):
+            return ()
+        words = self.words(disk.source[1], proposed.source[1])
+        return () if words is None else words[side]
+
+    def _compare_words(self, disk: int, proposed: int) -> Words | None:
+        # rapidfuzz loads with the first conflict that is looked at, not with the window.
+        from studio.engine.diff.words import word_spans
+
+        spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
+        return None if spans is None else (spans.old, spans.new)
+
+    def _mark(self, painter: QPainter, look: Look, box: QRectF) -> None:
+        fill = _WORD_FILLS.get(look)
+        if fill is not None:
+            painter.fillRect(box, color(fill))
+        else:
+            # Nothing is added or removed yet: a line below says where the two differ.
+            painter.fillRect(QRectF(box.left(), box.bottom() - px(3), box.width(), px(2)), color("warn"))
+
+
+def fold_words(row: ConflictRow) -> str:
+    """What a fold hides, in words."""
+    lines = counted(row.hidden, _tr("{n} line without a conflict"), _tr("{n} lines without a conflict"))
+    if not row.merged:
+        return lines
+    merged = counted(row.merged, _tr("{n} place merged by itself"), _tr("{n} places merged by themselves"))
+    return _tr("{lines}, {places}").replace("{lines}", lines).replace("{places}", merged)
+
+
+def _paint_edges(painter: QPainter, place: QRect) -> None:
+    painter.fillRect(place.left(), place.bottom(), place.width(), 1, color("border"))
+    if place.top() > 0:
+        painter.fillRect(place.left(), place.top(), place.width(), 1, color("border"))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ConflictView", text)

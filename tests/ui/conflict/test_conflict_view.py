@@ -1,0 +1,200 @@
+"""The three columns on screen: colours, words that differ, folds, and what is said of them (look.md 4.11)."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.ui.conflict.painting import fold_words
+from studio.ui.conflict.settlement import Kind, Look, Settlement, Taken
+from studio.ui.conflict.view import ConflictView
+from studio.ui.runner import Runner
+from studio.ui.theme import color, set_theme
+from tests.ui.conflict.test_settlement import settlement
+
+BASE = [f"value_{number} = compute({number})\n" for number in range(1, 61)]
+
+
+def code(**changed: str) -> bytes:
+    """The sixty lines, some replaced: `l3="x"`."""
+    lines = list(BASE)
+    for name, text in changed.items():
+        lines[int(name[1:]) - 1] = text + "\n"
+    return "".join(lines).encode()
+
+
+def two_conflicts() -> Settlement:
+    return settlement(
+        code(),
+        code(l5="value_5 = compute(5, disk)", l40="def on_disk():", l20="merged_by_disk = 20"),
+        code(l5="value_5 = compute(5, proposed)", l40="class Proposed:"),
+    )
+
+
+class Columns:
+    """The view on screen and what a person sees and does there."""
+
+    def __init__(self, view: ConflictView) -> None:
+        self.view = view
+
+    def show(self, shown: Settlement) -> None:
+        self.view.show_settlement(shown, "src/code.py", Runner(immediate=True))
+        self.settle()
+
+    def settle(self) -> None:
+        for _ in range(6):
+            QApplication.processEvents()
+
+    def picture(self) -> QImage:
+        return self.view.viewport().grab().toImage()
+
+    def rows(self, kind: Kind) -> list[int]:
+        return [at for at, row in enumerate(self.view.rows) if row.kind is kind]
+
+    def top(self, row: int) -> int:
+        return self.view._tops[row] - self.view.verticalScrollBar().value()
+
+    def has(self, token: str, row: int, column: int) -> bool:
+        """Whether a colour is to be seen in the code of a column's row; edges of letters are blends."""
+        picture, wanted = self.picture(), color(token)
+        place = self.view._column(column)
+        height = self.view._tops[row + 1] - self.view._tops[row]
+        return any(
+            _far(picture.pixelColor(x, y), wanted) <= 24
+            for x in range(place.left() + 54, place.right())
+            for y in range(self.top(row), self.top(row) + height)
+        )
+
+    def click_row(self, row: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
+        place = QPoint(self.view.viewport().width() // 2, self.top(row) + 5)
+        window = self.view.window().windowHandle()
+        QTest.mouseClick(
+            window, Qt.MouseButton.LeftButton, modifiers, self.view.viewport().mapTo(self.view, place)
+        )
+        self.settle()
+
+
+def _far(seen: QColor, wanted: QColor) -> int:
+    differences = seen.red() - wanted.red(), seen.green() - wanted.green(), seen.blue() - wanted.blue()
+    return max(map(abs, differences))
+
+
+@pytest.fixture
+def columns(qapp: QApplication, qtbot: QtBot) -> Columns:
+    set_theme(qapp, "light")
+    view = ConflictView()
+    qtbot.addWidget(view)
+    view.resize(1300, 620)
+    view.show()
+    qtbot.waitExposed(view)
+    return Columns(view)
+
+
+def clashes(columns: Columns, conflict: int) -> list[int]:
+    return [at for at in columns.rows(Kind.CODE) if columns.view.rows[at].conflict == conflict]
+
+
+def test_code_has_the_colours_it_has_in_the_diff(columns: Columns) -> None:
+    shown = two_conflicts()
+    columns.show(shown)
+    row = clashes(columns, 1)[0]
+    assert columns.has("kw", row, 0), "def"
+    assert columns.has("kw", row, 2), "class"
+    shown.take(1, Taken.PROPOSED)
+    columns.view.refresh()
+    columns.settle()
+    assert columns.has("kw", row, 1), "the result holds the proposed line"
+
+
+def test_words_that_differ_are_marked(columns: Columns) -> None:
+    """Open: a line below them; settled: what goes and what stays, as in the diff."""
+    shown = two_conflicts()
+    columns.show(shown)
+    row = clashes(columns, 0)[0]
+    assert columns.has("warn", row, 0)
+    assert columns.has("warn", row, 2)
+    assert not columns.has("warn", clashes(columns, 1)[0], 0), "two other lines have nothing in common"
+    shown.take(0, Taken.PROPOSED)
+    columns.view.refresh()
+    assert columns.has("delWord", row, 0)
+    assert columns.has("addWord", row, 1)
+    assert columns.has("addWord", row, 2)
+    assert not columns.has("warn", row, 0)
+
+
+def test_folds_open_all_or_by_ten(columns: Columns) -> None:
+    """As in the diff: a click shows all, Shift+click ten lines; F shows and hides all of them."""
+    columns.show(two_conflicts())
+    fold = columns.rows(Kind.FOLD)[1]
+    before = columns.view.rows[fold]
+    # Of the 34 lines between the two conflicts three stand below the first and three above the second.
+    assert (before.hidden, before.merged) == (28, 1)
+    assert fold_words(before) == "28 lines without a conflict, 1 place merged by itself"
+    columns.click_row(fold, Qt.KeyboardModifier.ShiftModifier)
+    fold = columns.rows(Kind.FOLD)[1]
+    assert columns.view.rows[fold].hidden == 18
+    columns.click_row(fold)
+    assert len(columns.rows(Kind.FOLD)) == 2
+    columns.view.toggle_folds()
+    assert len(columns.rows(Kind.FOLD)) == 3
+    columns.view.toggle_folds()
+    assert not columns.rows(Kind.FOLD)
+
+
+def test_lines_stand_beside_each_other_and_merged_ones_say_so(columns: Columns) -> None:
+    """Where a side alone added lines, what follows still stands in one row."""
+    added = code(l5="value_5 = disk", l20="value_20 = compute(20)\nadded_1 = 1\nadded_2 = 2")
+    columns.show(settlement(code(), added, code(l5="value_5 = proposed")))
+    columns.view.toggle_folds()
+    beside = [row for row in columns.view.rows if row.kind is Kind.CODE and row.conflict < 0]
+    for row in beside:
+        disk, result, proposed = row.cells
+        assert result is not None
+        if proposed is None:
+            assert disk is not None
+            assert disk.line == result.line
+            assert disk.look is result.look is Look.TAKEN
+        else:
+            assert disk is not None
+            assert disk.line == result.line == proposed.line
+    taken = [row.cells[0].line for row in beside if row.cells[0] and row.cells[0].look is Look.TAKEN]
+    assert taken == [b"added_1 = 1\n", b"added_2 = 2\n"]
+
+
+def test_both_sides_of_a_conflict_are_said(columns: Columns) -> None:
+    columns.show(two_conflicts())
+    said = columns.view.spoken(0)
+    assert said == "On disk now: value_5 = compute(5, disk). Proposed: value_5 = compute(5, proposed)"
+    columns.show(settlement(code(), code(l5="x = 1"), code().replace(b"value_5 = compute(5)\n", b"")))
+    assert columns.view.spoken(0) == "On disk now: x = 1. Proposed: nothing"
+
+
+def test_keys_scroll_and_leave_letters_to_the_window(columns: Columns) -> None:
+    columns.show(two_conflicts())
+    columns.view.toggle_folds()
+    bar = columns.view.verticalScrollBar()
+    QTest.keyClick(columns.view, Qt.Key.Key_End)
+    assert bar.value() == bar.maximum() > 0
+    QTest.keyClick(columns.view, Qt.Key.Key_Home)
+    assert bar.value() == 0
+    QTest.keyClick(columns.view, Qt.Key.Key_2)
+    assert columns.view.settlement is not None
+    assert columns.view.settlement.open == 2
+
+
+def test_a_new_theme_repaints_and_nothing_shown_paints_nothing(columns: Columns, qapp: QApplication) -> None:
+    columns.show(two_conflicts())
+    row = clashes(columns, 0)[0]
+    set_theme(qapp, "dark")
+    columns.settle()
+    assert columns.picture().pixelColor(columns.view._column(0).left() + 50, columns.top(row) + 2) == color(
+        "warnBg"
+    )
+    columns.view.show_settlement(None)
+    columns.settle()
+    assert columns.view.rows == []
+    assert columns.picture().pixelColor(20, 20) == color("content")
