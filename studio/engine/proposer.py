@@ -49,11 +49,15 @@ _WITHDRAWN_FROM = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.PA
 
 @dataclass(frozen=True, slots=True)
 class StepContents:
-    """The exact bytes of a step's sides; None where there is no file, or the store no longer has them."""
+    """The exact bytes of a step's sides; None where there is no file, or the store no longer has them.
+
+    `setting` is the project's encoding for the path, by which they are text.
+    """
 
     base: bytes | None
     result: bytes | None
     decided: bytes | None
+    setting: str | None = None
 
 
 class Proposer:
@@ -153,6 +157,7 @@ class Proposer:
             self._bytes_if_stored(step.base.sha256 if step.base is not None else None),
             self._bytes_if_stored(step.result.sha256 if step.result is not None else None),
             self._bytes_if_stored(step.decided_sha256),
+            self._context.config().encoding_for(step.path),
         )
 
     def left_out(self, plan_id: str, number: int) -> bytes:
@@ -161,8 +166,7 @@ class Proposer:
         """
         step = self._context.store.plans.require(self.plan(plan_id), number)
         sides = self.contents(plan_id, number)
-        setting = self._context.config().encoding_for(step.path)
-        return left_out_of(step, sides.base, sides.result, sides.decided, setting)
+        return left_out_of(step, sides.base, sides.result, sides.decided, sides.setting)
 
     def reply(self, plan_id: str, numbers: Sequence[int] | None = None) -> str:
         """What the agent is told about a plan, or these steps of it: plain text, with diffs of what does not

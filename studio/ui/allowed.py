@@ -99,6 +99,8 @@ def _approve_step(desk: Desk) -> str:
         return reason
     if desk.choices and not any(desk.choices.values()):
         return _tr("Every hunk is left out. Reject the step instead.")
+    if any(choice is not True for choice in desk.choices.values()) and desk.hunks_differ:
+        return _hunks_differ(desk)
     if desk.edited is not None and desk.contents is not None and desk.contents.base == desk.edited:
         return _tr("The edited result is the file as it is. Reject the step instead.")
     if not desk.is_accepted or (not desk.unread and desk.needs_consent(step)):
@@ -244,6 +246,12 @@ def _toggle_hunk(desk: Desk) -> str:
         return _decided_step(step)
     if desk.edited is not None:
         return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
+    return _hunks_differ(desk)
+
+
+def _hunks_differ(desk: Desk) -> str:
+    if desk.hunks_differ:
+        return _tr("Its hunks can't be told apart as they were proposed. Decide the step as a whole.")
     return ""
 
 

@@ -18,14 +18,7 @@ from studio.ui.dead_time import OWN_MOVE, DeadTime, surprise
 from studio.ui.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.happening import Happening, Tone
 from studio.ui.memory import Memory
-from studio.ui.snapshot import (
-    Snapshot,
-    diff_and_unread,
-    head_of,
-    is_long,
-    read_snapshot,
-    refresh_and_read,
-)
+from studio.ui.snapshot import Snapshot, compare_step, head_of, is_long, read_snapshot, refresh_and_read
 from studio.ui.viewed import ViewedMark, content_key, viewed_mark
 
 if TYPE_CHECKING:
@@ -37,6 +30,7 @@ if TYPE_CHECKING:
     from studio.engine.store.journal import JournalRow
     from studio.engine.workspace import Reviewer, StepContents, Workspace
     from studio.ui.runner import Runner
+    from studio.ui.snapshot import Compared
 
 _POLL_MS = 2000
 _TOP = 0
@@ -90,6 +84,8 @@ class ReadingDesk(QObject):
         self.diff_is_head = False
         self.unshown = 0
         """Changed lines of `diff` that are too long to be read on screen."""
+        self.hunks_differ = False
+        """Whether `diff` has other hunks than those that were stored with the step."""
         self.rollback: RollbackPreview | None = None
         self.rollback_steps: frozenset[int] = frozenset()
         self._rollback_of: tuple[int, ...] | None = None
@@ -374,11 +370,11 @@ class ReadingDesk(QObject):
             shown = self._as_shown(step, contents)
             if is_long(shown.base, shown.result):
                 self.runner.compute(
-                    head_of, shown.base, shown.result,
+                    head_of, shown.base, shown.result, shown.setting,
                     then=partial(self._got_head, wanted, shown), failed=self._report,
                 )  # fmt: skip
             self.runner.compute(
-                diff_and_unread, shown.base, shown.result,
+                compare_step, step, shown,
                 then=partial(self._got_diff, wanted, shown), failed=self._report,
             )  # fmt: skip
 
@@ -388,10 +384,10 @@ class ReadingDesk(QObject):
             self.contents, self.diff, self.diff_is_head = contents, head, True
             self.contents_changed.emit()
 
-    def _got_diff(self, wanted: str, contents: StepContents, compared: tuple[FileDiff | None, int]) -> None:
+    def _got_diff(self, wanted: str, contents: StepContents, compared: Compared) -> None:
         if wanted == self._contents_of:
             self.contents, self.diff_is_head = contents, False
-            self.diff, self.unshown = compared
+            self.diff, self.unshown, self.hunks_differ = compared
             self.contents_changed.emit()
 
     def _compare_version(self, version: int) -> None:

@@ -109,7 +109,7 @@ class Rounds(QObject):
         if contents is None or not self._is_current(revision):
             return
         self._desk.runner.compute(
-            diff_of, earlier.result, contents.result,
+            diff_of, earlier.result, contents.result, contents.setting,
             then=partial(self._compared, number, revision, earlier.result, contents.result),
             failed=self._failed,
         )  # fmt: skip

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from operator import sub
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step
 from studio.ui.conflicts import with_conflicts
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry
-    from studio.engine.workspace import Workspace
+    from studio.engine.workspace import StepContents, Workspace
 
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 _RECENTLY_IN_QUEUE = frozenset({PlanState.INVALID, PlanState.FAILED})
@@ -77,10 +77,23 @@ def refresh_and_read(
     return read_snapshot(workspace, decided_here, known)
 
 
-def diff_and_unread(base: bytes | None, result: bytes | None) -> tuple[FileDiff | None, int]:
-    """The line diff of a step, and how many of its changed lines are too long to be read on screen."""
-    diff = diff_of(base, result)
-    return diff, 0 if diff is None else unread_lines(diff)
+class Compared(NamedTuple):
+    """The line diff of a step, how many of its changed lines are too long to be read on screen, and whether
+    its hunks are others than those the step was stored with: then none of them can be named."""
+
+    diff: FileDiff | None
+    unread: int
+    hunks_differ: bool
+
+
+def compare_step(step: Step, shown: StepContents) -> Compared:
+    """Compare the sides of a step that are shown."""
+    from studio.engine.stepdiff import has_same_hunks
+
+    diff = diff_of(shown.base, shown.result, shown.setting)
+    if diff is None:
+        return Compared(None, 0, bool(step.hunks))
+    return Compared(diff, unread_lines(diff), not has_same_hunks(step, diff))
 
 
 def unread_lines(diff: FileDiff) -> int:
@@ -105,31 +118,34 @@ def is_long(base: bytes | None, result: bytes | None) -> bool:
     return base is not None and result is not None and len(base) + len(result) > _LONG_BYTES
 
 
-def head_of(base: bytes, result: bytes) -> FileDiff | None:
+def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff | None:
     """The beginning of the line diff of a step, made ready to be shown; None where there is none."""
     from studio.engine.diff.head import head_diff
     from studio.engine.text import NotText
     from studio.ui.diff.prepared import form_of, line_total, prepare
 
-    if any(isinstance(form_of(side), NotText) for side in (base, result)):
+    if any(isinstance(form_of(side, setting), NotText) for side in (base, result)):
         return None
-    head = head_diff(base, result)
+    head = head_diff(base, result, setting=setting)
     if head is not None:
-        prepare(head, base, result)
+        prepare(head, base, result, setting)
         max(map(line_total, (base, result)))
     return head
 
 
-def diff_of(base: bytes | None, result: bytes | None) -> FileDiff | None:
-    """The line diff of a step, None where a side is not text or nothing has content."""
+def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> FileDiff | None:
+    """The line diff of two sides, None where one is not text or nothing has content.
+
+    `setting` is the project's encoding for the path.
+    """
     from studio.engine.diff import compute
     from studio.engine.text import NotText
     from studio.ui.diff.prepared import form_of, prepare
 
     if base is None and result is None:
         return None
-    if any(isinstance(form_of(side), NotText) for side in (base, result)):
+    if any(isinstance(form_of(side, setting), NotText) for side in (base, result)):
         return None
-    diff = compute(base or b"", result or b"")
-    prepare(diff, base, result)
+    diff = compute(base or b"", result or b"", setting=setting)
+    prepare(diff, base, result, setting)
     return diff

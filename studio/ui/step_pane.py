@@ -155,15 +155,16 @@ class StepPane(Surface):
             after = self.tr("Round {n} · this step").replace("{n}", str(self._desk.rounds.number))
             self.diff.set_read_only(True, before, after)
             self.diff.show_step(
-                step, comparison.diff, comparison.before, comparison.after, {}, stands_for="comparison"
-            )
+                step, comparison.diff, comparison.before, comparison.after, {}, stands_for="comparison",
+                setting=contents.setting,
+            )  # fmt: skip
         else:
             edited = self._desk.edited is not None or (step.decision is not None and step.decision.edited)
             after = self.tr("After this step · as you edited it")
             self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
             self.diff.show_step(
                 step, self._desk.diff, contents.base, contents.result, self._desk.choices,
-                stands_for=self._desk.shown_key, is_head=self._desk.diff_is_head,
+                stands_for=self._desk.shown_key, is_head=self._desk.diff_is_head, setting=contents.setting,
             )  # fmt: skip
         self.strip.describe_current()
         self.unread.describe()

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from studio.engine.context import Context
-from studio.engine.history.preview import is_folder_step, stored
+from studio.engine.history.preview import is_folder_step, measured, stored
 from studio.engine.plan import Plan, PlanState, Step, StepState
-from studio.engine.stepdiff import with_diff
 
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
@@ -77,7 +76,7 @@ def _as_decided(context: Context, step: Step) -> Step:
     if step.result is None or step.decided_sha256 in (None, step.result.sha256):
         return step
     base = stored(context, step.base.sha256 if step.base is not None else None)
-    return with_diff(step, base, stored(context, step.decided_sha256))
+    return measured(context, step, base, stored(context, step.decided_sha256))
 
 
 def rollback_entries(plan: Plan) -> tuple[RollbackEntry, ...]:

@@ -27,7 +27,10 @@ class RollbackEffect(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RollbackFile:
-    """One step of a rollback before it happens: `now` and `after` are the bytes, None where no file is."""
+    """One step of a rollback before it happens: `now` and `after` are the bytes, None where no file is.
+
+    `setting` is the project's encoding for the file.
+    """
 
     step: int
     path: str
@@ -38,6 +41,7 @@ class RollbackFile:
     after: bytes | None
     added: int
     removed: int
+    setting: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +125,25 @@ def _file(context: Context, step: Step) -> RollbackFile:
         sentence = "stays: changed since it was applied"
     if step.op is Operation.COPY:
         after = None
-    measured = with_diff(step, now_bytes, after)
+    compared = measured(context, step, now_bytes, after)
     shown = step.path if step.result is None else path
     return RollbackFile(
-        step.number, shown, effect, drifted, sentence, now_bytes, after, measured.added, measured.removed
+        step.number,
+        shown,
+        effect,
+        drifted,
+        sentence,
+        now_bytes,
+        after,
+        compared.added,
+        compared.removed,
+        context.config().encoding_for(step.path),
     )
+
+
+def measured(context: Context, step: Step, base: bytes | None, result: bytes | None) -> Step:
+    """The step with the hunks and counts between these bytes, read by the project's encoding for its path."""
+    return with_diff(step, base, result, context.config().encoding_for(step.path))
 
 
 def _words(step: Step) -> tuple[RollbackEffect, str]:

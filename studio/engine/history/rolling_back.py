@@ -10,7 +10,7 @@ from studio.engine import disk, gateway, recovery
 from studio.engine.context import Context, Person
 from studio.engine.drift import SeenFiles
 from studio.engine.errors import Conflict, Refused, StudioError
-from studio.engine.history.preview import can_go_back, chosen_steps, has_drifted, stored
+from studio.engine.history.preview import can_go_back, chosen_steps, has_drifted, measured, stored
 from studio.engine.history.ways import WayOut, step_for
 from studio.engine.names import show_name
 from studio.engine.plan import (
@@ -23,7 +23,7 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
-from studio.engine.stepdiff import with_diff, with_diff_of_inverse
+from studio.engine.stepdiff import with_diff_of_inverse
 from studio.engine.store.rows import now
 from studio.engine.submission import submission_hash
 
@@ -157,7 +157,7 @@ def _inverse(context: Context, number: int, step: Step) -> Step:
     base, result = (
         stored(context, image.sha256 if image is not None else None) for image in (new.base, new.result)
     )
-    return with_diff(new, base, result)
+    return measured(context, new, base, result)
 
 
 def _drifted(steps: Sequence[Step]) -> Conflict:

@@ -10,10 +10,9 @@ from studio.engine.context import Context
 from studio.engine.diff.merge import merge
 from studio.engine.disk import image_at
 from studio.engine.errors import Conflict
-from studio.engine.history.preview import stored
+from studio.engine.history.preview import measured, stored
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
-from studio.engine.stepdiff import with_diff
 
 _NAMES_TRIED = 1000
 
@@ -90,7 +89,7 @@ def _restored(context: Context, number: int, step: Step) -> Step:
         operation = Operation.DELETE
     new = _new_step(number, operation, path, before, old)
     result = stored(context, old.sha256) if old is not None else None
-    return with_diff(replace(new, undoes=step.id), data, result)
+    return measured(context, replace(new, undoes=step.id), data, result)
 
 
 def _merged(context: Context, number: int, step: Step) -> Step:
@@ -108,7 +107,7 @@ def _merged(context: Context, number: int, step: Step) -> Step:
     context.store.blobs.add([merged.result])
     result = FileImage(sha256(merged.result), len(merged.result), before.mode)
     new = _new_step(number, Operation.MODIFY, step.path, before, result)
-    return with_diff(replace(new, undoes=step.id), data, merged.result)
+    return measured(context, replace(new, undoes=step.id), data, merged.result)
 
 
 def _moved_back(context: Context, number: int, step: Step) -> Step:
@@ -117,7 +116,7 @@ def _moved_back(context: Context, number: int, step: Step) -> Step:
     before, data = _today(context, step, step.target)
     new = _new_step(number, Operation.MOVE, step.target, before, step.base)
     result = stored(context, step.base.sha256) if step.base is not None else None
-    return with_diff(replace(new, to=step.path, undoes=step.id), data, result)
+    return measured(context, replace(new, to=step.path, undoes=step.id), data, result)
 
 
 def _saved_beside(context: Context, number: int, step: Step) -> Step:
@@ -133,7 +132,7 @@ def _saved_beside(context: Context, number: int, step: Step) -> Step:
         path = f"{folder}{slash}{stem}.{mark}{dot}{ending}"
         if image_at(context.root, path) is None:
             new = _new_step(number, Operation.CREATE, path, None, step.base)
-            return with_diff(new, None, stored(context, step.base.sha256))
+            return measured(context, new, None, stored(context, step.base.sha256))
     raise _no_way(step, "no free name was found beside it")
 
 

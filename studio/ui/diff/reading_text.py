@@ -31,9 +31,9 @@ class ReadingText(QPlainTextEdit):
         self.setTabChangesFocus(True)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
 
-    def show_text(self, data: bytes) -> None:
-        """Show a file's text; what can't be seen is named."""
-        form = describe(data)
+    def show_text(self, data: bytes, setting: str | None = None) -> None:
+        """Show a file's text, by the project's encoding for it; what can't be seen is named."""
+        form = describe(data, setting)
         text = decode_text(data, form) if isinstance(form, TextForm) else data.decode("utf-8", "replace")
         shown = text[:MOST_TEXT].replace("\r\n", "\n")
         if not shown.isascii() or "\r" in shown:

@@ -23,6 +23,9 @@ _MOST_FACTS = 3
 _MOST_COMPARED = 2_000_000
 """Bytes up to which a diff is looked at for "only white space differs"."""
 
+_Forms = tuple[TextForm | NotText | None, TextForm | NotText | None]
+"""How both sides are text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Offer:
@@ -53,9 +56,9 @@ class SpecialPanel:
 
 
 def special_panel(
-    step: Step, diff: FileDiff | None, base: bytes | None, result: bytes | None
+    step: Step, diff: FileDiff | None, base: bytes | None, result: bytes | None, setting: str | None = None
 ) -> SpecialPanel | None:
-    """The card for a step; None where the lines say everything."""
+    """The card for a step; None where the lines say everything. `setting` is the project's encoding."""
     if _is_folder(step):
         return _folder(step)
     if base is None and result is None:
@@ -64,24 +67,25 @@ def special_panel(
         if refused:
             sentence = _tr("What a refused step proposed is not kept; the reason stands above.")
         return SpecialPanel("refused" if refused else "info", "muted", _tr("Nothing to show"), sentence, ())
-    not_text = next((form for form in (form_of(base), form_of(result)) if isinstance(form, NotText)), None)
+    forms = form_of(base, setting), form_of(result, setting)
+    not_text = next((form for form in forms if isinstance(form, NotText)), None)
     same = base == result
     if step.op in (Operation.MOVE, Operation.COPY) and same:
-        return replace(_moved(step), offer=_reading(result))
+        return replace(_moved(step), offer=_reading(result, setting))
     if same and step.mode_change is not None:
-        return replace(_mode(step, result), offer=_reading(result))
+        return replace(_mode(step, result), offer=_reading(result, setting))
     if not_text is not None:
-        return _not_text(step, not_text, base, result)
+        return _not_text(step, not_text, base, result, setting)
     if diff is None or diff.is_identical:
-        return replace(_no_lines(base, result), offer=_reading(result))
-    return _unseen(step) or _above_lines(diff, base, result)
+        return replace(_no_lines(base, result, forms), offer=_reading(result, setting))
+    return _unseen(step) or _above_lines(diff, base, result, forms)
 
 
-def _reading(data: bytes | None) -> Offer | None:
+def _reading(data: bytes | None, setting: str | None) -> Offer | None:
     """The file itself to be read, where there is a text to read."""
     if not data:
         return None
-    if isinstance(form_of(data), NotText):
+    if isinstance(form_of(data, setting), NotText):
         return Offer("hex", "binary", _tr("Show as hex"))
     return Offer("read", "observed", _tr("Read the file"))
 
@@ -129,7 +133,9 @@ def _mode(step: Step, result: bytes | None) -> SpecialPanel:
     return SpecialPanel("executable", "accent", _tr("No longer executable"), sentence, tuple(facts))
 
 
-def _not_text(step: Step, form: NotText, base: bytes | None, result: bytes | None) -> SpecialPanel:
+def _not_text(
+    step: Step, form: NotText, base: bytes | None, result: bytes | None, setting: str | None
+) -> SpecialPanel:
     facts = [
         (_tr("Type"), _kind(result if result is not None else base)),
         (_tr("Size"), _sizes(base, result)),
@@ -142,7 +148,7 @@ def _not_text(step: Step, form: NotText, base: bytes | None, result: bytes | Non
         facts.append((_tr("Why"), form.sentence))
         return SpecialPanel(
             "binary", "warn", _tr("Text in an unknown encoding"), sentence, tuple(facts),
-            offer=_reading(result or base),
+            offer=_reading(result or base, setting),
         )  # fmt: skip
     sentence = _tr("Nothing can be shown line by line. Approving takes the file as a whole.")
     title = _tr("Binary file")
@@ -156,11 +162,11 @@ def _not_text(step: Step, form: NotText, base: bytes | None, result: bytes | Non
         title = _tr("New binary file")
     return SpecialPanel(
         "image" if is_image else "binary", "accent", title, sentence, tuple(facts),
-        offer=_reading(result or base), is_image=is_image,
+        offer=_reading(result or base, setting), is_image=is_image,
     )  # fmt: skip
 
 
-def _no_lines(base: bytes | None, result: bytes | None) -> SpecialPanel:
+def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> SpecialPanel:
     sizes = (_tr("Size"), _sizes(base, result))
     if base is None:
         return SpecialPanel(
@@ -172,7 +178,7 @@ def _no_lines(base: bytes | None, result: bytes | None) -> SpecialPanel:
     if base == result:
         sentence = _tr("The file already holds exactly these bytes.")
         return SpecialPanel("info", "accent", _tr("Nothing changes"), sentence, (sizes,))
-    before, after = form_of(base), form_of(result)
+    before, after = forms
     facts = [sizes]
     if isinstance(before, TextForm) and isinstance(after, TextForm):
         facts.insert(0, (_tr("Encoding"), _change(_encoding(before), _encoding(after))))
@@ -203,7 +209,9 @@ def _unseen(step: Step) -> SpecialPanel | None:
     return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0], offer)
 
 
-def _above_lines(diff: FileDiff, base: bytes | None, result: bytes | None) -> SpecialPanel | None:
+def _above_lines(
+    diff: FileDiff, base: bytes | None, result: bytes | None, forms: _Forms
+) -> SpecialPanel | None:
     larger = max(len(diff.base), len(diff.result))
     if larger > TOO_LARGE_TO_COLOUR:
         lines = max(len(diff.base_lines), len(diff.result_lines))
@@ -222,7 +230,7 @@ def _above_lines(diff: FileDiff, base: bytes | None, result: bytes | None) -> Sp
         )  # fmt: skip
     if base is None or result is None or larger > _MOST_COMPARED or not _is_only_blank(diff):
         return None
-    before, after = form_of(base), form_of(result)
+    before, after = forms
     if not isinstance(before, TextForm) or not isinstance(after, TextForm):
         return None
     count = max(diff.added, diff.removed)

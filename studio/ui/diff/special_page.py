@@ -28,6 +28,7 @@ class SpecialPage(Surface):
         self.setObjectName("special-page")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._data = b""
+        self._setting: str | None = None
         self._card = SpecialCard(self)
         self.images = ImagePair(self)
         self.reading = ReadingText(self)
@@ -50,12 +51,15 @@ class SpecialPage(Surface):
         base: bytes | None,
         result: bytes | None,
         runner: Runner | None,
+        *,
+        setting: str | None = None,
     ) -> None:
-        """Show what the panel says, or the pictures its bytes are. `revision` is what it stands for."""
+        """Show what the panel says, or the pictures its bytes are. `revision` is what it stands for,
+        `setting` the project's encoding for the file."""
         data = result if result is not None else base or b""
         if data != self._data:
             self.close_reading()
-        self._data = data
+        self._data, self._setting = data, setting
         shows_images = panel.is_image and runner is not None
         self._card.show_panel(panel, "" if shows_images else revision)
         self.setAccessibleName(panel.title)
@@ -83,7 +87,7 @@ class SpecialPage(Surface):
         if offer == "hex":
             self.reading.show_hex(self._data)
         elif offer == "read":
-            self.reading.show_text(self._data)
+            self.reading.show_text(self._data, self._setting)
         else:
             return
         self.reading.show()

@@ -69,8 +69,10 @@ class DiffView(DiffPages):
         *,
         stands_for: str = "",
         is_head: bool = False,
+        setting: str | None = None,
     ) -> None:
-        """Show a step. `choices` says what of each hunk goes in, True where nothing is said.
+        """Show a step. `choices` says what of each hunk goes in, True where nothing is said; `setting` is the
+        project's encoding for its path.
 
         `stands_for` is what `painted` tells, the step's revision unless given. A decided step without choices
         shows those of its decision. The same bytes shown again stay where they are. With `is_head` the diff
@@ -83,12 +85,14 @@ class DiffView(DiffPages):
         same = same_file and _is_same(diff, self._diff)
         goes_on, self._is_head = same_file and self._is_head, is_head
         self._step, self._diff, self._choices = step, diff, choices
-        panel = special_panel(step, diff, base, result)
+        panel = special_panel(step, diff, base, result, setting)
         if is_head and panel is not None and panel.above_lines:
             panel = None
         if panel is not None and not panel.above_lines:
             self._drop_document()
-            self.card.show_panel(panel, stands_for or step.revision, base, result, self._runner)
+            self.card.show_panel(
+                panel, stands_for or step.revision, base, result, self._runner, setting=setting
+            )
             self._show_page(self.card)
             return
         assert diff is not None
@@ -98,7 +102,7 @@ class DiffView(DiffPages):
         if same:
             self.canvas.set_choices(choices)
         else:
-            self._show_document(step, diff, base, result, stay=goes_on)
+            self._show_document(step, diff, base, result, setting, stay=goes_on)
         self.canvas.set_boxes(self._has_boxes(), self._lock())
         self.canvas.stand_for("" if is_head else stands_for or step.revision)
         self._show_headings()
@@ -365,14 +369,21 @@ class DiffView(DiffPages):
             self.canvas.go_to_hunk(1)
 
     def _show_document(
-        self, step: Step, diff: FileDiff, base: bytes | None, result: bytes | None, *, stay: bool
+        self,
+        step: Step,
+        diff: FileDiff,
+        base: bytes | None,
+        result: bytes | None,
+        setting: str | None,
+        *,
+        stay: bool,
     ) -> None:
         place = self.canvas.place() if stay else None
         self._drop_document()
         self._one_sided = base is None or result is None
         self._document = DiffDocument(
             diff,
-            (form_of(base), form_of(result)),
+            (form_of(base, setting), form_of(result, setting)),
             (step.path, step.target),
             self._runner,
             no_newline=self.tr("no newline at the end"),

@@ -172,6 +172,7 @@ class FactsPanel(Surface):
                     forms_of,
                     contents.base,
                     contents.result,
+                    contents.setting,
                     then=partial(self._got_forms, wanted),
                 )
                 return

@@ -97,11 +97,10 @@ class Forms:
     result: TextForm | NotText | None = None
 
 
-def forms_of(base: bytes | None, result: bytes | None) -> Forms:
-    """Look at both sides' bytes. Takes time for large files: not for the ui thread."""
-    return Forms(
-        describe(base) if base is not None else None, describe(result) if result is not None else None
-    )
+def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
+    """Look at both sides' bytes, by the project's encoding for them. Takes time for large files: not for
+    the ui thread."""
+    return Forms(*(None if side is None else describe(side, setting) for side in (base, result)))
 
 
 def step_sheet(

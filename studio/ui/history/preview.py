@@ -29,6 +29,7 @@ class FilePreview:
     diff: FileDiff | None
     now: bytes | None
     after: bytes | None
+    setting: str | None = None
 
 
 def file_columns() -> tuple[Column, ...]:
@@ -80,7 +81,8 @@ def preview_of(plan: Plan, file: RollbackFile) -> FilePreview:
     """The way back as a step, with its diff. Takes time for large files: not for the ui thread."""
     from studio.ui.snapshot import diff_of
 
-    return FilePreview(_way_back(plan, file), diff_of(file.now, file.after), file.now, file.after)
+    diff = diff_of(file.now, file.after, file.setting)
+    return FilePreview(_way_back(plan, file), diff, file.now, file.after, file.setting)
 
 
 def preview_of_way(plan: Plan, file: RollbackFile, way: WayPreview) -> FilePreview:

@@ -204,4 +204,4 @@ class RollbackPane(Surface):
             self._paint(shown)
 
     def _paint(self, shown: FilePreview) -> None:
-        self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {})
+        self.diff.show_step(shown.step, shown.diff, shown.now, shown.after, {}, setting=shown.setting)

@@ -153,7 +153,7 @@ def test_the_pane_follows_the_desk(panel: FactsPanel, desk: Any, samples: Simple
     plan = samples.retry()
     desk.select(plan.id, 1)
     assert "Encoding" not in shown_texts(panel), "not known before the bytes are there"
-    desk.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n")
+    desk.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n", setting=None)
     desk.contents_changed.emit()
     assert "LF → CRLF" in shown_texts(panel)
     assert "No rule denies it." in shown_texts(panel)
