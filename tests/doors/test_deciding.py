@@ -46,6 +46,21 @@ def states(plan: dict[str, Any]) -> list[str]:
 
 @pytest.mark.usefixtures("allow_review")
 class TestDeciding:
+    def test_the_reply_for_the_agent_is_printed(self, studio: CommandLine) -> None:
+        """Contract 5: what was left out and why, as the window's "Copy reply for the agent" has it."""
+        plan = studio.submit(CREATE, THREE_HUNKS)["plan"]
+        studio("approve", plan, "--hunks", "2:1,3", "--note", "the middle stays")
+        studio("reject", plan, "--step", "1", "--reason", "no new file")
+        printed = studio("show", plan, "--reply", json=False)
+        assert printed.code == 0
+        assert "Step 1, new.txt: rejected; nothing of it is written.\nReason: no new file\n" in printed.text
+        assert "Step 2, lines.txt: approved in part.\nNote: the middle stays\n" in printed.text
+        assert "Hunk 2 of 3 left out.\n" in printed.text
+        assert "+LINE 20\n" in printed.text
+        asked = studio("show", plan, "--reply").json
+        assert asked["reply"].rstrip("\n") == printed.text.rstrip("\n")
+        assert "reply" not in studio("show", plan).json
+
     def test_approve_decides_and_apply_writes(self, studio: CommandLine, project: Path) -> None:
         """R154, R158: two actions, and each in a process of its own."""
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]

@@ -103,6 +103,9 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     conflicts = workspace.proposer.conflicts(plan.id)
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
+    if arguments.reply:
+        document["reply"] = reply = workspace.proposer.reply(plan.id)
+        lines = texts.diff_text(reply) if sys.stdout.isatty() else reply.removesuffix("\n")
     if arguments.diff:
         diffs = [_step_diff(workspace, plan, step) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):

@@ -74,6 +74,9 @@ def _add_proposing(add: Adder) -> None:
     show = add("show", "Show one plan.")
     _plan(show)
     show.add_argument("--diff", action="store_true", help="with the exact change of every step")
+    show.add_argument(
+        "--reply", action="store_true", help="what the agent is told: decisions, reasons, diffs"
+    )
 
     wait = add("wait", "Wait until a plan is decided and, if approved, applied.")
     _plan(wait)
