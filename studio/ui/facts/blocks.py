@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.ui.facts.sheet import LookOut, Passage, Row, Rule
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px, ui_font
-from studio.ui.widgets import HairLine, KeyHint, Label
+from studio.ui.widgets import KeyHint, Label
 
 VALUE_COLUMN = 100
 """Where values begin, from the pane's left edge."""
@@ -23,56 +24,103 @@ _TONES = {
 }
 
 
-class Section(QWidget):
-    """A part of the pane with a hairline below."""
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A label of a section and where it stands: from `left`, at least so high, with `gap` below it."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    label: Label
+    left: int
+    least: int = 0
+    gap: int = 0
+    caption: Label | None = None
+
+
+class Section(QWidget):
+    """Labels one below the other, with a hairline at the end.
+
+    They are placed by hand: a layout asks every wrapped label for its height dozens of times, and the pane
+    is filled anew with each step.
+    """
+
+    def __init__(self, name: str, parent: QWidget | None = None, *, top: int, bottom: int) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.column = QVBoxLayout(self)
-        self.column.setContentsMargins(0, 0, 0, 0)
-        self.column.setSpacing(0)
-        self.line = HairLine(self)
+        self._top, self._bottom = px(top), px(bottom)
+        self._lines: list[_Line] = []
 
-    def close_with_line(self) -> None:
-        """Put the hairline at the end, after everything else was added."""
-        self.column.addWidget(self.line)
+    def set_lines(self, lines: Sequence[_Line]) -> None:
+        """Show these labels, top to bottom; they are children of the section."""
+        self._lines = list(lines)
+        self._place()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._place()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.LayoutRequest:
+            # A label says something else, or says it in another font.
+            self._place()
+        return super().event(event)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+
+    def _place(self) -> None:
+        captions = [line.caption.sizeHint().width() for line in self._lines if line.caption is not None]
+        shift = max(0, max(captions, default=0) - px(VALUE_COLUMN - 12 - 8))
+        y = self._top
+        for line in self._lines:
+            left = line.left if line.caption is None else line.left + shift
+            room = max(1, self.width() - left - px(12))
+            is_wrapped = line.label.wordWrap()
+            needed = line.label.heightForWidth(room) if is_wrapped else line.label.sizeHint().height()
+            height = max(line.least, needed)
+            line.label.setGeometry(left, y, room, height)
+            if line.caption is not None:
+                line.caption.setGeometry(px(12), y, left - px(12), height)
+            y += height + line.gap
+        if self.height() != y + self._bottom or self.minimumHeight() != y + self._bottom:
+            self.setFixedHeight(y + self._bottom)
 
 
 class LookOutBlock(Section):
     """Something to look out for: bar and sign in its colour, what it is, and where."""
 
     def __init__(self, look_out: LookOut, parent: QWidget | None = None) -> None:
-        super().__init__("look-out", parent)
+        super().__init__("look-out", parent, top=9, bottom=9)
         self._icon, self._token = _TONES[look_out.tone]
         self.title = Label(look_out.title, self, weight=600, wrap=True)
-        self.column.setContentsMargins(px(36), px(9), px(12), 0)
-        self.column.addWidget(self.title)
-        for line in look_out.words.splitlines():
-            self.column.addWidget(Label(line, self, size=12, wrap=True))
-        self.column.addSpacing(px(9))
+        words = [Label(line, self, size=12, wrap=True) for line in look_out.words.splitlines()]
+        self.set_lines([_Line(label, px(36)) for label in (self.title, *words)])
         self.setAccessibleName(look_out.title)
         self.setAccessibleDescription(look_out.words)
-        self.line.hide()
 
     def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
         painter = QPainter(self)
-        painter.fillRect(0, 0, px(3), self.height(), color(self._token))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        painter.fillRect(0, 0, px(3), self.height() - 1, color(self._token))
         paint_icon(painter, self._icon, self._token, px(12), px(9))
 
 
 class QuietBlock(QWidget):
     """Said when there is nothing to look out for."""
 
-    def __init__(self, words: str, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("nothing-unusual")
-        self.setAccessibleName(words)
         self.setFixedHeight(px(37))
+        self._label = Label("", self, weight=500)
         row = QHBoxLayout(self)
         row.setContentsMargins(px(36), 0, px(12), 0)
-        row.addWidget(Label(words, self, weight=500))
+        row.addWidget(self._label)
+
+    def show_words(self, words: str) -> None:
+        """Say these words; "" hides the block."""
+        self._label.setText(words)
+        self.setAccessibleName(words)
+        self.setVisible(bool(words))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -83,69 +131,87 @@ class QuietBlock(QWidget):
 class SignedLabel(Label):
     """A value with a sign before it when it is one that changes."""
 
-    def __init__(self, row: Row, parent: QWidget | None = None) -> None:
-        super().__init__(row.value, parent, size=12, weight=500 if row.icon else 400, wrap=True)
-        self._sign, self._sign_token = row.icon, row.token
-        self.setContentsMargins(px(20) if row.icon else 0, 0, 0, px(4))
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("", parent, size=12, wrap=True)
+        self._row: Row | None = None
+        self.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+
+    def show_row(self, row: Row) -> None:
+        """Say the value of a row."""
+        if row == self._row:
+            return
+        if self._row is None or bool(row.icon) != bool(self._row.icon):
+            self.setFont(ui_font(12, 500 if row.icon else 400))
+            self.setContentsMargins(px(20) if row.icon else 0, 0, 0, px(4))
+        self._row = row
+        self.setText(row.value)
+        self.setAccessibleName(f"{row.label}: {row.value}")
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
-        if self._sign:
-            paint_icon(QPainter(self), self._sign, self._sign_token, 0, px(1), size=14)
+        if self._row is not None and self._row.icon:
+            paint_icon(QPainter(self), self._row.icon, self._row.token, 0, px(1), size=14)
 
 
 class FactRows(Section):
-    """Label and value, one fact a line."""
+    """Label and value, one fact a line; the widgets stay and say something else with each step."""
 
-    def __init__(self, rows: Sequence[Row], parent: QWidget | None = None) -> None:
-        super().__init__("fact-rows", parent)
-        grid = _value_grid()
-        grid.setContentsMargins(px(12), px(8), px(12), px(8))
-        for number, row in enumerate(rows):
-            label, value = Label(row.label, self, size=12, token="muted"), SignedLabel(row, self)
-            value.setAccessibleName(f"{row.label}: {row.value}")
-            for part in (label, value):
-                part.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-            grid.addWidget(label, number, 0)
-            grid.addWidget(value, number, 1)
-            grid.setRowMinimumHeight(number, px(21))
-        self.column.addLayout(grid)
-        self.close_with_line()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("fact-rows", parent, top=8, bottom=9)
+        self._made: list[tuple[Label, SignedLabel]] = []
+
+    def show_rows(self, rows: Sequence[Row]) -> None:
+        """Say these facts, in this order; without any the section is hidden."""
+        while len(self._made) < len(rows):
+            self._made.append((_caption("", self), SignedLabel(self)))
+        for (caption, value), row in zip(self._made, rows, strict=False):
+            if caption.text() != row.label:
+                caption.setText(row.label)
+            value.show_row(row)
+        for number, (caption, value) in enumerate(self._made):
+            caption.setVisible(number < len(rows))
+            value.setVisible(number < len(rows))
+        shown = self._made[: len(rows)]
+        self.set_lines([_Line(value, px(VALUE_COLUMN), px(21), caption=caption) for caption, value in shown])
+        self.setVisible(bool(rows))
 
 
 class RuleBlock(Section):
     """What the rules say about the path, and which rule."""
 
-    def __init__(self, rule: Rule, parent: QWidget | None = None) -> None:
-        super().__init__("rule", parent)
-        grid = _value_grid()
-        grid.setContentsMargins(px(12), px(8), px(12), px(10))
-        verdict = Label(rule.verdict, self, size=12, weight=500)
-        verdict.setObjectName("rule-verdict")
-        grid.addWidget(Label(self.tr("Rule"), self, size=12, token="muted"), 0, 0)
-        grid.addWidget(verdict, 0, 1)
-        words = Label(rule.words, self, size=12, token="muted", wrap=True)
-        words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
-        grid.addWidget(words, 1, 1)
-        grid.setRowStretch(1, 1)
-        self.column.addLayout(grid)
-        self.close_with_line()
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("rule", parent, top=8, bottom=11)
+        self._verdict = Label("", self, size=12, weight=500)
+        self._verdict.setObjectName("rule-verdict")
+        self._words = Label("", self, size=12, token="muted", wrap=True)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        caption = _caption(self.tr("Rule"), self)
+        left = px(VALUE_COLUMN)
+        self.set_lines([_Line(self._verdict, left, caption=caption), _Line(self._words, left)])
+
+    def show_rule(self, rule: Rule | None) -> None:
+        """Say what a rule says; None hides the block."""
+        if rule is not None:
+            self._verdict.setText(rule.verdict)
+            self._words.setText(rule.words)
+        self.setVisible(rule is not None)
 
 
 class PassageBlock(Section):
     """What somebody said, under a heading."""
 
     def __init__(self, passage: Passage, parent: QWidget | None = None) -> None:
-        super().__init__("passage", parent)
-        self.column.setContentsMargins(0, px(8), 0, 0)
-        inner = QVBoxLayout()
-        inner.setContentsMargins(px(12), 0, px(12), px(10))
-        inner.setSpacing(px(3))
-        inner.addWidget(Label(passage.heading, self, size=12, token="muted"))
-        for line in passage.text.splitlines():
-            inner.addWidget(Label(line, self, size=12, wrap=True))
-        self.column.addLayout(inner)
-        self.close_with_line()
+        super().__init__("passage", parent, top=8, bottom=8)
+        heading = _caption(passage.heading, self)
+        words = [Label(line, self, size=12, wrap=True) for line in passage.text.splitlines()]
+        self.set_lines([_Line(label, px(12), gap=px(3)) for label in (heading, *words)])
+
+
+def _caption(text: str, parent: QWidget) -> Label:
+    caption = Label(text, parent, size=12, token="muted")
+    caption.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+    return caption
 
 
 class NoteEdit(QPlainTextEdit):
@@ -193,12 +259,3 @@ class NoteBlock(QWidget):
         column.setSpacing(px(4))
         column.addLayout(heading)
         column.addWidget(self.edit)
-
-
-def _value_grid() -> QGridLayout:
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(px(8))
-    grid.setVerticalSpacing(0)
-    grid.setColumnMinimumWidth(0, px(VALUE_COLUMN - 12 - 8))
-    grid.setColumnStretch(1, 1)
-    return grid

@@ -45,8 +45,14 @@ class FactsPanel(Surface):
         self._column = QVBoxLayout(self._list)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(0)
-        self._blocks: list[QWidget] = []
-        self._column.addWidget(self.note)
+        self._quiet, self._rows, self._rule = (
+            QuietBlock(self._list), FactRows(self._list), RuleBlock(self._list)
+        )  # fmt: skip
+        self._look_outs: list[QWidget] = []
+        self._passages: list[QWidget] = []
+        for block in (self._quiet, self._rows, self._rule, self.note):
+            self._column.addWidget(block)
+            block.hide()
         self._column.addStretch(1)
         self.area = QScrollArea(self)
         self.area.setObjectName("facts-scroll")
@@ -104,27 +110,32 @@ class FactsPanel(Surface):
         sheet = self._make_sheet()
         if sheet == self._sheet:
             return
-        self._sheet = sheet
-        self._clear()
-        if sheet is None:
-            self.note.hide()
-            return
-        blocks: list[QWidget] = [LookOutBlock(look_out, self._list) for look_out in sheet.look_outs]
-        if sheet.quiet:
-            blocks.insert(0, QuietBlock(sheet.quiet, self._list))
-        blocks.append(FactRows(sheet.rows, self._list))
-        if sheet.rule is not None:
-            blocks.append(RuleBlock(sheet.rule, self._list))
-        blocks += [PassageBlock(passage, self._list) for passage in sheet.passages]
-        # Else everything would be laid out anew at each block.
+        before, self._sheet = self._sheet or Sheet(), sheet
+        shown = sheet or Sheet()
+        # What stays is not made anew, and nothing is laid out until all of it is there.
         self._column.setEnabled(False)
-        for position, block in enumerate(blocks):
-            self._column.insertWidget(position, block)
-            block.show()
+        self._quiet.show_words(shown.quiet)
+        if shown.look_outs != before.look_outs:
+            self._put_blocks(self._look_outs, [LookOutBlock(each, self._list) for each in shown.look_outs], 1)
+        self._rows.show_rows(shown.rows)
+        self._rule.show_rule(shown.rule)
+        if shown.passages != before.passages:
+            blocks = [PassageBlock(each, self._list) for each in shown.passages]
+            self._put_blocks(self._passages, blocks, self._column.indexOf(self._rule) + 1)
+        self.note.setVisible(shown.asks_note)
         self._column.setEnabled(True)
         self._column.invalidate()
-        self._blocks = blocks
-        self.note.setVisible(sheet.asks_note)
+
+    def _put_blocks(self, shown: list[QWidget], wanted: Sequence[QWidget], position: int) -> None:
+        """Put blocks in the place of those that are shown there."""
+        for block in shown:
+            self._column.removeWidget(block)
+            block.hide()
+            block.deleteLater()
+        shown[:] = wanted
+        for offset, block in enumerate(wanted):
+            self._column.insertWidget(position + offset, block)
+            block.show()
 
     def _make_sheet(self) -> Sheet | None:
         desk = self._desk
@@ -141,13 +152,6 @@ class FactsPanel(Surface):
         known = self._verdicts is not None and self._verdicts[0] == step.id
         verdicts = self._verdicts[1] if known and self._verdicts is not None else ()
         return step_sheet(step, forms, verdicts, desk.comments)
-
-    def _clear(self) -> None:
-        for block in self._blocks:
-            self._column.removeWidget(block)
-            block.hide()
-            block.deleteLater()
-        self._blocks = []
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self._desk.viewed
