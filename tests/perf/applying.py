@@ -7,6 +7,7 @@ import json
 import random
 import sysconfig
 import time
+from collections.abc import Callable
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -18,6 +19,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect
+from tests.perf.apply_legs import Laps, legs_of
 from tests.perf.comparison import Benchmark, Comparison, compare
 from tests.perf.processes import environment, milliseconds
 from tests.perf.writing import flush
@@ -33,9 +35,6 @@ _SOURCES = 100
 _SOURCES_FROM, _SOURCES_UP_TO = 2_000, 200_000
 _WORDS = "if for return self value = None + ( ) name text line with else: def import from".split()
 _PERSON = Person(PersonSource.WINDOW, "benchmark")
-
-Laps = dict[str, list[float]]
-"""Milliseconds of the parts of one side, by their names; the first is of the turn that only warms caches."""
 
 
 def _name(number: int) -> str:
@@ -119,22 +118,11 @@ class _Stage:
         return reviewer, plan
 
 
-def _timed_apply(reviewer: Reviewer, plan: Plan, laps: Laps) -> float:
-    """Milliseconds of an apply; its parts end where it tells how far it is."""
-    moments: list[float] = []
-    started = time.perf_counter()
-    done = reviewer.apply(plan.id, progress=lambda _done, _all: moments.append(time.perf_counter()))
-    ended = time.perf_counter()
+def _timed(act: Callable[[], Plan], laps: Laps) -> float:
+    """Milliseconds of an apply or a rollback, leg by leg."""
+    with legs_of(laps):
+        done = act()
     assert done.state is PlanState.COMPLETED
-    ends = {
-        "checked, and its requests recorded": moments[0],
-        "results written beside, flushed, read back": moments[FILES + 1],
-        "put in place, folders flushed, replies recorded": moments[-1],
-        "old files removed": ended,
-    }
-    for name, end in ends.items():
-        laps.setdefault(name, []).append((end - started) * 1000)
-        started = end
     return sum(values[-1] for values in laps.values())
 
 
@@ -148,7 +136,8 @@ def _apply(folder: Path, pairs: int) -> Comparison:
         root = stage.tree()
         workspace = Workspace.open(root)
         try:
-            taken = _timed_apply(*stage.approved(workspace), our_laps)
+            reviewer, plan = stage.approved(workspace)
+            taken = _timed(lambda: reviewer.apply(plan.id), our_laps)
         finally:
             workspace.close()
         _check(root, "changed ")
@@ -172,6 +161,7 @@ def _apply(folder: Path, pairs: int) -> Comparison:
 
 def _rollback(folder: Path, pairs: int) -> Comparison:
     stage = _Stage(folder)
+    our_laps: Laps = {}
     applied: list[float] = []
 
     def ours() -> float:
@@ -180,12 +170,9 @@ def _rollback(folder: Path, pairs: int) -> Comparison:
         workspace = Workspace.open(root)
         try:
             reviewer, plan = stage.approved(workspace)
-            applied.append(_timed_apply(reviewer, plan, {}))
+            applied.append(_timed(lambda: reviewer.apply(plan.id), {}))
             flush(folder)
-            started = time.perf_counter()
-            done = reviewer.rollback(plan.id)
-            taken = (time.perf_counter() - started) * 1000
-            assert done.state is PlanState.COMPLETED
+            taken = _timed(lambda: reviewer.rollback(plan.id), our_laps)
         finally:
             workspace.close()
         _check(root, "")
@@ -193,7 +180,10 @@ def _rollback(folder: Path, pairs: int) -> Comparison:
 
     ours()
     mine = tuple(ours() for _ in range(pairs))
-    return Comparison("Reviewer.rollback", "Reviewer.apply of the same plan", mine, tuple(applied[1:]), 1.1)
+    legs = {name: tuple(values[1:]) for name, values in our_laps.items()}
+    return Comparison(
+        "Reviewer.rollback", "Reviewer.apply of the same plan", mine, tuple(applied[1:]), 1.1, legs=legs
+    )
 
 
 def _newest(folder: Path, pairs: int) -> Comparison:
