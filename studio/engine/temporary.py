@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
-_SHAPE = re.compile(r"\.exacta-[0-9a-f-]{36}-\d+(-to)?\.tmp~?")
+_START = ".exacta-"
+_SHAPE = re.compile(re.escape(_START) + r"[0-9a-f-]{36}-\d+(-to)?\.tmp~?")
 
 
 def temporary_name(step_id: str, attempt: int, *, far_end: bool = False) -> str:
     """The name for one attempt at a step; a move needs a second one at its far end. At most 70 bytes."""
-    return f".exacta-{step_id}-{attempt}{'-to' if far_end else ''}.tmp"
+    return f"{_START}{step_id}-{attempt}{'-to' if far_end else ''}.tmp"
 
 
 def is_temporary(name: str) -> bool:
     """Whether a file name (not a path) is one of ours."""
     return _SHAPE.fullmatch(name) is not None
+
+
+def without_temporary(paths: Iterable[str]) -> list[str]:
+    """The names or paths whose last segment is none of ours: ours stand in no listing (C17)."""
+    return [path for path in paths if _START not in path or not is_temporary(path.rpartition("/")[2])]

@@ -50,7 +50,7 @@ def _write_new(
             while written < len(data):
                 written += os.write(handle, memoryview(data)[written:])
             if like is not None:
-                _carry_over(root, like, handle)
+                carry_over(root, like, handle)
             os.fchmod(handle, mode)
             if flush:
                 os.fsync(handle)
@@ -61,9 +61,9 @@ def _write_new(
         raise
 
 
-def _carry_over(root: Beneath, like: str, handle: int) -> None:
+def carry_over(root: Beneath, like: str, handle: int) -> None:
     """Give the new file the owner, access list and extended attributes of the old one, if it is still there
-    (R133, promise 5)."""
+    (R133, promise 5). Raises OSError."""
     try:
         with root.parent(like) as (folder, name):
             source = os.open(name, _READ_FLAGS, dir_fd=folder)

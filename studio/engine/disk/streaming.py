@@ -1,7 +1,11 @@
-"""One file beneath the root written as a stream: into a file of ours beside it, then put in place at once.
+"""One file beneath the root written as a stream: into a file of ours, which is then put in place at once.
 
 Nobody sees a part of it, a failure leaves everything as it was, and the memory used does not depend on the
 file. The folder is held open in between and must still be at its path when the file is put in place.
+
+No request names what is written here, so nothing may be swept afterwards: our file has no name until it is
+complete, and a process that is killed leaves nothing. Where the disk knows no files without a name it has
+one of ours from the start, which stands in no listing and which no plan may name.
 """
 
 from __future__ import annotations
@@ -10,6 +14,8 @@ import errno
 import os
 import stat
 from contextlib import suppress
+from functools import cache
+from pathlib import Path
 from uuid import uuid4
 
 from studio.engine import system
@@ -22,7 +28,9 @@ from studio.engine.root.reading import status_beneath, unreadable
 from studio.engine.temporary import temporary_name
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
-_WRITE_FLAGS = os.O_WRONLY | system.O_NOFOLLOW | system.O_CLOEXEC
+_UNNAMED_FLAGS = os.O_WRONLY | os.O_TMPFILE | system.O_CLOEXEC if hasattr(os, "O_TMPFILE") else 0
+_OWN_HANDLES = "/proc/self/fd"
+_NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOSYS)
 _MODE_WITHOUT_UMASK = 0o666
 _MODE_UNFINISHED = 0o600
 _COPY_BYTES = 1 << 20
@@ -32,7 +40,7 @@ class NewContent:
     """What a file will hold. `finish` or `discard` ends it; after an error of `write` only the latter."""
 
     def __init__(self, root: ProjectRoot, path: str, *, exclusive: bool = False) -> None:
-        """Begin beside `path`. With `exclusive` nothing may be there, now or at the end.
+        """Begin in the folder of `path`. With `exclusive` nothing may be there, now or at the end.
 
         A file that is replaced gives owner, access list, extended attributes and mode to the new one (R133).
         Raises FileExistsError, LeadsOutside, NotAFile, or another OSError.
@@ -40,29 +48,25 @@ class NewContent:
         self._root = root
         self._path = path
         self._exclusive = exclusive
-        above, _, name = path.rpartition("/")
-        self._above = above
+        self._above, _, name = path.rpartition("/")
         self._name = os.fsencode(name)
         self._temporary = os.fsencode(temporary_name(str(uuid4()), 0))
-        before = self._before = self._target()
+        self._before = self._target()
         self._is_continued = False
-        shown = f"{above}/{os.fsdecode(self._temporary)}" if above else os.fsdecode(self._temporary)
-        with root.folder(above) as folder:
+        with root.folder(self._above) as folder:
             self._folder = os.dup(folder)
+        mode = _MODE_UNFINISHED if self._before else _MODE_WITHOUT_UMASK
         try:
-            if before:
-                files.write_temporary(root, shown, b"", mode=_MODE_UNFINISHED, like=path, flush=False)
-            self._handle = os.open(
-                self._temporary,
-                _WRITE_FLAGS if before else _CREATE_FLAGS,
-                _MODE_WITHOUT_UMASK,
-                dir_fd=self._folder,
-            )
+            self._handle, self._is_named = self._new_file(mode)
         except OSError:
-            with suppress(OSError):
-                os.unlink(self._temporary, dir_fd=self._folder)
             os.close(self._folder)
             raise
+        if self._before:
+            try:
+                files.carry_over(root, path, self._handle)
+            except OSError:
+                self.discard()
+                raise
 
     def write(self, data: bytes) -> None:
         """Take bytes behind those before. Raises OSError."""
@@ -108,10 +112,12 @@ class NewContent:
                 os.fchmod(self._handle, mode)
             os.fsync(self._handle)
             self._check_folder()
-            if self._exclusive:
+            if not self._exclusive:
+                self._replace()
+            elif self._is_named:
                 self._rename_new()
             else:
-                os.rename(self._temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+                self._give_name(self._name)
         except BaseException:
             self.discard()
             raise
@@ -122,9 +128,30 @@ class NewContent:
 
     def discard(self) -> None:
         """Leave everything as it was."""
-        with suppress(OSError):
-            os.unlink(self._temporary, dir_fd=self._folder)
+        if self._is_named:
+            with suppress(OSError):
+                os.unlink(self._temporary, dir_fd=self._folder)
         self._close()
+
+    def _new_file(self, mode: int) -> tuple[int, bool]:
+        """The handle of our file, and whether it has its temporary name already."""
+        if _can_name_later():
+            try:
+                return os.open(b".", _UNNAMED_FLAGS, mode, dir_fd=self._folder), False
+            except OSError as error:
+                if error.errno not in _NO_UNNAMED:
+                    raise
+        return os.open(self._temporary, _CREATE_FLAGS, mode, dir_fd=self._folder), True
+
+    def _give_name(self, name: bytes) -> None:
+        """Raises FileExistsError where the name is taken."""
+        os.link(f"{_OWN_HANDLES}/{self._handle}", name, dst_dir_fd=self._folder, follow_symlinks=True)
+
+    def _replace(self) -> None:
+        if not self._is_named:
+            self._give_name(self._temporary)
+            self._is_named = True
+        os.rename(self._temporary, self._name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
 
     def _target(self) -> os.stat_result | None:
         """The file that is to be replaced. Raises for anything else, and for what must not be there."""
@@ -156,6 +183,11 @@ class NewContent:
         for handle in (self._handle, self._folder):
             with suppress(OSError):  # flushed, or not wanted
                 os.close(handle)
+
+
+@cache
+def _can_name_later() -> bool:
+    return bool(_UNNAMED_FLAGS) and Path(_OWN_HANDLES).is_dir()
 
 
 def _signature(status: os.stat_result | None) -> tuple[int, ...]:

@@ -21,6 +21,7 @@ from studio.engine.filesystem.grep_workers import SEARCH_SECONDS, Batch, shared_
 from studio.engine.filesystem.ripgrep import candidates, find_ripgrep
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
+from studio.engine.temporary import without_temporary
 
 _FILES_OF_A_BATCH = 256
 _FILES_OF_A_SLOW_BATCH = 64
@@ -75,7 +76,7 @@ def likely_files(root: ProjectRoot, folder: str, search: Search) -> list[str] | 
     if glob is not None:
         start = len(folder) + 1 if folder else 0
         paths = [path for path in paths if glob.matches(path[start:])]
-    return sorted(search.kept(paths))
+    return sorted(without_temporary(search.kept(paths)))
 
 
 def search_beneath(root: ProjectRoot, paths: Sequence[str], search: Search, *, likely: bool = False) -> Lines:

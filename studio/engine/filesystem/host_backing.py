@@ -21,6 +21,7 @@ from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry, Uns
 from studio.engine.root.entries import kind_of
 from studio.engine.root.opening import FILE_FLAGS, open_beneath
 from studio.engine.root.reading import status_beneath, unreadable
+from studio.engine.temporary import without_temporary
 
 _FOLDER_MODE = 0o777
 
@@ -99,7 +100,7 @@ class HostBacking(Backing, OwnSearch):
                 else:
                     with suppress(FileNotFoundError):  # gone meanwhile
                         others.append((name, kind_of(entry.stat(follow_symlinks=False))))
-        names.sort()
+        names = sorted(without_temporary(names))
         inner.sort()
         return Entries(
             tuple(names), tuple(inner), tuple(sorted(others, key=lambda one: one[0])), tuple(unseen)

@@ -9,6 +9,7 @@ from studio.engine.filesystem.grep import Lines, Search, likely_files, search_be
 from studio.engine.filesystem.searching import Names, not_looked_into
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
+from studio.engine.temporary import without_temporary
 
 _EVERY_FILE = Glob("**")
 
@@ -70,8 +71,7 @@ def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list
             beneath = matcher.enter(name)
             if beneath is not None:
                 pending.append((prefix + name, beneath))
-    paths.sort()
-    return paths, unseen
+    return sorted(without_temporary(paths)), unseen
 
 
 def is_utf8(path: str) -> bool:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem, OverlayFilesystem, PathLimits
 from studio.engine.filesystem.base import BackedFilesystem
+from studio.engine.filesystem.host_backing import HostBacking
+from studio.engine.filesystem.types import WriteMode
 
 Tree = dict[str, bytes | None]
 """Contents by path; None is an empty folder."""
@@ -59,3 +61,15 @@ class Backends:
             return BackedFilesystem(base.backing, read_only=read_only, limits=PathLimits())
         self.bases.append(base)
         return OverlayFilesystem(base, read_only=read_only, limits=PathLimits())
+
+
+def names(folder: Path) -> list[str]:
+    """What is in a folder on disk, ours among it."""
+    return sorted(entry.name for entry in folder.iterdir())
+
+
+def written(backing: HostBacking, path: str, data: bytes, mode: WriteMode = WriteMode.OVERWRITE) -> None:
+    """Write a file through a stream."""
+    writing = backing.start(path, mode)
+    writing.write(data)
+    writing.finish()

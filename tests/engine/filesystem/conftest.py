@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.filesystem.base import BackedFilesystem
+from studio.engine.filesystem.host_backing import HostBacking
+from studio.engine.root import ProjectRoot
 from tests.engine.filesystem.backends import BACKENDS, Backends, Make, Tree
 
 
@@ -29,3 +31,10 @@ def make(request: pytest.FixtureRequest, backends: Backends) -> Make:
         return backends.make(request.param, tree or {}, read_only=read_only)
 
     return call
+
+
+@pytest.fixture
+def backing(project: Path) -> Iterator[HostBacking]:
+    """The primitives over the project."""
+    with ProjectRoot(project) as root:
+        yield HostBacking(root)
