@@ -12,18 +12,17 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from tests.scenes import README_SCENE, SCENES, Scene
+from tests.stage import Projects, Stage
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
     from PySide6.QtWidgets import QApplication
-
-    from studio.engine.plan import Plan, Step, StepState
-    from studio.ui.window_control import WindowControl
 
 ROOT = Path(__file__).parents[1]
 README_PICTURE = ROOT / "resources" / "pictures" / "window-light.png"
@@ -34,187 +33,6 @@ _PERCENT = (100, 200)
 _LARGEST_README_BYTES = 200_000
 _ALIKE = 9
 """Colours that differ by so little share a place in the palette."""
-
-
-class _Clock:
-    """Seconds that pass when a scene says so, so that no dead time is on a picture by chance."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def __call__(self) -> float:
-        return self.now
-
-
-class Stage:
-    """One window on one project, and what a scene does to it."""
-
-    def __init__(self, app: QApplication, project: Path | None, recent: tuple[Path, ...] = ()) -> None:
-        from studio.ui.memory import Memory
-        from studio.ui.runner import Runner
-        from studio.ui.window_control import WindowControl
-
-        self._app = app
-        self._clock = _Clock()
-        self._runner = Runner(immediate=True)
-        memory = Memory(None)
-        for folder in reversed(recent):
-            memory.keep_recent_project(folder)
-        self.control: WindowControl = WindowControl(self._runner, memory, clock=self._clock)
-        self.control.window_is_up()
-        self.control.window.show()
-        if project is None:
-            self.control.show_start_page()
-        else:
-            self.control.open_project(project)
-        self.settle()
-
-    def settle(self) -> None:
-        for _ in range(6):
-            self._app.processEvents()
-        self._clock.now += 1.0
-        if self.control.desk is not None:
-            self.control.desk.dead_time.changed.emit()
-        self._app.processEvents()
-
-    def select(self, title: str, step: int | None) -> None:
-        assert self.control.desk is not None
-        self.control.desk.select(self.plan(title).id, step)
-        self.settle()
-
-    def plan(self, title: str) -> Plan:
-        assert self.control.desk is not None
-        return next(plan for plan in self.control.desk.plans if plan.title == title)
-
-    def select_state(self, state: StepState) -> None:
-        """The first step in that state."""
-        assert self.control.desk is not None
-        places = [(plan, step) for plan in self.control.desk.plans for step in plan.steps]
-        found: tuple[Plan, Step] = next((plan, step) for plan, step in places if step.state is state)
-        self.control.desk.select(found[0].id, found[1].number)
-        self.settle()
-
-    def trigger(self, action: str) -> None:
-        self.control.actions.trigger(action)
-        self.settle()
-
-    def picture(self) -> QImage:
-        return self.control.window.grab().toImage()
-
-    def close(self) -> None:
-        self.control.window.close()
-        self.control.window.deleteLater()
-        self.control.deleteLater()
-        self._runner.close()
-        self._app.processEvents()
-
-
-@dataclass(frozen=True, slots=True)
-class Scene:
-    """`play` brings a fresh stage to what the picture shows; `project` says what it opens."""
-
-    name: str
-    play: Callable[[Stage], None]
-    project: str = "demo"
-
-
-def _first_step(_stage: Stage) -> None:
-    pass
-
-
-def _plan_overview(stage: Stage) -> None:
-    stage.select("Retry failed downloads", None)
-
-
-def _unified(stage: Stage) -> None:
-    stage.trigger("unified")
-
-
-def _stale(stage: Stage) -> None:
-    from studio.engine.plan import StepState
-
-    stage.select_state(StepState.STALE)
-
-
-def _refused(stage: Stage) -> None:
-    from studio.engine.plan import StepState
-
-    stage.select_state(StepState.INVALID)
-
-
-def _reject(stage: Stage) -> None:
-    stage.trigger("reject_step")
-
-
-def _apply_ready(stage: Stage) -> None:
-    stage.select("Show the next high water", 1)
-    for _ in stage.plan("Show the next high water").steps:
-        stage.trigger("approve_step")
-    stage.select("Show the next high water", None)
-
-
-def _rollback(stage: Stage) -> None:
-    """The plan applied before, one of whose files was changed since."""
-    assert stage.control.desk is not None
-    stage.control.desk.preview_rollback(stage.control.desk.history[0].plan.id)
-    stage.settle()
-
-
-SCENES = (
-    Scene("first-step", _first_step),
-    Scene("plan", _plan_overview),
-    Scene("unified", _unified),
-    Scene("stale", _stale),
-    Scene("refused", _refused),
-    Scene("reject", _reject),
-    Scene("apply-ready", _apply_ready),
-    Scene("rollback", _rollback, "drifted"),
-    Scene("start", _first_step, ""),
-    Scene("nothing-waiting", _first_step, "empty"),
-)
-
-_README_SCENE = Scene("readme", _first_step, "applied")
-
-
-class Projects:
-    """Copies of the demo project in several states, each made when a scene first asks for it."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-
-    def open(self, name: str) -> Path | None:
-        """A fresh copy: "demo", "empty" (no plans), "applied", "drifted"; None for no project."""
-        if not name:
-            return None
-        parent = self._folder / f"{len(list(self._folder.iterdir()))}"
-        parent.mkdir()
-        project = parent / "tidewatch"
-        if name == "empty":
-            from studio.doors.demo import make_demo
-
-            return make_demo(project)
-        from studio.doors.cli.demo import prepare_demo
-
-        prepare_demo(project)
-        if name in ("applied", "drifted"):
-            self._apply(project, "Show the next high water")
-        if name == "drifted":
-            changed = next(file for file in self._written if file.exists())
-            changed.write_bytes(changed.read_bytes() + b"\n")
-        return project
-
-    def _apply(self, project: Path, title: str) -> None:
-        from studio.engine.workspace import Person, PersonSource, Workspace
-
-        workspace = Workspace.open(project)
-        try:
-            reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "ada"))
-            plan = next(plan for plan in workspace.proposer.plans() if plan.title == title)
-            reviewer.approve(plan.id)
-            reviewer.apply(plan.id)
-        finally:
-            workspace.close()
-        self._written = [project / step.target for step in plan.steps]
 
 
 def paint(folder: Path, percent: int, wanted: frozenset[str]) -> None:
@@ -228,9 +46,8 @@ def paint(folder: Path, percent: int, wanted: frozenset[str]) -> None:
     with _own_folders() as own:
         for scene in SCENES:
             if not wanted or scene.name in wanted:
-                for theme in _THEMES:
-                    picture = _play(app, scene, theme, own)
-                    picture.save(str(folder / f"{scene.name}-{theme}-{percent}.png"))
+                for theme, picture in _play(app, scene, _THEMES, own):
+                    assert picture.save(str(folder / f"{scene.name}-{theme}-{percent}.png"))
 
 
 def paint_readme(file: Path) -> None:
@@ -242,23 +59,28 @@ def paint_readme(file: Path) -> None:
     app = QApplication(["pictures", *FUSION])
     app.setApplicationDisplayName("Exacta Studio")
     with _own_folders() as own:
-        picture = _play(app, _README_SCENE, "light", own)
+        ((_, picture),) = _play(app, README_SCENE, ("light",), own)
     file.parent.mkdir(parents=True, exist_ok=True)
     with_palette(picture).save(str(file), quality=0)
     assert file.stat().st_size <= _LARGEST_README_BYTES
 
 
-def _play(app: QApplication, scene: Scene, theme: str, own: Path) -> QImage:
+def _play(
+    app: QApplication, scene: Scene, themes: tuple[str, ...], own: Path
+) -> Iterator[tuple[str, QImage]]:
+    """The scene once, and a picture of how it ends in each theme."""
     from studio.ui.theme import set_theme
 
-    set_theme(app, theme)
+    set_theme(app, themes[0])
     project = Projects(own).open(scene.project)
     stage = Stage(app, project, _places() if project is None else ())
-    stage.control.show_theme(theme, colour_blind=False)
     scene.play(stage)
-    picture = stage.picture()
+    for theme in themes:
+        set_theme(app, theme)
+        stage.control.show_theme(theme, colour_blind=False)
+        stage.settle()
+        yield theme, stage.picture()
     stage.close()
-    return picture
 
 
 def with_palette(picture: QImage) -> QImage:

@@ -19,6 +19,7 @@ from studio.ui.plan_pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.reason_strip import Telling
 from studio.ui.step_pane import StepPane
+from studio.ui.text_field import CodeFont
 from studio.ui.tree.panel import TreePanel
 
 
@@ -71,8 +72,10 @@ class Panes(QObject):
 
     def redraw_code(self) -> None:
         """The font for code is another one."""
-        for diff in (self.step.diff, self.rollback.diff):
-            diff.canvas.redraw()
+        for shown in (self.step.diff.canvas, self.rollback.diff.canvas, self.conflict.view):
+            shown.redraw()
+        for font in self._window.findChildren(CodeFont):
+            font.use()
 
     def focus_middle(self) -> None:
         """Give the keyboard to what stands in the middle."""

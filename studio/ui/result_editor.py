@@ -7,8 +7,8 @@ from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResi
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.ui.desk import Desk
-from studio.ui.text_field import PAUSE_MS, TextField, ends_typing
-from studio.ui.theme import code_font, color, px
+from studio.ui.text_field import PAUSE_MS, CodeFont, TextField, ends_typing
+from studio.ui.theme import color, px
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface
 
 _PARAGRAPH = "\N{PARAGRAPH SEPARATOR}"
@@ -24,6 +24,7 @@ class CodeField(TextField):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
         self._first_line = 0
+        self.code_font = CodeFont(self)
         self._numbers = _Numbers(self)
         self.blockCountChanged.connect(self._make_room)
         self.updateRequest.connect(self._scroll_numbers)
@@ -31,9 +32,7 @@ class CodeField(TextField):
     def show_text(self, text: str, first_line: int) -> bool:
         """Show text whose first line is the 0-based `first_line` of the file; says whether it can be held."""
         self._first_line = first_line
-        font = code_font()
-        self.setFont(font)
-        self.setTabStopDistance(QFontMetricsF(font).horizontalAdvance(" ") * 4)
+        self.code_font.use()
         self.setPlainText(text)
         self._make_room()
         return self.text() == text

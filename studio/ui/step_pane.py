@@ -98,6 +98,7 @@ class StepPane(Surface):
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
         diff, hunk = self._desk.diff, self.diff.current_hunk()
+        self.editor.field.code_font.use(self.diff.canvas.zoom_factor)
         self.editor.open_at(diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0)
 
     def ask_for_comment(self) -> None:

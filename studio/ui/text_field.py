@@ -2,14 +2,37 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.ui.theme import px, ui_font
+from studio.ui.diff.columns import TAB_COLUMNS
+from studio.ui.theme import code_font, px, ui_font
 
 PAUSE_MS = 300
 """Milliseconds without a key after which what is typed is kept."""
+
+
+class CodeFont(QObject):
+    """Gives a text the font for code, and gives it again when a new theme takes it away."""
+
+    def __init__(self, text: QPlainTextEdit) -> None:
+        super().__init__(text)
+        self._text = text
+        self._zoom = 1.0
+        text.installEventFilter(self)
+
+    def use(self, zoom: float | None = None) -> None:
+        """Take the font that is chosen now, `zoom` times its size; tabs are as wide as in the diff."""
+        self._zoom = self._zoom if zoom is None else zoom
+        font = code_font(self._zoom)
+        self._text.setFont(font)
+        self._text.setTabStopDistance(QFontMetricsF(font).horizontalAdvance(" ") * TAB_COLUMNS)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.StyleChange:
+            self.use()
+        return False
 
 
 class TextField(QPlainTextEdit):

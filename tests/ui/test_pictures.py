@@ -10,7 +10,8 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from studio.ui.theme import make_theme
-from tests.pictures import README_PICTURE, ROOT, SCENES, with_palette
+from tests.pictures import README_PICTURE, ROOT, with_palette
+from tests.scenes import SCENES
 
 
 def test_a_scene_is_painted_in_both_themes_at_both_scales(tmp_path: Path) -> None:

@@ -108,6 +108,12 @@ class ConflictView(QAbstractScrollArea):
         self._fit()
         self.viewport().update()
 
+    def redraw(self) -> None:
+        """The font for code or the theme is another one."""
+        if self.painter is not None:
+            self.painter.measure()
+            self.refresh()
+
     def go_to(self, conflict: int) -> None:
         """Make a conflict (from 0) current and bring it into view."""
         count = len(self.settlement.conflicts) if self.settlement is not None else 0
@@ -271,6 +277,5 @@ class ConflictView(QAbstractScrollArea):
 
     def changeEvent(self, event: QEvent) -> None:
         super().changeEvent(event)
-        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange) and self.painter is not None:
-            self.painter.measure()
-            self.refresh()
+        if event.type() in (QEvent.Type.PaletteChange, QEvent.Type.FontChange):
+            self.redraw()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
@@ -16,7 +16,8 @@ from studio.engine.plan import HunkChoice
 from studio.ui.diff.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.layout import Layout
-from studio.ui.theme import code_font, color
+from studio.ui.text_field import CodeFont
+from studio.ui.theme import color
 from studio.ui.words import counted
 
 WINDOW_ROWS = 2000
@@ -54,6 +55,7 @@ class AccessibleText(QPlainTextEdit):
         self.setTextInteractionFlags(keyboard | mouse)
         self.setTabChangesFocus(True)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.code_font = CodeFont(self)
         self._document_: DiffDocument | None = None
         self._layout_: Layout | None = None
         self._first = 0
@@ -63,7 +65,7 @@ class AccessibleText(QPlainTextEdit):
 
     def show_diff(self, document: DiffDocument, choices: Mapping[int, HunkChoice]) -> None:
         """Say what a diff is, with what is chosen of it."""
-        self.setFont(code_font())
+        self.code_font.use()
         self._document_ = document
         self._layout_ = Layout(document.diff, _HEIGHTS, mode=Mode.UNIFIED, choices=choices)
         self._first = self._behind = 0
@@ -82,6 +84,11 @@ class AccessibleText(QPlainTextEdit):
     def row(self) -> int:
         """The row of the whole diff on which the caret stands."""
         return self._first + self.textCursor().blockNumber()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._mark_line()
 
     def _go_to_row(self, row: int) -> None:
         layout = self._layout_

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.engine.names import is_hidden_character
 from studio.engine.text import TextForm, decode_text, describe
-from studio.ui.theme import code_font
+from studio.ui.text_field import CodeFont
 
 MOST_TEXT = 1024 * 1024
 MOST_BYTES = 32 * 1024
@@ -30,6 +30,7 @@ class ReadingText(QPlainTextEdit):
         self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self.setTabChangesFocus(True)
         self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.code_font = CodeFont(self)
 
     def show_text(self, data: bytes, setting: str | None = None) -> None:
         """Show a file's text, by the project's encoding for it; what can't be seen is named."""
@@ -46,7 +47,7 @@ class ReadingText(QPlainTextEdit):
         self._show("\n".join(rows), len(data) > MOST_BYTES)
 
     def _show(self, text: str, is_cut: bool) -> None:
-        self.setFont(code_font())
+        self.code_font.use()
         rest = QCoreApplication.translate("ReadingText", "The file goes on; this is its beginning.")
         self.setPlainText(f"{text}\n\n{rest}" if is_cut else text)
 

@@ -91,7 +91,7 @@ class RowView(QAbstractScrollArea):
         self._folds = True
         self._choices: Mapping[int, HunkChoice] = {}
         self._revealed: dict[int, int] = {}
-        self._zoom = 1.0
+        self.zoom_factor = 1.0
         self._widest = 0.0
         self._fitted_height = 0
         self._selection: Selection | None = None
@@ -270,10 +270,10 @@ class RowView(QAbstractScrollArea):
 
     def zoom(self, steps: int) -> None:
         """Larger (1) or smaller (-1) code; 0 is the usual size."""
-        wanted = 1.0 if steps == 0 else self._zoom * _ZOOM_STEP**steps
+        wanted = 1.0 if steps == 0 else self.zoom_factor * _ZOOM_STEP**steps
         wanted = min(_LARGEST_ZOOM, max(_SMALLEST_ZOOM, wanted))
-        if wanted != self._zoom:
-            self._zoom = wanted
+        if wanted != self.zoom_factor:
+            self.zoom_factor = wanted
             self._widest = 0.0
             self.redraw()
 
@@ -316,7 +316,7 @@ class RowView(QAbstractScrollArea):
     # Laying out
 
     def _make_painter(self) -> None:
-        self._painter = None if self._document is None else RowPainter(self._document, self._zoom)
+        self._painter = None if self._document is None else RowPainter(self._document, self.zoom_factor)
 
     def _lay_out_again(self) -> None:
         self._lay_out(self._anchor())

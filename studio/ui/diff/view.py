@@ -206,6 +206,7 @@ class DiffView(DiffPages):
     def zoom(self, steps: int) -> None:
         """Larger (1) or smaller (-1) code; 0 is the usual size."""
         self.canvas.zoom(steps)
+        self.text.code_font.use(self.canvas.zoom_factor)
 
     def is_text(self) -> bool:
         """Whether the diff stands there as one text (F7)."""

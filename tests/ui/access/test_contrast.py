@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.plan import StepState
 from studio.ui.diff.canvas import DiffCanvas
 from studio.ui.theme import THEME_NAMES, set_theme
-from tests.pictures import Stage
+from tests.stage import Stage
 from tests.ui.access.walk import rows_of, shown, stage_on
 
 TEXT, SIGN, OFF = 4.5, 3.0, 3.0

@@ -13,7 +13,7 @@ from studio.engine.history import WayOut
 from studio.engine.plan import StepState
 from studio.ui.recovery import RecoveryNeed
 from studio.ui.theme import set_theme
-from tests.pictures import Projects, Stage
+from tests.stage import Projects, Stage
 
 State = tuple[str, Stage]
 

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
 
 from studio.ui.diff.accessible_text import WINDOW_ROWS
 from studio.ui.diff.cells import Side
+from studio.ui.theme import code_font, color, set_theme
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown
@@ -84,3 +86,22 @@ def test_escape_goes_back_and_another_step_ends_it(shown: Shown) -> None:
     assert not shown.view.is_text()
     shown.view.toggle_text()
     assert shown.view.text.toPlainText().splitlines() == ["Hunk 1 of 1", "-     1 one", "+     1 two"]
+
+
+def test_code_keeps_its_font_and_its_size(shown: Shown, qapp: QApplication) -> None:
+    """A new theme takes fonts from what is on screen; zoom is for the text, too."""
+    shown.show()
+    shown.view.toggle_text()
+    text = shown.view.text
+    shown.view.zoom(1)
+    shown.view.zoom(1)
+    size = text.font().pixelSize()
+    assert size > code_font().pixelSize()
+    assert size == shown.view.canvas.painter_metrics().font.pixelSize()
+    for theme in ("dark", "light"):
+        set_theme(qapp, theme)
+        shown.settle()
+        assert (text.font().family(), text.font().pixelSize()) == (code_font().family(), size)
+        assert text.extraSelections()[0].format.background().color() == color("select")
+    shown.view.zoom(0)
+    assert text.font().pixelSize() == code_font().pixelSize()
