@@ -139,48 +139,37 @@ class AppendError(FileError):
 class FileMissing(FileError, NotFound, FileNotFoundError):
     """Nothing is at the path."""
 
-    fault = FaultKind.NOT_FOUND
-    registry = "FS-001"
-    number = errno.ENOENT
+    fault, registry, number = FaultKind.NOT_FOUND, "FS-001", errno.ENOENT
 
 
 class FileExists(FileError, Refused, FileExistsError):
     """Something is at the path already."""
 
-    fault = FaultKind.ALREADY_EXISTS
-    registry = "FS-006"
-    number = errno.EEXIST
+    fault, registry, number = FaultKind.ALREADY_EXISTS, "FS-006", errno.EEXIST
 
 
 class AccessDenied(FileError, Refused, PermissionError):
     """Permission bits, attributes, a read-only disk or a rule of ours forbid it."""
 
-    fault = FaultKind.ACCESS_DENIED
-    registry = "FS-002"
-    number = errno.EACCES
+    fault, registry, number = FaultKind.ACCESS_DENIED, "FS-002", errno.EACCES
 
 
 class FileLocked(AccessDenied):
     """Another program holds the file; it may let go of it (R134-R136)."""
 
-    registry = "FS-005"
-    number = errno.EAGAIN
-    retryable = True
+    registry, number, retryable = "FS-005", errno.EAGAIN, True
 
 
 class LeadsOutside(AccessDenied):
     """The path goes through a link, which may lead anywhere (R43, R46, C6)."""
 
-    registry = "SEC-002"
-    number = errno.ELOOP
+    registry, number = "SEC-002", errno.ELOOP
 
 
 class InvalidPath(FileError, Refused, ValueError):
     """The path itself breaks a rule; no disk was asked."""
 
-    fault = FaultKind.INVALID_PATH
-    registry = "FS-003"
-    number = errno.EINVAL
+    fault, registry, number = FaultKind.INVALID_PATH, "FS-003", errno.EINVAL
 
 
 class PathTraversal(InvalidPath):
@@ -192,41 +181,31 @@ class PathTraversal(InvalidPath):
 class PathOverLimit(WriteError, InvalidPath):
     """The path has more segments, or longer ones, than the limits allow (R23, C8)."""
 
-    fault = FaultKind.PATH_TOO_LONG
-    registry = "FS-011"
+    fault, registry = FaultKind.PATH_TOO_LONG, "FS-011"
 
 
 class FolderNotEmpty(FileError, Refused, IsADirectoryError):
     """The folder holds something and was to be removed alone."""
 
-    fault = FaultKind.DIRECTORY_NOT_EMPTY
-    registry = "FS-007"
-    number = errno.ENOTEMPTY
+    fault, registry, number = FaultKind.DIRECTORY_NOT_EMPTY, "FS-007", errno.ENOTEMPTY
 
 
 class NotAFolder(FileError, Refused, NotADirectoryError):
     """A folder is needed and a file is there."""
 
-    fault = FaultKind.NOT_A_DIRECTORY
-    registry = "FS-008"
-    number = errno.ENOTDIR
+    fault, registry, number = FaultKind.NOT_A_DIRECTORY, "FS-008", errno.ENOTDIR
 
 
 class NotAFile(FileError, Refused, IsADirectoryError):
     """A regular file is needed and a folder, pipe, socket or device is there."""
 
-    fault = FaultKind.NOT_A_FILE
-    registry = "FS-009"
-    number = errno.EISDIR
+    fault, registry, number = FaultKind.NOT_A_FILE, "FS-009", errno.EISDIR
 
 
 class DiskFull(FileError, Refused, OSError):
     """No room for bytes or for entries, or the user's quota is used up."""
 
-    fault = FaultKind.DISK_FULL
-    registry = "FS-004"
-    number = errno.ENOSPC
-    retryable = True
+    fault, registry, number, retryable = FaultKind.DISK_FULL, "FS-004", errno.ENOSPC, True
 
 
 class DiskFailed(FileError, Refused, OSError):
@@ -242,25 +221,19 @@ class BackendGone(DiskFailed, RuntimeError):
 class PathTooLong(FileError, Refused, OSError):
     """The file system takes no name or path of that length (R22)."""
 
-    fault = FaultKind.PATH_TOO_LONG
-    registry = "FS-011"
-    number = errno.ENAMETOOLONG
+    fault, registry, number = FaultKind.PATH_TOO_LONG, "FS-011", errno.ENAMETOOLONG
 
 
 class FileTimedOut(FileError, TimedOut, TimeoutError):
     """The disk did not answer in time."""
 
-    fault = FaultKind.TIMEOUT
-    registry = "RES-003"
-    number = errno.ETIMEDOUT
-    retryable = True
+    fault, registry, number, retryable = FaultKind.TIMEOUT, "RES-003", errno.ETIMEDOUT, True
 
 
 class Undecodable(FileError, Refused, UnicodeDecodeError):
     """The file is not text in any encoding that is known for it (R165, C37)."""
 
-    fault = None
-    registry = "VAL-006"
+    fault, registry = None, "VAL-006"
 
     def __init__(
         self,

@@ -77,7 +77,7 @@ class BackedFilesystem:
 
     def open_text(self, path: str, encoding: str = "utf-8") -> LineReader:
         if encoding.lower().replace("_", "-") not in _UTF8_NAMES:
-            raise refusals.bad_encoding(path, encoding)
+            raise refusals.bad_encoding(path, encoding=encoding)
         return LineReader(self.open_read(path))
 
     def open_write(
@@ -107,7 +107,7 @@ class BackedFilesystem:
             start = min(offset, reader.size)
             left = reader.size - start
             if limit is None and left > room.MAX_READ_BYTES:
-                raise refusals.too_large_to_read(reader.path, left, room.MAX_READ_BYTES)
+                raise refusals.too_large_to_read(reader.path, size=left, limit=room.MAX_READ_BYTES)
             reader.seek(start)
             content = reader.read(left if limit is None else min(limit, left))
             return ReadBytesResult(
@@ -129,7 +129,9 @@ class BackedFilesystem:
         self, path: str, content: bytes, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
     ) -> WriteResult:
         if len(content) > room.MAX_WRITE_BYTES:
-            raise refusals.too_large_to_write(path, len(content), room.MAX_WRITE_BYTES, "bytes")
+            raise refusals.too_large_to_write(
+                path, size=len(content), limit=room.MAX_WRITE_BYTES, unit="bytes"
+            )
         with self.open_write(path, mode, create_parents) as writer:
             writer.write(content)
         return WriteResult(writer.path, writer.bytes_written, WriteMode(mode))
@@ -138,11 +140,13 @@ class BackedFilesystem:
         self, path: str, content: str, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
     ) -> WriteResult:
         if len(content) > room.MAX_WRITE_LENGTH:
-            raise refusals.too_large_to_write(path, len(content), room.MAX_WRITE_LENGTH, "characters")
+            raise refusals.too_large_to_write(
+                path, size=len(content), limit=room.MAX_WRITE_LENGTH, unit="characters"
+            )
         try:
             data = content.encode()
         except UnicodeEncodeError as error:
-            raise refusals.bad_text(path, error.start) from error
+            raise refusals.bad_text(path, at=error.start) from error
         return self.write_bytes(path, data, mode, create_parents)
 
     def exists(self, path: str) -> bool:
@@ -241,7 +245,7 @@ class BackedFilesystem:
         if old == new:
             return
         if self._key(new).startswith(f"{self._key(old)}/") and node.kind is EntryKind.FOLDER:
-            raise refusals.into_itself(old, new)
+            raise refusals.into_itself(new, source=old)
         respelled = self._key(old) == self._key(new)
         made = self._make_room(node, new, destination, overwrite=overwrite, respelled=respelled)
         with self._changing(f"{named(old)} can't be moved to {named(new)}", old, made):
@@ -318,7 +322,7 @@ class BackedFilesystem:
             if node.kind is EntryKind.LINK:
                 raise link_refused(path)
             if node.kind is not EntryKind.FOLDER:
-                raise refusals.beneath_file(path, above)
+                raise refusals.beneath_file(path, above=above)
             break
         return above
 
@@ -335,10 +339,10 @@ class BackedFilesystem:
         """Why no such path may be made; what is there already can be read, and is warned of once (C8)."""
         segments = path.split("/")
         if len(segments) > self._limits.depth:
-            return refusals.too_deep(path, self._limits)
+            return refusals.too_deep(path, count=path.count("/") + 1, limit=self._limits.depth)
         longest = max(segments, key=len)
         if len(longest) > self._limits.segment:
-            return refusals.segment_too_long(path, longest, self._limits)
+            return refusals.segment_too_long(path, count=len(longest), limit=self._limits.segment)
         return None
 
     def _make_parents(self, path: str, *, create: bool) -> Sequence[str]:
@@ -347,7 +351,7 @@ class BackedFilesystem:
         if nearest == above:
             return ()
         if not create:
-            raise refusals.no_folder(path, above)
+            raise refusals.no_folder(path, folder=above)
         made: list[str] = []
         start = len(nearest) + 1 if nearest else 0
         for end in (at for at in range(start, len(path)) if path[at] == "/"):
@@ -391,14 +395,14 @@ def _check_regular(path: str, node: FileState) -> None:
 
 def _check_number(path: str, name: str, value: int) -> None:
     if value < 0:
-        raise refusals.bad_number(path, name, value, "Give 0 or more.")
+        raise refusals.bad_number(path, name=name, value=value, least=0)
 
 
 def _mode(path: str, mode: str) -> WriteMode:
     try:
         return WriteMode(mode)
     except ValueError:
-        raise refusals.bad_mode(path, mode) from None
+        raise refusals.bad_mode(path, mode=mode) from None
 
 
 def _time(nanoseconds: int) -> datetime:

@@ -31,7 +31,7 @@ def read_lines(reader: ByteReader, offset: int, limit: int, most_bytes: int) -> 
             parts.append(chunk[begin:end])
             taken += end - begin
             if taken > most_bytes:
-                raise refusals.too_large_to_read(reader.path, taken, most_bytes)
+                raise refusals.too_large_to_read(reader.path, size=taken, limit=most_bytes)
         ends += count
     total = ends + (tail not in (b"", b"\n"))
     content = _decoded(reader.path, b"".join(parts), start)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+from typing import Generic, TypeVar
 
 from studio.engine.errors import (
     AccessDenied,
@@ -16,10 +17,10 @@ from studio.engine.errors import (
     NotAFolder,
     PathOverLimit,
     Refused,
+    StudioError,
     Undecodable,
     UsageError,
 )
-from studio.engine.filesystem.types import PathLimits
 from studio.engine.names import show_name
 from studio.engine.root import EntryKind
 
@@ -29,6 +30,8 @@ _WHAT = {
     EntryKind.SOCKET: "a socket",
     EntryKind.DEVICE: "a device",
 }
+
+_Error = TypeVar("_Error", bound=StudioError)
 
 
 class BadCall(UsageError, ValueError):
@@ -78,196 +81,130 @@ def named(path: str) -> str:
     return show_name(path) if path else "the root"
 
 
-def missing(path: str) -> FileMissing:
-    return FileMissing(
-        "fs.missing", f"{show_name(path)} does not exist.", "Check the path, or make it first.", path=path
-    )
+class Refusal(Generic[_Error]):
+    """One row of the table below. Called with a path, and a word for every other gap, it makes the error."""
+
+    def __init__(self, error: type[_Error], code: str, sentence: str, hint: str) -> None:
+        self._error, self._code, self.sentence, self.hint = error, code, sentence, hint
+
+    def __call__(self, path: str, **words: str | int) -> _Error:
+        shown = {gap: show_name(word) if isinstance(word, str) else word for gap, word in words.items()}
+        sentence = self.sentence.format(path=named(path), **shown)
+        return self._error(self._code, sentence, self.hint.format(**shown), path=path)
 
 
-def no_folder(path: str, folder: str) -> FileMissing:
-    return FileMissing(
-        "fs.no_folder",
-        f"{show_name(path)} can't be made: the folder {show_name(folder)} does not exist.",
-        "Make the folder first, or let the call make folders.",
-        path=path,
-    )
-
-
-def beneath_file(path: str, above: str) -> NotAFolder:
-    return NotAFolder(
-        "fs.not_a_folder",
-        f"{show_name(path)} can't be reached: {show_name(above)} is not a folder.",
-        "Choose another path.",
-        path=path,
-    )
-
-
-def not_a_folder(path: str) -> NotAFolder:
-    return NotAFolder(
-        "fs.not_a_folder", f"{show_name(path)} is a file, not a folder.", "Name a folder.", path=path
-    )
+missing = Refusal(FileMissing, "fs.missing", "{path} does not exist.", "Check the path, or make it first.")
+no_folder = Refusal(
+    FileMissing,
+    "fs.no_folder",
+    "{path} can't be made: the folder {folder} does not exist.",
+    "Make the folder first, or let the call make folders.",
+)
+beneath_file = Refusal(
+    NotAFolder,
+    "fs.not_a_folder",
+    "{path} can't be reached: {above} is not a folder.",
+    "Choose another path.",
+)
+not_a_folder = Refusal(NotAFolder, "fs.not_a_folder", "{path} is a file, not a folder.", "Name a folder.")
+_not_a_file = Refusal(
+    NotAFile, "fs.not_a_file", "{path} is {what}, not a file.", "Only regular files are read and changed."
+)
+exists = Refusal(FileExists, "fs.exists", "{path} exists already.", "Choose another path, or overwrite it.")
+not_empty = Refusal(
+    FolderNotEmpty,
+    "fs.not_empty",
+    "The folder {path} is not empty.",
+    "Remove what is in it first, or delete it recursively.",
+)
+read_only = Refusal(
+    AccessDenied,
+    "fs.read_only",
+    "{path} can't be changed: this filesystem is read-only.",
+    "Propose a plan, or open a writable filesystem.",
+)
+root_is_no_file = Refusal(
+    InvalidPath, "path.root", "The root itself can't be written as a file.", "Name a file beneath it."
+)
+root_stays = Refusal(
+    AccessDenied, "fs.root", "The root itself can't be deleted or moved.", "Name an entry beneath it."
+)
+too_deep = Refusal(
+    PathOverLimit,
+    "fs.too_deep",
+    "{path} has {count} segments; the limit of this filesystem is {limit}.",
+    "Choose a path that is less deep, or raise the limit.",
+)
+segment_too_long = Refusal(
+    PathOverLimit,
+    "fs.too_long",
+    "{path} has a segment of {count} characters; the limit of this filesystem is {limit}.",
+    "Choose a shorter name, or raise the limit.",
+)
+into_itself = Refusal(
+    InvalidPath,
+    "fs.into_itself",
+    "{source} can't be moved to {path}, which lies in it.",
+    "Choose a path outside of it.",
+)
+bad_mode = Refusal(
+    BadCall,
+    "fs.mode",
+    "{path} can't be written in the mode {mode!r}.",
+    "The modes are create, overwrite and append.",
+)
+bad_number = Refusal(
+    BadCall,
+    "fs.number",
+    "{path} can't be read: {name} is {value}, which makes no sense.",
+    "Give {least} or more.",
+)
+bad_encoding = Refusal(
+    BadCall,
+    "fs.encoding",
+    "{path} can't be read as {encoding}: the protocol knows UTF-8 only.",
+    "Read the bytes and decode them.",
+)
+bad_text = Refusal(
+    BadContent,
+    "fs.content",
+    "The text for {path} can't be written as UTF-8: character {at} (counted from 0) is half of a pair.",
+    "Write bytes, or leave the character out.",
+)
+seek_out_of_range = Refusal(
+    BadCall,
+    "stream.range",
+    "{path} has no position {position}: it has {size} bytes.",
+    "Positions are counted from 0 up to the size.",
+)
+bad_whence = Refusal(
+    BadCall,
+    "stream.whence",
+    "{path} can't be sought from {whence}.",
+    "0 counts from the start, 1 from the position, 2 from the end.",
+)
+too_large_to_read = Refusal(
+    TooLarge,
+    "fs.read_too_large",
+    "{path} would give {size} bytes or more at once; the limit is {limit}.",
+    "Give a limit, or read it as a stream with open_read or open_text.",
+)
+too_large_to_write = Refusal(
+    TooLarge,
+    "fs.write_too_large",
+    "{path} would get {size} {unit} at once; the limit is {limit}.",
+    "Write it as a stream with open_write.",
+)
+shrank = Refusal(
+    FileShrank,
+    "stream.shrank",
+    "{path} became shorter while it was read: it ends at byte {position} and had {size} bytes.",
+    "Open it again.",
+)
 
 
 def not_a_file(path: str, kind: EntryKind) -> NotAFile:
-    return NotAFile(
-        "fs.not_a_file",
-        f"{named(path)} is {_WHAT.get(kind, 'no regular file')}, not a file.",
-        "Only regular files are read and changed.",
-        path=path,
-    )
-
-
-def exists(path: str) -> FileExists:
-    return FileExists(
-        "fs.exists", f"{show_name(path)} exists already.", "Choose another path, or overwrite it.", path=path
-    )
-
-
-def not_empty(path: str) -> FolderNotEmpty:
-    return FolderNotEmpty(
-        "fs.not_empty",
-        f"The folder {show_name(path)} is not empty.",
-        "Remove what is in it first, or delete it recursively.",
-        path=path,
-    )
-
-
-def read_only(path: str) -> AccessDenied:
-    return AccessDenied(
-        "fs.read_only",
-        f"{named(path)} can't be changed: this filesystem is read-only.",
-        "Propose a plan, or open a writable filesystem.",
-        path=path,
-    )
-
-
-def root_is_no_file(path: str) -> InvalidPath:
-    return InvalidPath(
-        "path.root", "The root itself can't be written as a file.", "Name a file beneath it.", path=path
-    )
-
-
-def root_stays(path: str) -> AccessDenied:
-    return AccessDenied(
-        "fs.root", "The root itself can't be deleted or moved.", "Name an entry beneath it.", path=path
-    )
-
-
-def too_deep(path: str, limits: PathLimits) -> PathOverLimit:
-    count = path.count("/") + 1
-    return PathOverLimit(
-        "fs.too_deep",
-        f"{show_name(path)} has {count} segments; the limit of this filesystem is {limits.depth}.",
-        "Choose a path that is less deep, or raise the limit.",
-        path=path,
-    )
-
-
-def segment_too_long(path: str, segment: str, limits: PathLimits) -> PathOverLimit:
-    return PathOverLimit(
-        "fs.too_long",
-        f"{show_name(path)} has a segment of {len(segment)} characters; "
-        f"the limit of this filesystem is {limits.segment}.",
-        "Choose a shorter name, or raise the limit.",
-        path=path,
-    )
-
-
-def not_for_windows(path: str, segment: str, reason: str) -> InvalidPath:
-    return InvalidPath(
-        "name.windows",
-        f'{show_name(path)} has a segment "{show_name(segment)}", which {reason}.',
-        "Choose a name that Windows takes as it is.",
-        path=path,
-    )
-
-
-def into_itself(source: str, destination: str) -> InvalidPath:
-    return InvalidPath(
-        "fs.into_itself",
-        f"{show_name(source)} can't be moved to {show_name(destination)}, which lies in it.",
-        "Choose a path outside of it.",
-        path=destination,
-    )
-
-
-def bad_mode(path: str, mode: str) -> BadCall:
-    return BadCall(
-        "fs.mode",
-        f"{named(path)} can't be written in the mode {show_name(mode)!r}.",
-        "The modes are create, overwrite and append.",
-        path=path,
-    )
-
-
-def bad_number(path: str, name: str, value: int, hint: str) -> BadCall:
-    return BadCall(
-        "fs.number", f"{named(path)} can't be read: {name} is {value}, which makes no sense.", hint, path=path
-    )
-
-
-def bad_encoding(path: str, encoding: str) -> BadCall:
-    return BadCall(
-        "fs.encoding",
-        f"{named(path)} can't be read as {show_name(encoding)}: the protocol knows UTF-8 only.",
-        "Read the bytes and decode them.",
-        path=path,
-    )
-
-
-def bad_text(path: str, at: int) -> BadContent:
-    return BadContent(
-        "fs.content",
-        f"The text for {named(path)} can't be written as UTF-8: "
-        f"character {at} (counted from 0) is half of a pair.",
-        "Write bytes, or leave the character out.",
-        path=path,
-    )
-
-
-def seek_out_of_range(path: str, position: int, size: int) -> BadCall:
-    return BadCall(
-        "stream.range",
-        f"{named(path)} has no position {position}: it has {size} bytes.",
-        "Positions are counted from 0 up to the size.",
-        path=path,
-    )
-
-
-def bad_whence(path: str, whence: int) -> BadCall:
-    return BadCall(
-        "stream.whence",
-        f"{named(path)} can't be sought from {whence}.",
-        "0 counts from the start, 1 from the position, 2 from the end.",
-        path=path,
-    )
-
-
-def too_large_to_read(path: str, size: int, limit: int) -> TooLarge:
-    return TooLarge(
-        "fs.read_too_large",
-        f"{named(path)} would give {size} bytes or more at once; the limit is {limit}.",
-        "Give a limit, or read it as a stream with open_read or open_text.",
-        path=path,
-    )
-
-
-def too_large_to_write(path: str, size: int, limit: int, unit: str) -> TooLarge:
-    return TooLarge(
-        "fs.write_too_large",
-        f"{named(path)} would get {size} {unit} at once; the limit is {limit}.",
-        "Write it as a stream with open_write.",
-        path=path,
-    )
-
-
-def shrank(path: str, position: int, size: int) -> FileShrank:
-    return FileShrank(
-        "stream.shrank",
-        f"{named(path)} became shorter while it was read: it ends at byte {position} and had {size} bytes.",
-        "Open it again.",
-        path=path,
-    )
+    return _not_a_file(path, what=_WHAT.get(kind, "no regular file"))
 
 
 def undecodable(path: str, data: bytes, start: int, at: int) -> Undecodable:

@@ -89,23 +89,23 @@ class StreamReader(_Closable):
             part = self._reading.read_at(self._position, size)
         self._position += len(part)
         if len(part) < size:
-            raise refusals.shrank(self._path, self._position, self._size)
+            raise refusals.shrank(self._path, position=self._position, size=self._size)
         return part
 
     def seek(self, offset: int, whence: int = 0) -> int:
         self._check_open()
         if whence not in (0, 1, 2):
-            raise refusals.bad_whence(self._path, whence)
+            raise refusals.bad_whence(self._path, whence=whence)
         position = offset + (0, self._position, self._size)[whence]
         if not 0 <= position <= self._size:
-            raise refusals.seek_out_of_range(self._path, position, self._size)
+            raise refusals.seek_out_of_range(self._path, position=position, size=self._size)
         self._position = position
         return position
 
     def chunks(self, size: int = CHUNK_BYTES) -> Iterator[bytes]:
         self._check_open()
         if size <= 0:
-            raise refusals.bad_number(self._path, "the size of a chunk", size, "Give at least 1.")
+            raise refusals.bad_number(self._path, name="the size of a chunk", value=size, least=1)
         return self._chunks(size)
 
     def _chunks(self, size: int) -> Iterator[bytes]:
