@@ -22,6 +22,7 @@ from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
 from studio.engine.policy import Policy
 from studio.engine.requests import Work, work_of
 from studio.engine.root import Guard, Unseen
+from studio.engine.store.database import STORE_DAMAGED
 from studio.engine.store.kept import KeptContents
 
 
@@ -320,6 +321,9 @@ def _write(
     try:
         recovery.record_done(context, work.plan, work.steps, answers)
     except StudioError as error:
+        if error.code == STORE_DAMAGED:  # no later recovery could read what there is to finish
+            leaf.abort(requests)
+            raise _put_back(work.plan, error) from error
         raise _unrecorded(work.plan, error) from error
     points.finish()
     recovery.sweep(context, work.plan, requests)
@@ -333,6 +337,14 @@ def _give_up(context: Context, work: Work, error: StudioError) -> None:
     except StudioError:
         # The files are as before and the store can't say so: the next recovery sees it and does.
         return
+
+
+def _put_back(plan: Plan, error: StudioError) -> Refused:
+    return Refused(
+        "apply.put_back",
+        f"“{plan.title}” could not be recorded, so every file was put back: {error.message}",
+        error.hint,
+    )
 
 
 def _unrecorded(plan: Plan, error: StudioError) -> Refused:

@@ -65,15 +65,48 @@ def test_contents_are_exported_only_when_asked_for_and_with_a_warning(studio: Co
     assert studio("journal", "--with-contents").code == 2
 
 
-def test_verify_finds_a_changed_entry(studio: CommandLine) -> None:
+MOVED_UP = "UPDATE journal SET position = position - 1 WHERE position > 3"
+SPOILED: dict[str, tuple[int, tuple[str, ...]]] = {
+    "a byte of an entry": (
+        2,
+        ("UPDATE journal SET entry = replace(entry, 'a.txt', 'b.txt') WHERE position = 2",),
+    ),
+    "a byte of a hash": (
+        5,
+        ("UPDATE journal SET hash = CAST(x'00' || substr(hash, 2) AS BLOB) WHERE position = 5",),
+    ),
+    "an entry removed": (3, ("DELETE FROM journal WHERE position = 3",)),
+    "an entry removed and the rest moved up": (3, ("DELETE FROM journal WHERE position = 3", MOVED_UP)),
+    "the first entry removed": (1, ("DELETE FROM journal WHERE position = 1",)),
+    "two entries swapped": (
+        2,
+        tuple(
+            f"UPDATE journal SET position = {to} WHERE position = {at}" for at, to in ((2, 9), (4, 2), (9, 4))
+        ),
+    ),
+    "an entry twice": (
+        7,
+        (
+            "CREATE TEMP TABLE again AS SELECT * FROM journal WHERE position = 6",
+            "UPDATE again SET position = 7",
+            "INSERT INTO journal SELECT * FROM again",
+        ),
+    ),
+}
+"""The first entry that shows what somebody did to the store, and what that was."""
+
+
+@pytest.mark.parametrize("how", SPOILED)
+def test_verify_finds_what_was_changed(studio: CommandLine, how: str) -> None:
+    """Contract 7: a flipped byte, a removed and a swapped entry."""
     assert studio("journal", "--verify").json == {"entries": 6, "damaged_at": None}
     (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
+    position, statements = SPOILED[how]
     connection = sqlite3.connect(store)
-    connection.execute("UPDATE journal SET entry = replace(entry, 'a.txt', 'b.txt') WHERE position = 2")
-    connection.commit()
+    connection.executescript(";".join(statements))
     connection.close()
     damaged = studio("journal", "--verify")
-    assert damaged.code == 1 and damaged.json["damaged_at"] == 2
+    assert damaged.code == 1 and damaged.json["damaged_at"] == position
 
 
 def test_replay_into_an_empty_folder_gives_the_same_bytes(

@@ -12,11 +12,23 @@ from PySide6.QtWidgets import QApplication
 
 from tests.journeys.desktop import Desktop
 from tests.journeys.harbour import Harbour
+from tests.journeys.replaying import Replays
+
+
+@pytest.fixture(autouse=True)
+def replays(private_folders: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replays]:
+    """After every journey its journals are run again, and every path they wrote is compared (R73)."""
+    made = Replays(tmp_path_factory.mktemp("replays"))
+    yield made
+    print(f"{made.check()} requests run again")
 
 
 @pytest.fixture
-def harbour(tmp_path: Path) -> Harbour:
-    return Harbour(tmp_path)
+def harbour(tmp_path: Path, replays: Replays) -> Harbour:
+    made = Harbour(tmp_path)
+    replays.begin(made.root)
+    made.on_write = lambda name: replays.wrote_from_outside(made.root, name)
+    return made
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from difflib import unified_diff
 from pathlib import Path
 
@@ -24,6 +25,7 @@ class Harbour:
     """A small project of three files with forty lines each, and an agent who proposes changes to them."""
 
     def __init__(self, folder: Path) -> None:
+        self.on_write: Callable[[str], object] = lambda _: None
         self.root = folder / "harbour"
         self.root.mkdir()
         self.texts = folder / "proposed"
@@ -39,6 +41,7 @@ class Harbour:
     def write(self, name: str, text: str) -> None:
         with (self.root / name).open("w", encoding="utf-8", newline="") as stream:
             stream.write(text)
+        self.on_write(name)
 
     def untouched(self) -> bool:
         return all(self.read(name) == "".join(LINES) for name in NAMES)

@@ -125,6 +125,7 @@ def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desk
     assert harbour.read("one.txt") == lines_with(l3="changed 3")
     diff = reply[reply.index("diff --git") :]
     subprocess.run(["git", "apply", "-"], input=diff, cwd=harbour.root, text=True, check=True)
+    harbour.on_write("one.txt")
     assert harbour.read("one.txt") == lines_with(l3="changed 3", l30="changed 30")
 
 

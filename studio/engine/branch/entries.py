@@ -121,7 +121,7 @@ class FileMove:
     correlation_id: str
     path: str
     to: str
-    content: Content
+    content: Payload
     result: FileImage
     base: FileImage
     temporary: str
@@ -134,7 +134,7 @@ class FileModeSet:
 
     correlation_id: str
     path: str
-    content: Content
+    content: Payload
     result: FileImage
     base: FileImage
     temporary: str

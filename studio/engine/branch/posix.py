@@ -201,7 +201,7 @@ def _reply(request: WritingRequest, exclusive: Mapping[str, bool]) -> Reply:
                 request.correlation_id, request.path, request.result.mode, exclusive.get(request.path, True)
             )
         case FileMove():
-            return FileMoved(request.correlation_id, request.path, request.to, request.content.size)
+            return FileMoved(request.correlation_id, request.path, request.to, request.result.size)
         case FileDelete():
             return FileDeleted(request.correlation_id, request.path, 1)
         case DirectoryCreate():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
@@ -56,11 +56,15 @@ def replay(entries: Iterable[Positioned[Entry]], root: ProjectRoot, content: Con
     run = _Run(root, content)
     for item in entries:
         run.take(item)
+    run.carry_out()
     return Replayed(run.position, run.requests, tuple(sorted(run.paths)))
 
 
 class _Run:
-    """Gathers the requests of one apply until all are answered, then runs them together."""
+    """Gathers the requests of one apply until all are answered, then runs them together.
+
+    A request that nobody answers was never carried out; it holds up none of those after it.
+    """
 
     def __init__(self, root: ProjectRoot, content: ContentReader) -> None:
         self.position = 0
@@ -70,22 +74,28 @@ class _Run:
         self._content = content
         self._asked: dict[str, Positioned[WritingRequest]] = {}
         self._answered: dict[str, Reply] = {}
+        self._answered_up_to = 0
 
     def take(self, item: Positioned[Entry]) -> None:
         entry = item.entry
         if isinstance(entry, WritingRequest):
+            self.carry_out()
             self._asked[entry.correlation_id] = Positioned(item.position, entry)
         elif isinstance(entry, REPLY_TYPES) and entry.correlation_id in self._asked:
             self._answered[entry.correlation_id] = entry
-            if len(self._answered) == len(self._asked):
-                self._carry_out()
-                self.position = item.position
+            self._answered_up_to = item.position
 
-    def _carry_out(self) -> None:
-        asked, answered = tuple(self._asked.values()), self._answered
-        self._asked, self._answered = {}, {}
-        if any(isinstance(reply, FileFault) for reply in answered.values()):
-            return
+    def carry_out(self) -> None:
+        """Run what was answered since the last time."""
+        answered, self._answered = self._answered, {}
+        asked = tuple(item for item in self._asked.values() if item.entry.correlation_id in answered)
+        for item in asked:
+            del self._asked[item.entry.correlation_id]
+        if asked and not any(isinstance(reply, FileFault) for reply in answered.values()):
+            self._run(asked, answered)
+        self.position = self._answered_up_to
+
+    def _run(self, asked: Sequence[Positioned[WritingRequest]], answered: Mapping[str, Reply]) -> None:
         requests = tuple(item.entry for item in asked)
         with _stopping(asked[0].position):
             for item in asked:

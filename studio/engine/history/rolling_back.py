@@ -62,7 +62,7 @@ def _rolled_back(
         ]
     undecided = [step for step in drifted if step.number not in ways]
     if undecided:
-        raise _drifted(undecided)
+        raise _not_to_be_taken_back(context, undecided)
     ways_taken = {step.number: ways[step.number] for step in drifted}
     inverses = _inverses(context, chosen, ways_taken)
     rollback = _inverse_plan(context, plan, inverses, person)
@@ -160,13 +160,23 @@ def _inverse(context: Context, number: int, step: Step) -> Step:
     return measured(context, new, base, result)
 
 
-def _drifted(steps: Sequence[Step]) -> Conflict:
-    names = ", ".join(show_name(step.target) for step in steps[:5])
-    if len(steps) > 5:
-        names += f" and {len(steps) - 5} more"
+def _not_to_be_taken_back(context: Context, steps: Sequence[Step]) -> Conflict:
+    lost = [step for step in steps if not can_go_back(context, step)]
+    if lost:
+        return Conflict(
+            "rollback.not_stored",
+            f"Nothing was rolled back: the old bytes of {_names(lost)} are gone or damaged.",
+            "Keep these files as they are, and take back the others.",
+            path=lost[0].target,
+        )
     return Conflict(
         "rollback.drifted",
-        f"Nothing was rolled back: {names} changed after the plan was applied.",
+        f"Nothing was rolled back: {_names(steps)} changed after the plan was applied.",
         "Look at these files; keep them, restore the old bytes, save those beside, or merge.",
         path=steps[0].target,
     )
+
+
+def _names(steps: Sequence[Step]) -> str:
+    names = ", ".join(show_name(step.target) for step in steps[:5])
+    return f"{names} and {len(steps) - 5} more" if len(steps) > 5 else names

@@ -25,6 +25,9 @@ _LOG_STEP_BYTES = 1024 * 1024
 _LOG_PAUSE_MILLISECONDS = 200
 _BUSY_PAUSE_SECONDS = 0.02
 
+STORE_DAMAGED = "store.damaged"
+"""Code of the error for a store in which something can't be read."""
+
 
 class Database:
     """One connection to the store; it belongs to the thread that opened it."""
@@ -256,7 +259,7 @@ def _set_aside(file: Path) -> Path:
 def damaged(file: Path, error: Exception) -> Refused:
     """The error for a store in which something can't be read that no check at its opening found."""
     return Refused(
-        "store.damaged",
+        STORE_DAMAGED,
         f"The store {file} is damaged: {error}.",
         "Open the project again; if that does not help, move that file to another place: a new store is "
         "begun then.",

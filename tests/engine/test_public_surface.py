@@ -1,0 +1,202 @@
+"""Everything a door can reach by public names, called: nothing of it decides or writes (promise 4)."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from datetime import datetime
+from enum import Enum
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.config import Config
+from studio.engine.errors import StudioError
+from studio.engine.history import WayOut
+from studio.engine.journal_view import JournalView
+from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.proposer import Proposer
+from studio.engine.reviewer import Reviewer
+from studio.engine.store import Store
+from studio.engine.workspace import Workspace
+from studio.formats import detect
+
+PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None))
+DOORS = (Proposer, JournalView, Workspace)
+UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
+"""What a door's own plans may be afterwards: it may also withdraw them."""
+
+MOST_CALLS = 100_000
+MOST_ITEMS = 50
+
+NEEDS_PERSON = "reviewer"
+"""The one way from a workspace to its deciding side: it is given a person."""
+ENDS = {"close", "close_thread", "open"}
+"""What of a workspace ends it, or makes another one."""
+
+
+def text_of(path: str, content: str, op: str = "modify") -> bytes:
+    return json.dumps({"title": path, "steps": [{"op": op, "path": path, "content": content}]}).encode()
+
+
+@pytest.fixture
+def plans(project: Path, workspace: Workspace, reviewer: Reviewer) -> dict[str, Plan]:
+    """A plan in each state in which something could be decided, written or taken back."""
+
+    def propose(name: str) -> Plan:
+        (project / f"{name}.txt").write_text("old\n")
+        return workspace.proposer.propose(detect.read(text_of(f"{name}.txt", "new\n")))
+
+    made = {name: propose(name) for name in ("pending", "approved", "applied", "stale", "drifted")}
+    for name in ("approved", "applied", "drifted"):
+        reviewer.approve(made[name].id)
+    for name in ("applied", "drifted"):
+        reviewer.apply(made[name].id)
+    for name in ("stale", "drifted"):
+        (project / f"{name}.txt").write_text("theirs\n")
+    workspace.proposer.refresh()
+    return made
+
+
+class Explorer:
+    """Walks public names, and calls what can be called with all it knows for a parameter of that name."""
+
+    def __init__(self, arguments: Mapping[str, tuple[Any, ...]]) -> None:
+        self.called: list[str] = []
+        self.met: set[type] = set()
+        self._arguments = arguments
+        self._seen: set[object] = set()
+
+    def explore(self, thing: Any, way: str) -> None:
+        assert isinstance(thing, (*PLAIN, *DOORS, Enum, tuple, list, dict, set, frozenset, Config)) or (
+            _is_value(thing) or isinstance(thing, (Iterator, Mapping))
+        ), f"{way} leads to a {type(thing).__qualname__}"
+        if isinstance(thing, (*PLAIN, Enum)):
+            return
+        if isinstance(thing, Mapping):
+            self._each(thing.items(), way)
+        elif isinstance(thing, (tuple, list, set, frozenset, Iterator)):
+            self._each(thing, way)
+        elif type(thing) not in self.met or isinstance(thing, DOORS):
+            self.met.add(type(thing))
+            for name in sorted(name for name in dir(thing) if not name.startswith("_")):
+                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, *ENDS}):
+                    self._member(thing, name, f"{way}.{name}")
+
+    def _each(self, things: Any, way: str) -> None:
+        for item in islice(things, MOST_ITEMS):
+            self.explore(item, f"{way}[]")
+
+    def _member(self, thing: Any, name: str, way: str) -> None:
+        member = getattr(thing, name)
+        if not callable(member):
+            self.explore(member, way)
+            return
+        for given in self._ways_to_call(member, way):
+            self.called.append(way)
+            assert len(self.called) < MOST_CALLS
+            try:
+                self.explore(member(**given), f"{way}()")
+            except (StudioError, NotADirectoryError):
+                continue
+
+    def _ways_to_call(self, member: Callable[..., Any], way: str) -> list[dict[str, Any]]:
+        calls: list[dict[str, Any]] = [{}]
+        is_of_door = isinstance(getattr(member, "__self__", None), DOORS)
+        for parameter in inspect.signature(member).parameters.values():
+            if parameter.name not in self._arguments and parameter.default is not parameter.empty:
+                assert not is_of_door, f"what is to be given to {way} as {parameter.name}?"
+                continue
+            assert parameter.name in self._arguments, f"what is to be given to {way} as {parameter.name}?"
+            values = self._arguments[parameter.name]
+            calls = [{**call, parameter.name: value} for call in calls for value in values]
+        return calls
+
+
+def _is_value(thing: object) -> bool:
+    parameters = getattr(type(thing), "__dataclass_params__", None)
+    return parameters is not None and parameters.frozen
+
+
+def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[Any, ...]]:
+    ids = tuple(plan.id for plan in plans.values())
+    stop = threading.Event()
+    stop.set()
+    return {
+        "after": (0,),
+        "before": (None,),
+        "cancel": (stop,),
+        "content": (b"other\n",),
+        "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
+        "folder": (folder,),
+        "id_or_prefix": ids,
+        "limit": (5,),
+        "line": (0,),
+        "number": (1,),
+        "numbers": (None, (1,)),
+        "path": ("pending.txt", ""),
+        "paths": (("pending.txt", "../out", ".git/config"),),
+        "plan_id": ids,
+        "size": (1,),
+        "source": ("", "agent"),
+        "state": (None, PlanState.APPROVED),
+        "steps": (None, (1,)),
+        "timeout": (0.01,),
+        "way": tuple(WayOut),
+        "with_contents": (False, True),
+    }
+
+
+def tree(folder: Path) -> dict[str, tuple[bytes, int, int]]:
+    return {
+        path.name: (path.read_bytes(), path.stat().st_mode, path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+    }
+
+
+def test_nothing_a_door_can_reach_decides_or_writes(
+    project: Path, workspace: Workspace, plans: dict[str, Plan], tmp_path: Path
+) -> None:
+    """R153, R154: values that can't be changed, and two objects, none of whose methods leads further."""
+    replayed = tmp_path / "replayed"
+    replayed.mkdir()
+    store = Store(workspace.state_folder)
+    before, journal = tree(project), store.journal.rows()
+    decided = {plan.id: [step.decision for step in plan.steps] for plan in workspace.proposer.plans()}
+    explorer = Explorer(arguments_for(plans, replayed))
+    explorer.explore(workspace, "workspace")
+    for door in (workspace.proposer, workspace.journal):
+        explorer.explore(door, type(door).__name__)
+
+    wanted = {f"workspace.proposer.{name}" for name, _ in inspect.getmembers(Proposer, inspect.isfunction)}
+    assert {name for name in wanted if "._" not in name} <= set(explorer.called)
+    assert tree(project) == before
+    assert store.journal.rows() == journal, "no request, and no other entry, was appended"
+    for plan in workspace.proposer.plans():
+        name = next((name for name, made in plans.items() if made.id == plan.id), "")
+        decisions = [step.decision for step in plan.steps]
+        assert decisions == decided.get(plan.id, [None] * len(plan.steps))
+        is_applied = {step.state for step in plan.steps} == {StepState.APPLIED}
+        assert is_applied == (name in ("applied", "drifted"))
+        assert plan.state in ({PlanState.COMPLETED} if is_applied else UNDECIDED)
+    print(f"{len(explorer.called)} calls of {len(set(explorer.called))} methods on {len(explorer.met)} types")
+    store.close()
+
+
+def test_what_leads_further_is_found(workspace: Workspace, reviewer: Reviewer) -> None:
+    """The walk itself fails for a deciding side, a store, and a journal that can be written."""
+    store = Store(workspace.state_folder)
+    for thing in (reviewer, store, store.journal, store.database, store.plans, workspace._context):
+        with pytest.raises(AssertionError, match="leads to"):
+            Explorer({}).explore((thing,), "door")
+    store.close()
+
+
+def test_an_argument_that_is_not_known_stops_the_walk(workspace: Workspace) -> None:
+    """A new method of a door can't slip past."""
+    with pytest.raises(AssertionError, match="what is to be given"):
+        Explorer({}).explore(workspace.proposer, "door")
