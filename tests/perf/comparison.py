@@ -10,6 +10,8 @@ from pathlib import Path
 FEWEST_PAIRS = 7
 """A statement rests on at least so many pairs; a test that a benchmark runs at all takes one."""
 
+_SMALL_RATIO = 0.1
+
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
@@ -93,7 +95,10 @@ def statement(benchmark: Benchmark, comparison: Comparison) -> str:
     ):
         lines.append(_line(name, values, comparison.unit))
     lines.extend(_line(f"  {name}", values, comparison.unit) for name, values in comparison.legs.items())
-    ratio = f"  {comparison.ratio:9.2f} x   ({lower:.2f} to {upper:.2f}, the middle half of "
+    digits = 2 if comparison.ratio >= _SMALL_RATIO else 4
+    ratio = (
+        f"  {comparison.ratio:9.{digits}f} x   ({lower:.{digits}f} to {upper:.{digits}f}, the middle half of "
+    )
     lines.append(ratio + f"{len(comparison.ratios)} pairs)")
     if comparison.target is not None:
         lines.append(f"  target <= {comparison.target:g} x: {comparison.verdict}")

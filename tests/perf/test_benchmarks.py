@@ -106,3 +106,9 @@ def test_a_statement_tells_both_medians_the_spread_and_the_verdict() -> None:
         "       2.00 x   (2.00 to 2.50, the middle half of 3 pairs)",
         "  target <= 4 x: met",
     ]
+
+
+def test_a_small_ratio_is_told_with_more_digits() -> None:
+    comparison = Comparison("our way", "their way", (1.0,), (400.0,), 0.02)
+    said = statement(Benchmark("name", "what it is", lambda _folder, _pairs: comparison), comparison)
+    assert "0.0025 x   (0.0025 to 0.0025" in said

@@ -33,7 +33,8 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     if old == new:
         return WordSpans((), ())
     start = Prefix.similarity(old, new)
-    end = Postfix.similarity(old[start:], new[start:])
+    # Not of the rests: those would be copies, and a line may be as long as its file.
+    end = min(Postfix.similarity(old, new), min(len(old), len(new)) - start)
     longest = max(len(old), len(new))
     if longest <= LONGEST_LINE:
         start, end = _at_words(old, new, start, end)

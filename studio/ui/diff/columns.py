@@ -157,19 +157,23 @@ class DisplayLine:
         return self.column_of(places.back(max(0, byte), places.offsets, places.sizes))
 
 
-def split_ending(line: bytes) -> tuple[bytes, str]:
-    """The line without its ending, and the ending's name: "LF", "CRLF" or "" for none."""
+def ending_of(line: bytes) -> str:
+    """The name of the line's ending: "LF", "CRLF" or "" for none."""
+    return _without_ending(line)[1]
+
+
+def _without_ending(line: bytes) -> tuple[int, str]:
+    """How many bytes the line has before its ending, and the ending's name."""
     if line.endswith(b"\r\n"):
-        return line[:-2], "CRLF"
+        return len(line) - 2, "CRLF"
     if line.endswith(b"\n"):
-        return line[:-1], "LF"
-    return line, ""
+        return len(line) - 1, "LF"
+    return len(line), ""
 
 
 def source_text(line: bytes, form: TextForm | NotText | None) -> str:
     """The line's text without its ending; each byte that is no text becomes one U+FFFD."""
-    content, _ending = split_ending(line)
-    return _without_lone(_decode(content, form))
+    return _without_lone(_decode(line[: _without_ending(line)[0]], form))
 
 
 def display_line(
@@ -185,11 +189,12 @@ def display_line(
     `show_blanks` draws spaces and tabs; `show_ending` names the line's ending, or `no_newline` where it has
     none.
     """
-    content, ending = split_ending(line)
-    if not show_blanks and not show_ending and not content.translate(None, _PLAIN):
-        plain = content.decode("ascii")
+    size, ending = _without_ending(line)
+    if not show_blanks and not show_ending and line.translate(None, _PLAIN) == line[size:]:
+        # A line may be as long as its file: it is copied once and no more.
+        plain = str(memoryview(line)[:size], "ascii")
         return DisplayLine(plain, plain, ending)
-    text = _decode(content, form)
+    text = _decode(line[:size], form)
     drawing = _Drawing(show_blanks=show_blanks, single_bytes=_is_single_byte(form))
     for match in _SEGMENTS.finditer(text):
         drawing.add(match.group(), match.lastgroup or "")

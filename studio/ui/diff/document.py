@@ -15,7 +15,7 @@ from studio.engine.diff.compute import FileDiff
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.cells import Side
 from studio.ui.diff.colour_store import ColourStore
-from studio.ui.diff.columns import DisplayLine, display_line, source_text, split_ending
+from studio.ui.diff.columns import DisplayLine, display_line, ending_of, source_text
 from studio.ui.diff.wrapping import WrappedLines
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class DiffDocument(QObject):
         if pair is None:
             return not self.lines(side)[line].endswith(b"\n")
         before, after = self.lines(Side.BASE)[pair[0]], self.lines(Side.RESULT)[pair[1]]
-        return split_ending(before)[1] != split_ending(after)[1]
+        return ending_of(before) != ending_of(after)
 
     def words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
         """What differs between a base and a result line, in characters; None where marks say nothing."""

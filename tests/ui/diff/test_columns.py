@@ -7,11 +7,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.text import TextForm
-from studio.ui.diff.columns import DisplayLine, Mark, MarkKind, display_line, source_text, split_ending
+from studio.ui.diff.columns import DisplayLine, Mark, MarkKind, display_line, ending_of, source_text
 
 WINDOWS_1252 = TextForm("windows-1252", b"", "CRLF", True, True)
 UTF_8 = TextForm("utf-8", b"", "LF", True, False)
 FORMS = st.sampled_from([WINDOWS_1252, UTF_8, None])
+
+
+def content_of(line: bytes) -> bytes:
+    return line[: len(line) - {"": 0, "LF": 1, "CRLF": 2}[ending_of(line)]]
 
 
 def units(text: str) -> int:
@@ -21,7 +25,7 @@ def units(text: str) -> int:
 @given(st.binary(max_size=60), FORMS, st.booleans(), st.booleans())
 def test_every_byte_has_one_place(line: bytes, form: TextForm | None, blanks: bool, ending: bool) -> None:
     shown = display_line(line, form, show_blanks=blanks, show_ending=ending, no_newline="none")
-    content, _ = split_ending(line)
+    content = content_of(line)
     assert shown.width == units(shown.text)
     assert shown.byte_of(len(shown.source)) == len(content)
     assert shown.column_of(len(shown.source)) == shown.last_column <= shown.width
@@ -50,7 +54,7 @@ def test_a_column_lies_in_the_character_that_covers_it(text: str, column: int) -
 @given(st.binary(max_size=60), FORMS)
 def test_bytes_of_any_part_come_back(line: bytes, form: TextForm | None) -> None:
     shown = display_line(line, form)
-    content, _ = split_ending(line)
+    content = content_of(line)
     pieces = [content[shown.byte_of(index) : shown.byte_of(index + 1)] for index in range(len(shown.source))]
     assert b"".join(pieces) == content
 
