@@ -9,7 +9,13 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 COMMAND = re.compile(r"python -m (tests(?:\.\w+)+)")
 PARTS = frozenset(
-    {"tests.engine.mounting", "tests.faults.disks", "tests.faults.refusing", "tests.faults.rivals"}
+    (
+        "tests.engine.mounting",
+        "tests.faults.disks",
+        "tests.faults.refusing",
+        "tests.faults.rivals",
+        "tests.ui.access.clipping",
+    )
 )
 """Started by tests, each in a name space or a moment that the test makes for it."""
 
