@@ -81,6 +81,12 @@ _BINARY_EXTENSIONS = {
 """Endings that no text has in practice; what is used for text as well (bin, dat, db, obj) is not here."""
 
 
+_TEXT_EXTENSIONS = frozenset(
+    "c cc cpp cs css csv go h hpp htm html ini java js json jsx kt md php py pyi rb rs rst sh sql svg toml"
+    " tsx txt xml yaml yml".split()
+)
+
+
 def binary_bytes(data: bytes) -> Binary | None:
     """What the bytes say: known first bytes, or a NUL in the first 8 KiB; None where they could be text."""
     what = _kind_by_magic(data)
@@ -101,6 +107,12 @@ def binary_name(path: str) -> Binary | None:
     return Binary(
         BinarySign.EXTENSION, None, f"This is {what} by its name, which ends with .{extension.lower()}."
     )
+
+
+def is_text_name(path: str) -> bool:
+    """Whether the name ends as text does and nothing else, in any case (Q12)."""
+    stem, dot, extension = path.rpartition("/")[2].rpartition(".")
+    return bool(dot and stem) and extension.lower() in _TEXT_EXTENSIONS
 
 
 def _kind_by_magic(data: bytes) -> str | None:

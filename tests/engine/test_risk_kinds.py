@@ -15,6 +15,7 @@ from studio.engine.root import EntryKind, FileState
 
 RLO, ZWSP, ZWJ, LRM = "\u202e", "\u200b", "\u200d", "\u200e"
 RANDOM = "q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"
+PNG = b"\x89PNG\r\n\x1a\n\0"
 SELF = Writer(1000, frozenset({1000}))
 
 
@@ -107,6 +108,7 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
     ),
     "hard_link": (replacing(on_disk(links=2)), Severity.WARNING, replacing(on_disk(links=1))),
     "invisible": (create(f"na{ZWSP}me\n"), Severity.WARNING, create("\u0e01\u200b\u0e02\n")),
+    "kind_differs": (create(PNG, path="a.py"), Severity.WARNING, create(PNG, path="a.bin")),
     "large": (create(b"x\n" * 600_000), Severity.NOTE, create(b"x\n" * 500_000)),
     "line_ending_changed": (modify(b"y\r\nz\r\n"), Severity.WARNING, modify(b"y\r\nz\r\n", b"x\r\n")),
     "long_line": (create("x " * 5001 + "\n"), Severity.WARNING, create("x " * 4999 + "\n")),
@@ -152,6 +154,28 @@ def test_each_kind_is_told_of_and_its_near_miss_is_not(kind: str) -> None:
     assert found[0].message.endswith(".")
     assert found[0].message.isprintable()
     assert kind not in {fact.kind for fact in has_not.facts()}
+
+
+@pytest.mark.parametrize(
+    ("path", "data", "differs"),
+    [
+        ("a.md", PNG, True),
+        ("a.json", "x\n".encode("utf-16-le"), False),
+        ("a.SVG", PNG, True),
+        ("a.png", b"text\n", True),
+        ("a.png", PNG, False),
+        ("a.txt.gz", b"\x1f\x8b\x08", False),
+        ("a", PNG, False),
+        ("a.md", b"\x81\xff", False),
+        ("a.md", b"text\n", False),
+    ],
+)
+def test_a_name_that_says_another_kind_than_the_bytes_is_a_warning(
+    path: str, data: bytes, *, differs: bool
+) -> None:
+    """Q12: no more than a warning; what has a NUL or can't be decoded may still be a text."""
+    kinds = [fact.kind for fact in create(data, path=path, op=Operation.COPY).facts()]
+    assert kinds.count("kind_differs") == differs
 
 
 @pytest.mark.parametrize("kind", sorted(KINDS - {"large"}))

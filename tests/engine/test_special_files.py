@@ -8,6 +8,8 @@ import socket
 import stat
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -17,6 +19,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import EntryKind, ProjectRoot, TreeEntry, Unseen
+from studio.engine.root.entries import kind_of
 from studio.engine.workspace import Workspace
 from tests.engine.jail import no_handle_left
 
@@ -52,6 +55,14 @@ SPECIAL: dict[str, tuple[Callable[[Path], None], EntryKind, str]] = {
     "link": (lambda path: path.symlink_to("nothing"), EntryKind.LINK, "is reached through a link."),
 }
 each_special = pytest.mark.parametrize("name", SPECIAL)
+
+
+def test_a_junction_is_a_link() -> None:
+    """R48, by the rule alone: Windows tells of a junction as a folder with a tag."""
+    folder = SimpleNamespace(st_mode=stat.S_IFDIR | 0o755, st_reparse_tag=0xA0000003)
+    assert kind_of(cast(os.stat_result, folder)) is EntryKind.LINK
+    folder.st_reparse_tag = 0x9000001A  # a folder that a cloud drive keeps elsewhere
+    assert kind_of(cast(os.stat_result, folder)) is EntryKind.FOLDER
 
 
 @each_special

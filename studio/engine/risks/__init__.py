@@ -19,9 +19,9 @@ __all__ = ["KINDS", "NOTHING_KNOWN", "Secret", "Surroundings", "Writer", "facts_
 
 KINDS = frozenset(
     "attributes_lost bidi binary bom_changed confusable control delete encoding_changed encoding_guessed"
-    " executable far_right final_newline_changed final_newline_missing generated hard_link invisible large"
-    " line_ending_changed long_line mixed_script name_hidden name_lookalike name_spelling name_twin odd_space"
-    " owner_lost path_length privileged secret vendored".split()
+    " executable far_right final_newline_changed final_newline_missing generated hard_link invisible"
+    " kind_differs large line_ending_changed long_line mixed_script name_hidden name_lookalike name_spelling"
+    " name_twin odd_space owner_lost path_length privileged secret vendored".split()
 )
 """Every kind of fact that is made here; the other kinds are added by who proposes the step."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from studio.engine.binary import BinarySign, is_text_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.text import NotText, TextForm, describe
 
@@ -65,6 +66,7 @@ def form_facts(base: bytes | None, result: bytes | None, setting: str | None, pa
     after = describe(result, setting, path=path)
     if isinstance(after, NotText):
         yield Fact("binary", Severity.NOTE, f"The file can't be shown as text. {after.sentence}")
+        yield from _kind_facts(after, path)
         return
     if after.guessed:
         yield Fact("encoding_guessed", Severity.NOTE, "The encoding is a guess: Windows-1252.")
@@ -73,6 +75,14 @@ def form_facts(base: bytes | None, result: bytes | None, setting: str | None, pa
         yield from _changes_of_form(before, after)
     elif not base and result and not after.final_newline:
         yield Fact("final_newline_missing", Severity.NOTE, "The last line does not end with a newline.")
+
+
+def _kind_facts(form: NotText, path: str) -> Iterator[Fact]:
+    """Where the name says one thing and the bytes another (Q12)."""
+    if form.sign is BinarySign.EXTENSION:
+        yield Fact("kind_differs", Severity.WARNING, "Its bytes are text, which its name does not say.")
+    elif form.sign is BinarySign.MAGIC and is_text_name(path):
+        yield Fact("kind_differs", Severity.WARNING, "Its name is that of a text, its bytes are none.")
 
 
 def _changes_of_form(before: TextForm, after: TextForm) -> Iterator[Fact]:

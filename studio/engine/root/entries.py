@@ -29,6 +29,8 @@ _KINDS = {
     stat.S_IFCHR: EntryKind.DEVICE,
     stat.S_IFBLK: EntryKind.DEVICE,
 }
+_JUNCTION = 0xA0000003
+"""The tag of a reparse point that Windows calls a mount point; `stat` names it on Windows only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,9 @@ class Unseen:
 
 
 def kind_of(status: os.stat_result) -> EntryKind:
+    """What the entry is. A junction of Windows, which is a folder by its mode, is a link (R48)."""
+    if getattr(status, "st_reparse_tag", 0) == _JUNCTION:
+        return EntryKind.LINK
     return _KINDS.get(stat.S_IFMT(status.st_mode), EntryKind.OTHER)
 
 

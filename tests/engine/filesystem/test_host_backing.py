@@ -10,6 +10,7 @@ import stat
 import subprocess
 import sys
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -18,6 +19,7 @@ from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_files
 from studio.engine.root import EntryKind
+from studio.engine.temporary import temporary_name
 from tests.engine.filesystem.backends import names
 from tests.mounts import mounted
 
@@ -79,6 +81,9 @@ def test_what_is_in_a_folder(backing: HostBacking, project: Path) -> None:
     (project / "away").symlink_to("/", target_is_directory=True)
     os.mkfifo(project / "pipe")
     Path(os.fsdecode(os.fsencode(project) + b"/\xff.txt")).write_bytes(b"")
+    ours = temporary_name(str(uuid4()), 1)
+    for name in (ours, f"{ours}~"):  # what is being written, and what is kept meanwhile (C17, C23)
+        (project / name).write_bytes(b"")
     found = backing.entries("")
     assert found.files == (" spaces ", "a.txt", "b.txt")
     assert found.folders == ("folder",)
