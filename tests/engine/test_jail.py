@@ -12,6 +12,7 @@ import pytest
 from studio.engine.disk import batch
 from studio.engine.errors import StudioError
 from studio.engine.root import ProjectRoot
+from tests.engine.host_acts import HOST_ACTS
 from tests.engine.jail import (
     ACTS,
     ATTACKS,
@@ -24,7 +25,7 @@ from tests.engine.jail import (
     told,
 )
 
-each_act = pytest.mark.parametrize("act", ACTS, ids=lambda act: act.name)
+each_act = pytest.mark.parametrize("act", (*ACTS, *HOST_ACTS), ids=lambda act: act.name)
 
 
 @pytest.fixture(autouse=True)
