@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -166,9 +166,8 @@ class Projects:
         return project
 
     def _apply(self, project: Path, title: str) -> None:
-        with _workspace(project) as workspace:
-            plan = _titled(workspace, title)
-            reviewer = _reviewer(workspace)
+        with review(project) as (reviewer, plans):
+            plan = _titled(plans, title)
             reviewer.approve(plan.id)
             reviewer.apply(plan.id)
         self._written = [project / step.target for step in plan.steps]
@@ -178,11 +177,12 @@ class Projects:
         from studio.doors.demo import demo_submissions
 
         sent = next(each for each in demo_submissions() if each.title == title)
+        with review(project) as (reviewer, plans):
+            plan = _titled(plans, title)
+            reviewer.request_changes(plan.id, reason="Six attempts, the line is slow.")
         with _workspace(project) as workspace:
-            plan = _titled(workspace, title)
-            _reviewer(workspace).request_changes(plan.id, reason="Six attempts, the line is slow.")
             text = sent.text.replace(b"+ATTEMPTS = 4", b"+ATTEMPTS = 6")
-            _propose(workspace, text, title, sent.agent)
+            propose_plan(workspace, text, title, sent.agent)
 
     def _propose_panels(self, project: Path) -> None:
         (project / "data" / "tides.bin").write_bytes(bytes(range(256)) * 20)
@@ -199,7 +199,7 @@ class Projects:
         ]
         with _workspace(project) as workspace:
             text = json.dumps({"title": "Tidy up", "steps": steps}).encode()
-            _propose(workspace, text, "Tidy up", "codex")
+            propose_plan(workspace, text, "Tidy up", "codex")
 
 
 @contextmanager
@@ -213,17 +213,21 @@ def _workspace(project: Path) -> Iterator[Workspace]:
         workspace.close()
 
 
-def _reviewer(workspace: Workspace) -> Reviewer:
+@contextmanager
+def review(project: Path) -> Iterator[tuple[Reviewer, Sequence[Plan]]]:
+    """A person who reviews without a window, and the plans that there are."""
     from studio.engine.workspace import Person, PersonSource
 
-    return workspace.reviewer(Person(PersonSource.WINDOW, "ada"))
+    with _workspace(project) as workspace:
+        yield workspace.reviewer(Person(PersonSource.WINDOW, "ada")), workspace.proposer.plans()
 
 
-def _titled(workspace: Workspace, title: str) -> Plan:
-    return next(plan for plan in workspace.proposer.plans() if plan.title == title)
+def _titled(plans: Sequence[Plan], title: str) -> Plan:
+    return next(plan for plan in plans if plan.title == title)
 
 
-def _propose(workspace: Workspace, text: bytes, title: str, agent: str) -> None:
+def propose_plan(workspace: Workspace, text: bytes, title: str, agent: str) -> None:
+    """Propose a JSON plan as an agent would."""
     from studio.doors.cli.commands import propose
     from studio.formats import detect
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.icons import icon
 from studio.ui.key_repeat import KeyRepeat
+from studio.ui.words import plain_tip
 
 
 class Scope(Enum):
@@ -212,7 +213,7 @@ class Actions(QObject):
             action = self._actions[entry.id]
             action.setEnabled(not reason)
             action.setStatusTip(reason or action_text(entry))
-            action.setToolTip(reason or action_text(entry))
+            action.setToolTip(plain_tip(reason or action_text(entry)))
             action.setWhatsThis(reason)
 
     def recolour(self) -> None:

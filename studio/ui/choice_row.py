@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
+from studio.ui.words import plain_tip
 
 
 class ChoiceRow(QAbstractButton):
@@ -45,7 +46,7 @@ class ChoiceRow(QAbstractButton):
         """Turn the row off; the reason stands in its quiet line."""
         self.setEnabled(False)
         self.set_line(reason)
-        self.setToolTip(reason)
+        self.setToolTip(plain_tip(reason))
 
     def sizeHint(self) -> QSize:
         return QSize(px(380), px(44))

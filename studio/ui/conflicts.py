@@ -64,5 +64,5 @@ def _sentence(other: Plan, conflict: PathConflict) -> str:
         "Conflicts", "Another plan writes this file too. “{title}” of {agent}, step {n}, {path}."
     )
     agent = other.agent or QCoreApplication.translate("Conflicts", "you")
-    said = said.replace("{n}", str(conflict.other_step)).replace("{agent}", agent)
-    return said.replace("{path}", conflict.other_path).replace("{title}", other.title)
+    path, title = conflict.other_path, other.title
+    return said.format(n=conflict.other_step, agent=agent, path=path, title=title)

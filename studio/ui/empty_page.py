@@ -85,6 +85,6 @@ class EmptyPage(Surface):
             )
             return
         said = self.tr("Last decision: “{title}”, applied {when}, {files}.")
-        said = said.replace("{title}", show_name(newest.plan.title))
         said = said.replace("{when}", moment(newest.applied_at, datetime.now(UTC)))
-        self._last.setText(said.replace("{files}", words.files(newest.files)))
+        said = said.replace("{files}", words.files(newest.files))
+        self._last.setText(said.replace("{title}", show_name(newest.plan.title)))

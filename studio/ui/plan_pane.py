@@ -210,8 +210,8 @@ class PlanPane(Surface):
         names = [show_name(words.split_path(step.target)[1]) for step in unseen]
         named = ", ".join(names[:_NAMES_SHOWN])
         if len(names) > _NAMES_SHOWN:
-            named = self.tr("{names} and {n} more").replace("{names}", named)
-            named = named.replace("{n}", str(len(names) - _NAMES_SHOWN))
+            more = self.tr("{names} and {n} more").replace("{n}", str(len(names) - _NAMES_SHOWN))
+            named = more.replace("{names}", named)
         title = words.counted(
             len(unseen),
             self.tr("You have not looked at {n} of these steps: {names}."),

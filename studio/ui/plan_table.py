@@ -94,7 +94,7 @@ class PlanTableModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._words(step, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return show_name(step.target)
+            return words.plain_tip(show_name(step.target))
         return None
 
     def _words(self, step: Step, column: int) -> str:

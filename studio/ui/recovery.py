@@ -175,8 +175,10 @@ class RecoveryStrip(Strip):
         }
         place = file.place.value if file.place is not None else ""
         said = words.get(place, self.tr("{file}: it can't be looked at now; before it was {old}."))
-        said = said.replace("{old}", self._image(file.before)).replace("{new}", self._image(file.after))
-        return said.replace("{file}", show_name(file.path)).replace("{title}", show_name(file.title))
+        return said.format(
+            old=self._image(file.before), new=self._image(file.after),
+            file=show_name(file.path), title=show_name(file.title),
+        )  # fmt: skip
 
     def _image(self, image: object) -> str:
         digest = getattr(image, "sha256", None)

@@ -31,7 +31,7 @@ class PathLabel(QWidget):
 
     def set_path(self, path: str) -> None:
         self._folder, self._name = words.split_path(show_name(path))
-        self.setToolTip(self._folder + self._name)
+        self.setToolTip(words.plain_tip(self._folder + self._name))
         self.setAccessibleName(self._folder + self._name)
         self.updateGeometry()
         self.update()
@@ -127,9 +127,9 @@ class StepHeader(Surface):
         look = step_look(step)
         self._icon.show_icon(look.icon, look.token, look.word)
         self._path.set_path(step.target)
-        origin = self.tr("{operation} from {path}").replace("{path}", show_name(step.path))
         operation = operation_word(step)
-        self._operation.setText(origin.replace("{operation}", operation) if step.to else operation)
+        origin = self.tr("{operation} from {path}").replace("{operation}", operation)
+        self._operation.setText(origin.replace("{path}", show_name(step.path)) if step.to else operation)
         self.viewed.setChecked(self._desk.is_viewed(plan, step))
         self._show_verdict(step)
         self.refresh()

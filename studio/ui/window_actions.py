@@ -120,8 +120,8 @@ class WindowActions(QObject):
             return self.tr("Apply plan"), reason, reason
         approved = len(plan.approved)
         rejected = sum(step.state is StepState.REJECTED for step in plan.steps)
-        said = self.tr("“{title}” · {steps} approved").replace("{title}", show_name(plan.title))
-        parts = [said.replace("{steps}", words.steps(approved))]
+        said = self.tr("“{title}” · {steps} approved").replace("{steps}", words.steps(approved))
+        parts = [said.replace("{title}", show_name(plan.title))]
         if rejected:
             parts[0] += self.tr(", {n} rejected").replace("{n}", str(rejected))
         parts.append(self.tr("can be undone"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from html import escape
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
@@ -51,6 +52,14 @@ def size(octets: int) -> str:
         if amount < 1024 or unit == "GiB":
             return f"{amount:.1f} {unit}"
     return f"{amount:.1f} GiB"
+
+
+def plain_tip(text: str, *, wraps: bool = False) -> str:
+    """A tooltip that shows the text as it stands: Qt takes what looks like mark-up for mark-up.
+
+    With `wraps` a long text is broken into lines.
+    """
+    return f"<span>{escape(text)}</span>" if text and (wraps or "<" in text) else text
 
 
 def split_path(path: str) -> tuple[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from studio.engine.names import show_name
 from studio.ui.actions import SpacePresses
 from studio.ui.conflict.settlement import Taken
 from studio.ui.conflict.view import ConflictView
@@ -43,6 +44,7 @@ class ConflictPane(Surface):
         self._path = PathLabel(self)
         self._open = Label(size=12, token="warn", weight=500)
         self._place = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self._agent = ElidedLabel(size=12, token="muted")
         self.cancel = self._button("back", self.tr("Cancel"), "Esc", kind=ButtonKind.TOOL)
         self.use = self._button("use_result", self.tr("Use this result"), "Ctrl+↵", icon="check")
         self.previous = ToolIcon("previous-change", self.tr("Previous conflict"), key="Alt+↑")
@@ -162,12 +164,12 @@ class ConflictPane(Surface):
         third = QHBoxLayout(heads)
         third.setContentsMargins(0, 0, 0, 0)
         third.setSpacing(0)
-        for text in (self.tr("On disk now"), self.tr("Result"), self.tr("Proposed")):
-            heading = Label(text, size=12, weight=600)
-            heading.setContentsMargins(px(12), 0, 0, 0)
-            # As wide as the column below, whatever the words.
-            heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-            third.addWidget(heading, 1)
+        for text, second_rank in (
+            (self.tr("On disk now"), None),
+            (self.tr("Result"), ElidedLabel(self.tr("E to type in it"), size=12, token="muted")),
+            (self.tr("Proposed"), self._agent),
+        ):
+            third.addWidget(_heading(text, second_rank), 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -183,6 +185,8 @@ class ConflictPane(Surface):
         path = step.target if step is not None else ""
         self.view.show_settlement(self._desk.settlement, path, self._desk.runner)
         self._path.set_path(path)
+        plan = self._desk.current_plan
+        self._agent.setText(show_name(plan.agent) if plan is not None else "")
         self._describe()
 
     def _refresh(self) -> None:
@@ -194,13 +198,9 @@ class ConflictPane(Surface):
         if settlement is None:
             return
         total = len(settlement.conflicts)
-        self._open.setText(
-            self.tr("rebase · {open} of {n} conflicts open")
-            .replace("{open}", str(settlement.open))
-            .replace("{n}", str(total))
-        )
+        self._open.setText(self._open_words(settlement.open, total))
         self._open.set_token("warn" if settlement.open else "ok")
-        place = self.tr("Conflict {n} of {total} · settle all to use this result; then the step is pending")
+        place = self.tr("Conflict {n} of {total}")
         place = place.replace("{n}", str(self.view.current + 1)).replace("{total}", str(total))
         self._place.setText(place)
         what = f"{place}. {self.view.words_of(self.view.current)}. {self.view.spoken(self.view.current)}"
@@ -209,6 +209,14 @@ class ConflictPane(Surface):
         last = self.view.current + 1 >= total
         self.next.set_reason(self.tr("This is the last conflict.") if last else "")
         self._refresh_buttons()
+
+    def _open_words(self, still_open: int, total: int) -> str:
+        if not still_open:
+            return self.tr("rebase · all settled, the step is pending once you use this result")
+        if total == 1:
+            return self.tr("rebase · 1 conflict open")
+        words = self.tr("rebase · {open} of {n} conflicts open").replace("{open}", str(still_open))
+        return words.replace("{n}", str(total))
 
     def _refresh_buttons(self) -> None:
         self.use.set_reason(self._desk.can("use_result"))
@@ -250,3 +258,19 @@ class ConflictPane(Surface):
         if event.type() is QEvent.Type.Resize:
             self._place_field()
         return super().eventFilter(watched, event)
+
+
+def _heading(text: str, second_rank: QWidget | None) -> QWidget:
+    """The head of a column: what it is, and quietly a word more."""
+    heading = QWidget()
+    heading.setObjectName("conflict-heading")
+    # As wide as the column below, whatever the words.
+    heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+    row = QHBoxLayout(heading)
+    row.setContentsMargins(px(12), 0, px(8), 0)
+    row.setSpacing(px(8))
+    row.addWidget(Label(text, size=12, weight=600))
+    if second_rank is not None:
+        row.addWidget(second_rank)
+    row.addStretch(1)
+    return heading

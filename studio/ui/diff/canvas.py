@@ -14,6 +14,7 @@ from studio.ui.diff.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.row_view import VisibleRow
 from studio.ui.diff.selection import Place, Selection, pane_cell, selected_text, word_around
 from studio.ui.theme import px
+from studio.ui.words import plain_tip
 
 REVEAL_STEP = 10
 """Lines that Shift+click on a fold shows."""
@@ -220,7 +221,7 @@ class DiffCanvas(PaintedRows):
             place = self.viewport().mapFromGlobal(self.cursor().pos())
             band = self._band_under(place)
             if band is not None and check_box(band[1]).contains(place):
-                QToolTip.showText(self.cursor().pos(), self._lock, self)
+                QToolTip.showText(self.cursor().pos(), plain_tip(self._lock), self)
                 return True
         if event.type() is QEvent.Type.Leave:
             self.leaveEvent(event)

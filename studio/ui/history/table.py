@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from PySide6.QtCore import (
@@ -35,6 +34,7 @@ from PySide6.QtWidgets import (
 from studio.ui.row_painter import BODY, SECOND, RowPainter
 from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets.strokes import paint_check_box, paint_outline
+from studio.ui.words import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()
@@ -82,11 +82,6 @@ class Column:
 
     heading: str
     width: int
-
-
-def plain_tip(text: str) -> str:
-    """A tooltip that shows the text as it stands, whatever mark-up it looks like."""
-    return f"<span>{escape(text)}</span>" if text else ""
 
 
 class TableModel(QAbstractTableModel):
@@ -169,7 +164,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.AccessibleTextRole:
             return row.spoken
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(row.cells[index.column()].text)
+            return plain_tip(row.cells[index.column()].text, wraps=True)
         if role == Qt.ItemDataRole.CheckStateRole and row.checked is not None and index.column() == 0:
             return Qt.CheckState.Checked if row.checked else Qt.CheckState.Unchecked
         return None

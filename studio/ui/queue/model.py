@@ -21,6 +21,7 @@ from PySide6.QtCore import (
     Qt,
 )
 
+from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.states import decided_steps, needs_look_out, operation_word, step_look
@@ -182,7 +183,7 @@ class QueueModel(QAbstractItemModel):
             case Role.LEFT:
                 return step is None and self._rows[index.row()].left
             case Qt.ItemDataRole.DisplayRole:
-                return plan.title if step is None else step.target.rpartition("/")[2]
+                return show_name(plan.title if step is None else step.target.rpartition("/")[2])
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken_plan(plan) if step is None else self._spoken_step(plan, step)
             case _:
@@ -256,14 +257,14 @@ class QueueModel(QAbstractItemModel):
 
     def _spoken_plan(self, plan: Plan) -> str:
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
-        agent = plan.agent or QCoreApplication.translate("Queue", "you")
+        agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
         return said.format(
-            title=plan.title, agent=agent, decided=decided_steps(plan), steps=len(plan.valid_steps)
+            title=show_name(plan.title), agent=agent, decided=decided_steps(plan), steps=len(plan.valid_steps)
         )
 
     def _spoken_step(self, plan: Plan, step: Step) -> str:
         parts = [
-            step.target,
+            show_name(step.target),
             operation_word(step),
             step_look(step).word,
             QCoreApplication.translate("Queue", "{added} added, {removed} removed").format(

@@ -6,7 +6,6 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from studio.engine.names import show_name
 from studio.ui.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
 from studio.ui.theme import px, ui_font
 from studio.ui.tree.badges import Badge, FolderBadge
@@ -50,7 +49,7 @@ class TreeDelegate(QStyledItemDelegate):
             row.icon(_file_icon(index.data()), "muted", size=14, gap=5)
         denied = bool(index.data(Role.DENIED))
         self._paint_badge(row, index.data(Role.BADGE), opened=opened, denied=denied)
-        row.text(show_name(index.data()), "muted" if denied else "text", ui_font(BODY))
+        row.text(index.data(), "muted" if denied else "text", ui_font(BODY))
         painter.restore()
 
     def _look(self, option: QStyleOptionViewItem) -> RowLook:

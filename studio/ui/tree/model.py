@@ -22,6 +22,7 @@ from PySide6.QtCore import (
     Signal,
 )
 
+from studio.engine.names import show_name
 from studio.ui.tree.badges import Badge, Badges, FolderBadge
 
 if TYPE_CHECKING:
@@ -192,7 +193,7 @@ class ProjectModel(QAbstractItemModel):
         node = self._node(index)
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return node.name
+                return show_name(node.name)
             case Role.PATH:
                 return node.entry.path
             case Role.FOLDER:
@@ -397,7 +398,7 @@ class ProjectModel(QAbstractItemModel):
             self.looks_changed.emit()
 
     def _spoken(self, node: _Node) -> str:
-        parts = [node.name]
+        parts = [show_name(node.name)]
         badge = self._badge(node)
         if isinstance(badge, Badge):
             parts.append(badge.look.word)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 from studio.ui.icons import paint_icon
 from studio.ui.theme import color, px, theme, ui_font
 from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_focus_ring, paint_key_hint
+from studio.ui.words import plain_tip
 
 RING = 3
 """Room around a button's face for the focus ring, part of the widget's own rectangle."""
@@ -111,9 +112,9 @@ class Button(_PressedBySpace):
         self._say(reason or self._tip)
 
     def _say(self, sentence: str) -> None:
-        if sentence == self.toolTip() == self.accessibleDescription():
+        if sentence == self.accessibleDescription() and plain_tip(sentence) == self.toolTip():
             return
-        self.setToolTip(sentence)
+        self.setToolTip(plain_tip(sentence))
         self.setStatusTip(sentence)
         self.setAccessibleDescription(sentence)
 
@@ -233,7 +234,7 @@ class ToolIcon(_PressedBySpace):
     def set_reason(self, reason: str) -> None:
         """Disable the button and say why; "" enables it."""
         self.setEnabled(not reason)
-        self.setToolTip(reason or self._words)
+        self.setToolTip(plain_tip(reason or self._words))
         self.setAccessibleDescription(reason)
 
     def sizeHint(self) -> QSize:
@@ -276,7 +277,7 @@ class CheckBox(QCheckBox):
     def set_reason(self, reason: str) -> None:
         """Disable the box and say why; "" enables it."""
         self.setEnabled(not reason)
-        self.setToolTip(reason)
+        self.setToolTip(plain_tip(reason))
         self.setStatusTip(reason)
         self.setAccessibleDescription(reason)
 

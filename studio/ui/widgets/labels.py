@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets.strokes import change_counts_width, key_hint_width, paint_change_counts, paint_key_hint
+from studio.ui.words import plain_tip
 
 _LINE_BREAK = "\N{LINE SEPARATOR}"  # a text layout breaks there, and not at a line feed
 _LINE_SPACING = 1.12
@@ -140,10 +141,8 @@ class ElidedLabel(Label):
         self._tell_whole()
 
     def _tell_whole(self) -> None:
-        # A tooltip takes text that looks like mark-up for mark-up, so a name from outside is escaped.
         fits = self.sizeHint().width() <= self.contentsRect().width() + 1
-        plain = self.text().replace("&", "&amp;").replace("<", "&lt;")
-        self.setToolTip("" if fits else f"<span>{plain}</span>")
+        self.setToolTip("" if fits else plain_tip(self.text(), wraps=True))
 
 
 class KeyHint(QWidget):
