@@ -204,6 +204,17 @@ def test_show_with_the_diff_gives_what_git_takes(studio: CommandLine) -> None:
     assert DIFF.decode() in studio("show", plan, "--diff", json=False).text
 
 
+def test_show_reads_a_file_by_the_encoding_that_is_set_for_it(
+    studio: CommandLine, project: Path, private_folders: Path
+) -> None:
+    """Q14: UTF-16 without a mark is text where the configuration says so, and its diff is UTF-8 (C7)."""
+    (private_folders / "studio-config" / "config.yaml").write_text('encodings: {"*.txt": utf-16-le}\n')
+    (project / "a.txt").write_bytes("one\ntwo\n".encode("utf-16-le"))
+    shown = studio("show", studio("submit", stdin=DIFF).json["plan"], "--diff").json["steps"][0]
+    assert [(hunk["old_start"], hunk["new_lines"]) for hunk in shown["hunks"]] == [(1, 2)]
+    assert DIFF.decode() in shown["diff"]
+
+
 def test_show_tells_a_step_that_turned_stale(studio: CommandLine, project: Path) -> None:
     plan = studio("submit", stdin=DIFF).json["plan"]
     (project / "a.txt").write_bytes(b"else\n")

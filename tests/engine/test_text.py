@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -296,20 +293,10 @@ def test_line_ending_is_what_counting_says(data: bytes) -> None:
     assert line_ending_of(data) == expected
 
 
-def test_a_line_of_16_megabytes_is_described_in_a_fraction_of_a_second() -> None:
-    """No step looks at it character by character: it takes no longer than decoding it a few times."""
-    for unit in (b"x", "\u00e9".encode(), b"caf\xe9 "):
-        line = unit * (16 * 1024 * 1024 // len(unit))
-        taken = min(_seconds(lambda line=line: describe(line)) for _ in range(3))
-        peer = min(_seconds(lambda line=line: line.decode("utf-8", "replace")) for _ in range(3))
-        assert taken < 4 * peer + 0.05, (unit, taken, peer)
-        form = describe(line)
-        assert isinstance(form, TextForm)
-        assert (form.line_ending, form.final_newline, len(Lines(line))) == ("none", False, 1)
-        assert encode_text(decode_text(line, form), form) == line
-
-
-def _seconds(call: Callable[[], object]) -> float:
-    started = time.perf_counter()
-    call()
-    return time.perf_counter() - started
+@pytest.mark.parametrize("unit", [b"x", "\u00e9".encode(), b"caf\xe9 "])
+def test_a_line_of_16_megabytes_is_one_line(unit: bytes) -> None:
+    line = unit * (16 * 1024 * 1024 // len(unit))
+    form = describe(line)
+    assert isinstance(form, TextForm)
+    assert (form.line_ending, form.final_newline, len(Lines(line))) == ("none", False, 1)
+    assert encode_text(decode_text(line, form), form) == line

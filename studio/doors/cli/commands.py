@@ -118,10 +118,11 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _step_diff(workspace: Workspace, plan: Plan, step: Step) -> str:
     contents = workspace.proposer.contents(plan.id, step.number)
     base, result = contents.base or b"", contents.result or b""
-    if step.state is StepState.INVALID or any(isinstance(describe(side), NotText) for side in (base, result)):
+    forms = (describe(side, contents.setting) for side in (base, result))
+    if step.state is StepState.INVALID or any(isinstance(form, NotText) for form in forms):
         return ""
     text = format_unified(
-        compute(base, result),
+        compute(base, result, setting=contents.setting),
         step.path if step.base is not None else None,
         step.target if step.result is not None else None,
         old_mode=int(step.base.git_mode, 8) if step.base is not None else None,
