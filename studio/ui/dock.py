@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
 from studio.ui.history.journal_panel import JournalPanel
@@ -78,7 +79,6 @@ class Dock(Surface):
         self.history.kept_changed.connect(self._show_tools)
         self._say_count(self.problems.count())
         self._show_tools()
-        self._aim_keyboard()
 
     def tab_count(self) -> int:
         return self.tabs.count()
@@ -103,7 +103,6 @@ class Dock(Surface):
         self.fold.setVisible(not folded)
         self.unfold.setVisible(folded)
         self._show_tools()
-        self._aim_keyboard()
         self.folded_changed.emit(folded)
 
     def _tab_clicked(self, index: int) -> None:
@@ -113,7 +112,6 @@ class Dock(Surface):
     def _show_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
         self._show_tools()
-        self._aim_keyboard()
 
     def _show_tools(self) -> None:
         """What belongs to the page in front stands beside the tabs."""
@@ -121,9 +119,13 @@ class Dock(Surface):
         self.history.kept.setText(self.history.kept_words() if page is self.history else "")
         self.journal.filter_button.setVisible(page is self.journal)
 
-    def _aim_keyboard(self) -> None:
-        """The page in front takes the keyboard; the tabs do while the dock is folded."""
-        self.setFocusProxy(self.tabs if self._folded else self._panels[self.tabs.currentIndex()])
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The page in front takes the keyboard; the tabs do while the dock is folded.
+
+        A focus proxy would not do: with one, Tab goes round in the dock and never leads out of it.
+        """
+        target = self.tabs if self._folded else self._panels[self.tabs.currentIndex()]
+        target.setFocus(event.reason())
 
     def _say_count(self, count: int) -> None:
         self._counts.setText(str(count))

@@ -1,0 +1,145 @@
+"""Requests appended straight to the journal: the window and every door are started (design 1)."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio import doors
+from studio.doors.cli.parser import COMMANDS
+from studio.engine.branch.entries import (
+    Content,
+    CreateMode,
+    DirectoryCreate,
+    Entry,
+    FileDelete,
+    FileModeSet,
+    FileMove,
+    FileWrite,
+)
+from studio.engine.places import state_directory
+from studio.engine.plan import FileImage, sha256
+from studio.engine.store import Store
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import NAMES, Harbour, lines_with
+from tests.journeys.person import PROCESS_SECONDS
+
+KNOWN_DOORS = {"cli", "demo.py", "printed.py"}
+"""Whoever adds a door starts it below."""
+
+OLD = lines_with().encode()
+NEW = b"forged\n"
+
+
+def _forged(plan_id: str, step_id: str) -> list[tuple[str, Entry]]:
+    """One request of every kind that writes: for a step of a plan that waits, and for none."""
+    old, new = FileImage(sha256(OLD), len(OLD), 0o644), FileImage(sha256(NEW), len(NEW), 0o644)
+    was, content = Content(sha256(OLD), len(OLD)), Content(sha256(NEW), len(NEW))
+    runnable = FileImage(sha256(OLD), len(OLD), 0o755)
+    temporary = f".exacta-{step_id}-1.tmp"
+    return [
+        (
+            step_id,
+            FileWrite(f"{step_id}-1", "one.txt", content, CreateMode.REPLACE_EXISTING, new, old, temporary),
+        ),
+        ("", FileWrite("forged-1", "forged.txt", content, CreateMode.CREATE_NEW, new, None, ".exacta-1.tmp")),
+        ("", FileDelete("forged-2", "two.txt", old, ".exacta-2.tmp")),
+        ("", FileMove("forged-3", "three.txt", "moved.txt", was, old, old, ".exacta-3.tmp", ".exacta-4.tmp")),
+        ("", FileModeSet("forged-4", "three.txt", was, runnable, old, ".exacta-5.tmp")),
+        ("", DirectoryCreate("forged-5", "folder", 0o755)),
+    ]
+
+
+@pytest.fixture
+def forged(harbour: Harbour) -> tuple[str, int]:
+    """A plan that waits, and how many requests were appended to the journal beside it."""
+    plan = harbour.propose_three()
+    (file,) = state_directory().glob("*/store.sqlite3")
+    store = Store(file.parent)
+    step = store.plans.get(plan).steps[0]
+    requests = _forged(plan, step.id)
+    store.blobs.add([OLD, NEW])
+    with store.database.write() as connection:
+        store.journal.append(connection, plan, requests[:1])
+        store.journal.append(connection, "", requests[1:])
+    store.close()
+    return plan, len(requests)
+
+
+def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str, ...]]:
+    """Every command, with what it needs; the plan itself is withdrawn last."""
+    (folder / "replayed").mkdir()
+    diff = folder / "more.diff"
+    diff.write_text(harbour.diff("two.txt", lines_with(l5="changed 5")))
+    return {
+        "submit": (str(diff),),
+        "plans": (),
+        "show": (plan, "--diff"),
+        "wait": (plan, "--timeout", "0.1"),
+        "approve": (plan, "--apply"),
+        "reject": (plan, "--reason", "no"),
+        "apply": (plan,),
+        "rollback": (plan,),
+        "history": (),
+        "recover": (),
+        "journal": ("--replay", str(folder / "replayed")),
+        "check": ("one.txt",),
+        "forget": (),
+        "demo": ("--dir", str(folder / "demo"), "--smoke"),
+        "withdraw": (plan,),
+    }
+
+
+def _names(harbour: Harbour) -> set[str]:
+    return {path.name for path in harbour.root.iterdir()}
+
+
+@pytest.mark.usefixtures("desktop")
+def test_no_door_carries_out_what_stands_in_the_journal(
+    harbour: Harbour, forged: tuple[str, int], tmp_path: Path
+) -> None:
+    """Promise 4: not one of them, and a replay doesn't either."""
+    assert {file.name for file in Path(doors.__file__).parent.iterdir()} - {"__init__.py", "__pycache__"} == (
+        KNOWN_DOORS
+    )
+    commands = _commands(harbour, forged[0], tmp_path)
+    assert set(commands) == set(COMMANDS)
+    for name, words in commands.items():
+        done = subprocess.run(
+            [sys.executable, "-m", "studio", "--json", name, *words],
+            cwd=harbour.root, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+            timeout=PROCESS_SECONDS, start_new_session=True,
+            env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+        )  # fmt: skip
+        assert done.returncode in (0, 1, 5), f"{name}: {done.stdout} {done.stderr}"
+        assert harbour.untouched() and _names(harbour) == set(NAMES), name
+    assert list((tmp_path / "replayed").iterdir()) == []
+    assert harbour.agent.json("journal", "--verify") == {"entries": forged[1], "damaged_at": None}
+
+
+def test_the_window_writes_what_was_approved_and_nothing_else(
+    harbour: Harbour, desktop: Desktop, forged: tuple[str, int]
+) -> None:
+    """Also while it applies another plan, takes it back, and is opened once more."""
+    other = harbour.propose("Another", two_txt=lines_with(l6="changed 6"))
+    person = desktop.open(harbour.root)
+    assert not person.sees("recovery")
+    person.click_step(other, 1)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
+    assert harbour.read("two.txt") == lines_with(l6="changed 6")
+    person.open_rollback(0)
+    person.click("rollback-write")
+    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
+    person.window.close()
+    desktop.open(harbour.root)
+    assert harbour.untouched() and _names(harbour) == set(NAMES)
+    assert harbour.agent.states(forged[0]) == ["pending"] * 3
