@@ -75,6 +75,7 @@ class ReadingDesk(QObject):
         self._decided_here: set[str] = set()
         self._contents_of = ""
         self._written = ""
+        self._is_closed = False
         self.memory = memory or Memory(None)
         self.name = workspace.name
         self.root_path = workspace.root_path
@@ -188,15 +189,15 @@ class ReadingDesk(QObject):
 
     def close(self) -> None:
         """Stop looking; nothing of this desk is called back afterwards."""
+        self._is_closed = True
         self._poll_timer.stop()
         self._contents_of = ""
 
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
-        self.runner.call(
-            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans,
-            then=self._take, failed=self._report,
-        )  # fmt: skip
+        self._ask(
+            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans, then=self._take
+        )
 
     def disk_changed(self) -> None:
         """Something was written in the project, by us or by others."""
@@ -212,37 +213,39 @@ class ReadingDesk(QObject):
     def poll(self) -> None:
         """Read the store again if another process wrote it; store drafts that could not be stored."""
         self.drafts.save()
-        self.runner.call(self._workspace.data_version, then=self._compare_version, failed=self._report)
+        self._ask(self._workspace.data_version, then=self._compare_version)
 
     def reload(self) -> None:
         """Read the store again."""
-        self.runner.call(
-            read_snapshot, self._workspace, frozenset(self._decided_here), self.plans,
-            then=self._take, failed=self._report,
-        )  # fmt: skip
+        self._ask(read_snapshot, self._workspace, frozenset(self._decided_here), self.plans, then=self._take)
 
     def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
         """One folder of the project ("" is the root), folders first."""
-        self.runner.call(self._workspace.list_folder, path, then=then, failed=self._report)
+        self._ask(self._workspace.list_folder, path, then=then)
 
     def count_files(self, then: Callable[[int], object]) -> None:
         """How many files the project holds, dot-folders not counted."""
-        self.runner.call(self._workspace.count_files, then=then, failed=self._report)
+        self._ask(self._workspace.count_files, then=then)
 
     def read_journal(
         self, before: int | None, limit: int, then: Callable[[tuple[JournalRow, ...]], object]
     ) -> None:
         """Entries of the journal with a position less than `before` (None: all), the latest first."""
         read = partial(self._workspace.journal.newest, before, limit=limit)
-        self.runner.call(read, then=then, failed=self._report)
+        self._ask(read, then=then)
 
     def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
         """What undo is kept, what it takes, and what goes next."""
-        self.runner.call(self._workspace.proposer.retention, then=then, failed=self._report)
+        self._ask(self._workspace.proposer.retention, then=then)
 
     def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
         """What the rules say about paths, as for an agent's step."""
-        self.runner.call(self._workspace.proposer.check, tuple(paths), then=then, failed=self._report)
+        self._ask(self._workspace.proposer.check, tuple(paths), then=then)
+
+    def _ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
+        """Ask the open project; a panel that outlives it by a moment gets no answer."""
+        if not self._is_closed:
+            self.runner.call(question, *args, then=then, failed=self._report)
 
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Pure work beside the ui thread, for panels that show more than the current step."""

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,8 +27,16 @@ class Session(QObject):
 
     ended = Signal()
 
-    def __init__(self, app: QApplication, runner: Runner, memory: Memory) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        runner: Runner,
+        memory: Memory,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         super().__init__(app)
+        self._clock = clock
         self._app = app
         self._runner = runner
         self._memory = memory
@@ -39,7 +49,7 @@ class Session(QObject):
 
     def open_window(self, project: Path | None, files: list[Path] | None = None) -> WindowControl:
         """A new window on a project, or on the start page."""
-        control = WindowControl(self._runner, self._memory, self)
+        control = WindowControl(self._runner, self._memory, self, clock=self._clock)
         self.controls.append(control)
         control.project_wanted.connect(partial(self._open_from, control))
         control.demo_wanted.connect(self._open_demo)

@@ -42,16 +42,17 @@ def write(file: Path, how: str, manner: str, stop: Path) -> dict[str, int]:
     """Rewrite a file again and again.
 
     A careful rival looks before each write: its last one must still stand, or what we made of that very
-    one; it waits for that a while, as an exchange may be on its way back. A blind one never looks.
+    one, or be kept beside it where it was written through a handle to the file that went; it waits for that
+    a while, as an exchange may be on its way back. A blind one never looks.
     """
-    numbers = {"written": 0, "over_ours": 0, "lost": 0}
+    numbers = {"written": 0, "over_ours": 0, "kept": 0, "lost": 0}
     dice = random.Random(7)
     while not stop.exists():
         if manner == "careful" and numbers["written"]:
             last = foreign(numbers["written"])
             found = _settled(file, (last, ours(last)))
             if found is None:
-                numbers["lost"] += 1
+                numbers["kept" if _is_kept(file, last) else "lost"] += 1
             elif found != last:
                 numbers["over_ours"] += 1
         numbers["written"] += 1
@@ -79,6 +80,11 @@ def _settled(file: Path, wanted: tuple[str, ...]) -> str | None:
         if found in wanted:
             return found
     return None
+
+
+def _is_kept(file: Path, text: str) -> bool:
+    """Whether a file that an apply laid aside, and left there, holds this text."""
+    return any(".exacta" in beside.name and beside.read_text() == text for beside in file.parent.iterdir())
 
 
 def exchange(folder: Path, one: str, other: str, stop: Path) -> dict[str, int]:

@@ -15,6 +15,7 @@ from studio.ui.memory import Memory
 from studio.ui.runner import Runner
 from studio.ui.session import Session
 from studio.ui.window_control import WindowControl
+from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, wait_for
 from tests.journeys.person import Person
 
@@ -26,7 +27,9 @@ class Desktop:
         self._app = app
         self._loop = loop
         self.runner = Runner()
-        self.session = Session(app, self.runner, Memory(state_directory() / "window.ini"))
+        self.clock = Clock()
+        memory = Memory(state_directory() / "window.ini")
+        self.session = Session(app, self.runner, memory, clock=self.clock)
         self.session.start_theme("light")
         self._is_up = False
 
@@ -38,7 +41,7 @@ class Desktop:
             self._start(control)
         QTest.qWaitForWindowActive(control.window)
         wait_for(lambda: not control.is_opening, "the project")
-        person = Person(control, hands_of_this_display())
+        person = Person(control, hands_of_this_display(), self.clock)
         if root is not None:
             wait_for(lambda: person.desk.is_loaded, "the first look at the store")
             wait_for(lambda: person.desk.dead_time.left <= 0, "the end of the dead time")

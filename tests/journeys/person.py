@@ -18,6 +18,7 @@ from studio.ui.diff.painting import check_box
 from studio.ui.panes import Panes
 from studio.ui.queue.model import Role
 from studio.ui.window_control import WindowControl
+from tests.journeys.clock import Clock
 from tests.journeys.hands import Hands, wait_for
 
 PROCESS_SECONDS = 60.0
@@ -29,10 +30,11 @@ class Person:
     Presses go to places of the window; before each one the person looks whether what is aimed at is there.
     """
 
-    def __init__(self, control: WindowControl, hands: Hands) -> None:
+    def __init__(self, control: WindowControl, hands: Hands, clock: Clock) -> None:
         self.control = control
         self.window = control.window
         self.hands = hands
+        self.clock = clock
 
     @property
     def desk(self) -> Desk:

@@ -1,4 +1,4 @@
-"""Presses that must decide nothing, in the real window with the real clock (look.md 9)."""
+"""Presses that must decide nothing, in the real window (look.md 9)."""
 
 from __future__ import annotations
 
@@ -59,11 +59,13 @@ def test_a_press_right_after_a_change_under_the_hand_decides_nothing(
     harbour.write("two.txt", "something else\n")
     wait_for(lambda: person.desk.plans[0].stale, "the step to turn stale")
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
+    person.clock.stop()
     harbour.write("two.txt", lines_with())
     wait_for(lambda: not person.desk.plans[0].stale, "the step to be open again")
     person.click_on(approve)
     person.press("A")
-    assert person.desk.dead_time.left > 0, "the presses came too late to tell"
+    assert person.desk.dead_time.left > 0, "no dead time began"
+    person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert nothing_is_decided(person), "the presses were kept and carried out later"
 
@@ -78,11 +80,13 @@ def test_the_jump_after_a_decision_does_not_take_the_next_press(harbour: Harbour
     plan = harbour.propose_three()
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
+    person.clock.stop()
     person.press("A")
     wait_for(lambda: person.place == (plan, 2), "the second step")
     person.press("A")
     person.click_on(person.find("step-approve_step"))
-    assert person.desk.dead_time.left > 0, "the presses came too late to tell"
+    assert person.desk.dead_time.left > 0, "no dead time began"
+    person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert harbour.agent.states(plan) == ["approved", "pending", "pending"]
 
@@ -93,11 +97,13 @@ def test_a_withdrawn_plan_leaves_its_press_to_nobody(harbour: Harbour, desktop: 
     second = harbour.propose("Second", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
+    person.clock.stop()
     harbour.agent.run("withdraw", first)
     wait_for(lambda: person.place == (second, 1), "the next plan")
     person.press("A")
     person.click_on(person.find("step-approve_step"))
-    assert person.desk.dead_time.left > 0, "the presses came too late to tell"
+    assert person.desk.dead_time.left > 0, "no dead time began"
+    person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert harbour.agent.states(second) == ["pending"]
 
@@ -115,10 +121,12 @@ def test_the_click_that_brings_the_window_to_the_front_decides_nothing(
     QTest.qWaitForWindowActive(other)
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert not person.window.isActiveWindow()
+    person.clock.stop()
     person.window.activateWindow()
     QTest.qWaitForWindowActive(person.window)
     person.click_on(person.find("step-approve_step"))
-    assert person.desk.dead_time.left > 0, "the click came too late to tell"
+    assert person.desk.dead_time.left > 0, "no dead time began"
+    person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert harbour.agent.states(plan) == ["pending"] * 3
     other.close()

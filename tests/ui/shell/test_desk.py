@@ -360,3 +360,17 @@ def test_every_sentence_why_not_is_a_sentence(bench: Any, make_desk: Callable[..
     desk = make_desk()
     for action in _CHECKS:
         assert desk.can(action).endswith("."), action
+
+
+def test_a_panel_that_outlives_its_desk_by_a_moment_is_told_nothing(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    desk = make_desk()
+    answers: list[Any] = []
+    desk.list_folder("", answers.append)
+    assert len(answers) == 1
+    desk.close()
+    desk.list_folder("", answers.append)
+    desk.count_files(answers.append)
+    desk.reload()
+    assert len(answers) == 1
