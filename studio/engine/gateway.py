@@ -256,6 +256,7 @@ def _check_stored(contents: KeptContents, step: Step) -> None:
 
 
 def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> None:
+    devices: dict[str, int] = {}
     needed: dict[int, int] = {}
     available: dict[int, tuple[int, int]] = {}
     counts: dict[int, int] = {}
@@ -263,10 +264,9 @@ def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> 
         if step.result is None:
             continue
         above = step.target.rpartition("/")[0]
-        while above and context.root.state(above) is None:
-            above = above.rpartition("/")[0]
-        state = context.root.state(above)
-        device = state.device if state is not None else 0
+        if above not in devices:
+            devices[above] = _device(context, above)
+        device = devices[above]
         needed[device] = needed.get(device, 0) + step.result.size
         counts[device] = counts.get(device, 0) + 1 + len(work.made_folders[step.number])
         if device not in available:
@@ -280,6 +280,14 @@ def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> 
                 at="target",
             )
             return
+
+
+def _device(context: Context, folder: str) -> int:
+    """That of the nearest folder that is there; 0 where it can't be told."""
+    while folder and context.root.state(folder) is None:
+        folder = folder.rpartition("/")[0]
+    state = context.root.state(folder)
+    return state.device if state is not None else 0
 
 
 def _begin(context: Context, work: Work, decisions: int) -> None:

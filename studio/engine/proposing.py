@@ -73,6 +73,7 @@ class Preparer:
         self._policy = policy
         self._guard = Guard(root, policy.locked_paths)
         self._mounts = sorted(root.mounts())
+        self._mask = creation_mask()
         self._applied_before = applied_before
         self._failed_before = failed_before
         self._written: dict[str, int] = {}
@@ -242,7 +243,7 @@ class Preparer:
         return self._change(step, draft, base, state)
 
     def _folder(self, step: Step, state: FileState | None) -> Prepared:
-        image = FileImage(None, 0, 0o777 & ~creation_mask())
+        image = FileImage(None, 0, 0o777 & ~self._mask)
         if state is None:
             return Prepared(replace(step, result=image))
         if state.kind is EntryKind.FOLDER:
@@ -251,7 +252,7 @@ class Preparer:
 
     def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
         built = build_new(draft)
-        mode = (0o777 if draft.executable else 0o666) & ~creation_mask()
+        mode = (0o777 if draft.executable else 0o666) & ~self._mask
         step = replace(step, result=_image(built.result, mode), facts=built.facts)
         self._check_size(step.path, len(built.result))
         if state is not None:

@@ -69,6 +69,7 @@ class Reviewer:
         plan = self._open_plan(plan_id)
         targets = self._targets(plan, steps)
         self._check_seen(targets, seen)
+        rules = self._rules()
         decisions: list[tuple[Step, Decision]] = []
         contents: list[bytes] = []
         for step in targets:
@@ -78,7 +79,7 @@ class Reviewer:
             contents.extend(content)
             is_edited = step.number in (edited or {}) and _is_other(step, decided)
             decision = self._decision(
-                Verdict.APPROVE, step, (notes or {}).get(step.number, note), comments,
+                Verdict.APPROVE, step, (notes or {}).get(step.number, note), comments, rules,
                 decided=decided, choices=choices, edited=is_edited,
             )  # fmt: skip
             decisions.append((step, decision))
@@ -99,7 +100,10 @@ class Reviewer:
         plan = self._open_plan(plan_id)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
-        decisions = [(step, self._decision(Verdict.REJECT, step, reason, comments)) for step in targets]
+        rules = self._rules()
+        decisions = [
+            (step, self._decision(Verdict.REJECT, step, reason, comments, rules)) for step in targets
+        ]
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
 
@@ -116,10 +120,10 @@ class Reviewer:
     def request_changes(self, plan_id: str, *, reason: str, comments: Comments | None = None) -> Plan:
         """Send the plan back to the agent; it ends here, a new round is a new plan."""
         plan = self._open_plan(plan_id)
-        store = self._context.store
+        store, rules = self._context.store, self._rules()
         with store.database.write() as connection:
             for step in plan.valid_steps:
-                decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments)
+                decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
             if plan.state is PlanState.APPROVED:
                 store.plans.set_plan_state(connection, plan.id, PlanState.PENDING)
@@ -313,18 +317,22 @@ class Reviewer:
         _check_something_left(step, base, content)
         return sha256(content), [content]
 
+    def _rules(self) -> str:
+        return self._context.config().policy().fingerprint
+
     def _decision(
         self,
         verdict: Verdict,
         step: Step,
         text: str,
         comments: Comments | None,
+        rules: str,
         *,
         decided: str | None = None,
         choices: Choices | None = None,
         edited: bool = False,
     ) -> Decision:
-        context = self._context
+        """`rules` is the fingerprint of the policy that the decision is bound to."""
         return Decision(
             verdict=verdict,
             who=self._person.name,
@@ -334,16 +342,16 @@ class Reviewer:
             decided_sha256=decided,
             choices=dict((choices or {}).get(step.number, {})),
             edited=edited,
-            root_identity=context.root.identity,
-            policy_fingerprint=context.config().policy().fingerprint,
+            root_identity=self._context.root.identity,
+            policy_fingerprint=rules,
             comments=tuple((comments or {}).get(step.number, ())),
         )
 
     def _record(self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState) -> None:
         store = self._context.store
         with store.database.write() as connection:
+            store.plans.set_step_states(connection, plan.id, [step.number for step, _ in decisions], state)
             for step, decision in decisions:
-                store.plans.set_step_state(connection, plan.id, step.number, state)
                 store.plans.decide(connection, plan.id, step.number, decision)
             store.plans.settle(connection, plan.id)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
-from studio.engine.risks import Surroundings, Writer, facts_of
+from studio.engine.risks import Surroundings, Writer, facts_of, naming
 from studio.engine.root import EntryKind, FileState
 
 CYRILLIC_A, ZWSP = "\u0430", "\u200b"
@@ -102,6 +102,22 @@ def test_a_twin_of_an_existing_file_is_less_grave() -> None:
     assert fact.severity in (Severity.NOTE, Severity.WARNING)
     same = Surroundings(beside={"": ["README.md"]})
     assert told("name_twin", step_of("README.md", Operation.MODIFY), same) == []
+
+
+def test_many_names_beside_each_other_are_looked_at_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Q74, R157: a plan of a thousand files in one folder compares each with all, not by looking at all."""
+    names = frozenset(f"part{number}.py" for number in range(1000))
+    looked_at: list[str] = []
+    look_of = naming.folded
+
+    def counted(name: str) -> str:
+        looked_at.append(name)
+        return look_of(name)
+
+    monkeypatch.setattr(naming, "folded", counted)
+    around = Surroundings(beside={"": names})
+    assert [told("name_twin", step_of(name), around) for name in names] == [[]] * len(names)
+    assert len(names) <= len(looked_at) <= 4 * len(names)
 
 
 @pytest.mark.parametrize("other", ["ab.py2", "a_b.py", "ba.py", "\u00e0b.py", "", "ab"])

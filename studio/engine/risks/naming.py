@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
 
 from studio.engine.names import folded, is_hidden_character, show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
@@ -16,6 +17,7 @@ LONG_PATH = 200
 LONGEST_SHORT_PATH = 259
 """UTF-16 units that every Windows program takes; longer ones need support for long paths (Q60)."""
 
+_FOLDERS_KNOWN = 256
 _WORD = re.compile(r"\w+")
 _NEW_NAME = frozenset({Operation.CREATE, Operation.MKDIR, Operation.MOVE, Operation.COPY})
 
@@ -46,8 +48,8 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
     parts = step.target.split("/")
     for index, name in enumerate(parts):
         others = beside.get("/".join(parts[:index]), ())
-        look = _look_of(name)
-        twin = min((other for other in others if other != name and _look_of(other) == look), default=None)
+        alike = _by_look(frozenset(others)).get(_look_of(name), ())
+        twin = min((other for other in alike if other != name), default=None)
         if twin is None:
             continue
         is_new = name not in others
@@ -76,6 +78,15 @@ def length_facts(step: Step, root: str) -> Iterator[Fact]:
     elif units >= LONG_PATH:
         message = f"The whole path has {units} characters, near the {LONGEST_SHORT_PATH} that Windows takes."
         yield Fact("path_length", Severity.WARNING, message)
+
+
+@lru_cache(_FOLDERS_KNOWN)
+def _by_look(names: frozenset[str]) -> Mapping[str, Sequence[str]]:
+    """The names in one folder by their look: the steps of a plan in one folder all ask the same."""
+    found: dict[str, list[str]] = {}
+    for name in names:
+        found.setdefault(_look_of(name), []).append(name)
+    return found
 
 
 def _look_of(name: str) -> str:

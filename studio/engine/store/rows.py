@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
@@ -28,7 +28,10 @@ from studio.engine.plan import (
 )
 
 _NONE = "[]"
-"""What most lists are; it need not be read as JSON."""
+"""What most lists are; it need not be read as JSON, nor written as such."""
+
+_NO_CHOICE = "{}"
+"""What most choices are."""
 
 STEP_COLUMNS = (
     "plan_id number id op path target state base result added removed hunks problems facts reason "
@@ -94,7 +97,7 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
         problems_text(step.problems),
         _facts_text(step),
         step.reason,
-        json.dumps(step.made_folders),
+        json.dumps(step.made_folders) if step.made_folders else _NONE,
         step.undoes,
     )
 
@@ -150,16 +153,18 @@ def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object,
         decision.text,
         decision.base_sha256,
         decision.decided_sha256,
-        json.dumps({str(hunk): _choice_value(choice) for hunk, choice in decision.choices.items()}),
+        _choices_text(decision.choices),
         decision.edited,
         decision.root_identity,
         decision.policy_fingerprint,
-        json.dumps([[comment.side, comment.line, comment.text] for comment in decision.comments]),
+        _comments_text(decision.comments),
     )
 
 
 def decision_of(row: sqlite3.Row) -> Decision:
-    choices: Mapping[str, bool | list[int]] = {} if row["choices"] == "{}" else json.loads(row["choices"])
+    choices: Mapping[str, bool | list[int]] = (
+        {} if row["choices"] == _NO_CHOICE else json.loads(row["choices"])
+    )
     return Decision(
         verdict=Verdict(row["verdict"]),
         who=row["who"],
@@ -196,7 +201,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...]) -> Plan:
 
 
 def problems_text(problems: tuple[Problem, ...]) -> str:
-    return json.dumps([_plain(problem) for problem in problems])
+    return json.dumps([_plain(problem) for problem in problems]) if problems else _NONE
 
 
 def problems_of(text: str) -> tuple[Problem, ...]:
@@ -224,7 +229,19 @@ def _hunks_text(step: Step) -> str:
 
 
 def _facts_text(step: Step) -> str:
-    return json.dumps([_plain(fact) for fact in step.facts])
+    return json.dumps([_plain(fact) for fact in step.facts]) if step.facts else _NONE
+
+
+def _comments_text(comments: Sequence[LineComment]) -> str:
+    if not comments:
+        return _NONE
+    return json.dumps([[comment.side, comment.line, comment.text] for comment in comments])
+
+
+def _choices_text(choices: Mapping[int, HunkChoice]) -> str:
+    if not choices:
+        return _NO_CHOICE
+    return json.dumps({str(hunk): _choice_value(choice) for hunk, choice in choices.items()})
 
 
 def _choice_value(choice: HunkChoice) -> bool | list[int]:
