@@ -43,9 +43,23 @@ MANY: tuple[Mapping[str, Any], ...] = tuple(
 )
 """More results than are flushed one by one (design 5.4)."""
 
+TOGETHER: tuple[Mapping[str, Any], ...] = tuple(
+    {"op": "modify", "path": f"together{number % 3}/{number:02}.txt", "content": f"new {number}\n"}
+    for number in range(70)
+)
+"""More files than one thread alone removes when they were displaced."""
+
+
+def lay_together(project: Path) -> None:
+    """Write the files that TOGETHER changes."""
+    for step in TOGETHER:
+        file = project / step["path"]
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(f"old {file.name}\n")
+
 
 def lay_out(project: Path) -> None:
-    """Write the files that the plans above change."""
+    """Write the files that the other plans above change."""
     for folder in ("sub", "many", "gone/inner", "gone/void"):
         (project / folder).mkdir(parents=True)
     for folder in ("gone/inner", "gone/void"):

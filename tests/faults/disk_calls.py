@@ -1,4 +1,5 @@
-"""Our own table of the calls that change a project's disk, and a recorder that counts them in process.
+"""Our own table of the calls that change a project's disk, and a recorder that counts them in process; and
+which calls the sweep prefers, and lets fail.
 
 What it counts must be what strace counts: then a sweep over what strace saw misses none of our calls.
 """
@@ -7,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -36,6 +37,40 @@ DISK_CALLS: dict[tuple[object, str], str] = {
     (system, "flush_file_system"): "syncfs",
 }
 """Whom the writer asks → the system call that this becomes. Of `open` only what makes a file counts."""
+
+CHANGING = frozenset(
+    """
+    fallocate fchmod fchown fdatasync fremovexattr fsetxattr fsync ftruncate linkat mkdir mkdirat openat
+    pwrite64 rename renameat renameat2 rmdir syncfs unlink unlinkat write
+    """.split()
+)
+"""Calls that may change what is on disk; half of a sample is drawn from these."""
+
+_WRITING = tuple(
+    "fdatasync fsync linkat openat openat2 pwrite64 rename renameat renameat2 syncfs write".split()
+)
+"""Every write, flush, open and rename."""
+
+ERRORS: Mapping[str, tuple[str, ...]] = {
+    "ENOSPC": (*_WRITING, "mkdirat"),
+    "EDQUOT": (*_WRITING, "mkdirat"),
+    "EIO": (
+        *_WRITING,
+        "close",
+        "fchmod",
+        "fstat",
+        "getdents64",
+        "mkdirat",
+        "newfstatat",
+        "pread64",
+        "read",
+        "unlinkat",
+    ),
+    "EACCES": (*_WRITING, "fchmod", "mkdirat", "newfstatat", "unlinkat"),
+    "EROFS": ("fchmod", "mkdirat", "openat", "renameat2", "unlinkat"),
+    "EMFILE": _WRITING,
+}
+"""Which errors a system may answer to which calls, as the sweep injects them."""
 
 _FOLDER_ARGUMENTS = ("dir_fd", "src_dir_fd")
 

@@ -10,6 +10,8 @@ import traceback
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from pathlib import Path
 
 Action = Callable[[], int]
@@ -24,6 +26,7 @@ CRASHED = 99
 class Injection:
     """What happens at the `number`th call (from 1) of that name; `onwards`: and at every later one.
 
+    Every thread counts by itself: it happens to the first one that comes so far, and an error to all that do.
     `error` names an errno; without one the child is killed as it enters the call.
     """
 
@@ -87,17 +90,26 @@ def run_plain(action: Action) -> int:
 
 
 def inject(action: Action, injection: Injection) -> int:
-    return run(action, "-e", f"trace={injection.call}", "-e", injection.expression)
+    return run(action, "-f", "-e", f"trace={injection.call}", "-e", injection.expression)
 
 
 def count_calls(action: Action, trace: Path) -> Counter[str]:
     """How often each system call is made by an undisturbed run, which must end with exit code 0."""
-    code = run(action, "-o", str(trace))
+    return sum(_calls_by_thread(action, trace), Counter())
+
+
+def count_calls_of_one_thread(action: Action, trace: Path) -> Counter[str]:
+    """As `count_calls`, of each call by the thread that makes it most often: so far an injection counts."""
+    return reduce(or_, _calls_by_thread(action, trace))
+
+
+def _calls_by_thread(action: Action, trace: Path) -> list[Counter[str]]:
+    code = run(action, "-f", "-o", str(trace))
     assert code == 0, f"the undisturbed run ended with {code}"
-    lines = trace.read_text(errors="replace").splitlines()
-    found = (re.match(r"(\w+)\(", line) for line in lines)
-    counts = Counter(match.group(1) for match in found if match)
-    # The stop before and the end after the action are no points in it.
-    for name in ("exit_group", "kill", "getpid"):
-        counts.pop(name, None)
-    return counts
+    counts: dict[str, Counter[str]] = {}
+    for line in trace.read_text(errors="replace").splitlines():
+        found = re.match(r"(\d+) +(\w+)\(", line)
+        # The stop before and the end after the action are no points in it.
+        if found is not None and found[2] not in ("exit_group", "kill", "getpid"):
+            counts.setdefault(found[1], Counter())[found[2]] += 1
+    return list(counts.values())

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.faults.injection import Action, run
 
 LONGEST_BYTES = 1 << 26
+_UNFINISHED = " <unfinished ...>"
 RECORDED = (
     "chmod,copy_file_range,creat,fallocate,fchmod,fchmodat,fchown,fdatasync,fremovexattr,fsetxattr,fsync,"
     "ftruncate,link,linkat,mkdir,mkdirat,openat,pwrite64,pwritev,rename,renameat,renameat2,rmdir,sendfile,"
@@ -34,13 +35,28 @@ class Call:
 
 def record(action: Action, trace: Path) -> tuple[Call, ...]:
     """What a child changed on any disk, in order; it must end with exit code 0."""
-    options = ("-y", "-xx", "-s", str(LONGEST_BYTES), "-e", f"trace={RECORDED}", "-o", str(trace))
+    options = ("-f", "-y", "-xx", "-s", str(LONGEST_BYTES), "-e", f"trace={RECORDED}", "-o", str(trace))
     code = run(action, *options)
     assert code == 0, f"the recorded run ended with {code}"
-    return tuple(_calls(trace.read_text("ascii", "replace").splitlines()))
+    return tuple(_calls(_whole(trace.read_text("ascii", "replace").splitlines())))
 
 
-def _calls(lines: list[str]) -> Iterator[Call]:
+def _whole(lines: Iterable[str]) -> Iterator[str]:
+    """The lines without the number of their thread; a call that another thread's came into is one line, where
+    it ended."""
+    begun: dict[str, str] = {}
+    for line in lines:
+        thread, _, text = line.partition(" ")
+        text = text.lstrip()
+        if text.endswith(_UNFINISHED):
+            begun[thread] = text.removesuffix(_UNFINISHED)
+        elif text.startswith("<... "):
+            yield begun.pop(thread) + text.partition("resumed>")[2]
+        else:
+            yield text
+
+
+def _calls(lines: Iterable[str]) -> Iterator[Call]:
     positions: dict[str, int] = {}
     for line in lines:
         matched = re.fullmatch(r"(\w+)\((.*)\)\s+= (-?\d+)(<.*>)?(?: .*)?", line)

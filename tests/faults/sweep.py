@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -33,6 +33,7 @@ from typing import Any
 import pytest
 
 from studio.engine import system
+from studio.engine.disk import Batch
 from studio.engine.errors import StudioError
 from studio.engine.places import project_key, state_directory
 from studio.engine.root import ProjectRoot
@@ -43,15 +44,25 @@ from tests.faults.bench import (
     ALL_OPERATIONS,
     MANY,
     PERSON,
+    TOGETHER,
     Bench,
     Saved,
     lay_out,
+    lay_together,
     plan_text,
     propose_and_approve,
     tree,
 )
-from tests.faults.disk_calls import counted_by_strace, counted_by_us
-from tests.faults.injection import Action, Injection, count_calls, inject, run_plain, stop_here
+from tests.faults.disk_calls import CHANGING, ERRORS, counted_by_strace, counted_by_us
+from tests.faults.injection import (
+    Action,
+    Injection,
+    count_calls,
+    count_calls_of_one_thread,
+    inject,
+    run_plain,
+    stop_here,
+)
 from tests.faults.outcomes import Numbers, Scene
 from tests.faults.recording import record
 
@@ -63,40 +74,6 @@ LARGE = {
 
 TOLD = 10
 """Exit code of a child that was refused with a sentence."""
-
-CHANGING = frozenset(
-    """
-    fallocate fchmod fchown fdatasync fremovexattr fsetxattr fsync ftruncate linkat mkdir mkdirat openat
-    pwrite64 rename renameat renameat2 rmdir syncfs unlink unlinkat write
-    """.split()
-)
-"""Calls that may change what is on disk; half of a sample is drawn from these."""
-
-WRITING = tuple(
-    "fdatasync fsync linkat openat openat2 pwrite64 rename renameat renameat2 syncfs write".split()
-)
-"""Every write, flush, open and rename."""
-
-ERRORS: Mapping[str, tuple[str, ...]] = {
-    "ENOSPC": (*WRITING, "mkdirat"),
-    "EDQUOT": (*WRITING, "mkdirat"),
-    "EIO": (
-        *WRITING,
-        "close",
-        "fchmod",
-        "fstat",
-        "getdents64",
-        "mkdirat",
-        "newfstatat",
-        "pread64",
-        "read",
-        "unlinkat",
-    ),
-    "EACCES": (*WRITING, "fchmod", "mkdirat", "newfstatat", "unlinkat"),
-    "EROFS": ("fchmod", "mkdirat", "openat", "renameat2", "unlinkat"),
-    "EMFILE": WRITING,
-}
-
 
 Watch = Callable[[], None]
 
@@ -140,6 +117,30 @@ class Sweep:
             Scene("rollback", rollback_start, plan_id, new, old, is_rollback=True),
             Scene("apply of many", many_start, many_id, old, tree(bench.project)),
         )
+
+    def finishing(self) -> Scene:
+        """An apply of so many files that several threads remove the displaced ones."""
+        bench = self.bench
+        bench.restore(Saved({}, {}))
+        lay_together(bench.project)
+        with_store = bench.open()
+        plan_id = propose_and_approve(with_store, *TOGETHER)
+        with_store.close()
+        start = bench.save()
+        assert self.act(plan_id, is_rollback=False) == 0
+        return Scene("finish", start, plan_id, start.project, tree(bench.project))
+
+    def finish(self, scene: Scene) -> int:
+        """The scene's apply; its system calls count from where everything is recorded."""
+        whole = Batch.finish
+
+        def stopped(batch: Batch) -> tuple[str, ...]:
+            stop_here()
+            return whole(batch)
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Batch, "finish", stopped)
+            return self.act(scene.plan_id, is_rollback=False)
 
     def act(self, plan_id: str, *, is_rollback: bool, opened: Watch = _unseen, begun: Watch = _unseen) -> int:
         """Apply or roll back; 0, or TOLD with the sentence as the answer. Watched from one of two moments."""
@@ -185,7 +186,7 @@ class Sweep:
         numbers = Numbers()
         start = Saved(scene.start.project, {})
         self.bench.restore(start)
-        for call, number in self.points(count_calls(self.propose_large, self.trace), 2):
+        for call, number in self.points(count_calls_of_one_thread(self.propose_large, self.trace), 2):
             self.bench.restore(start)
             injection = Injection(call, number)
             code = inject(self.propose_large, injection)
@@ -236,15 +237,16 @@ class Sweep:
         rest = [point for point in every if point not in chosen]
         return sorted(chosen | set(self.random.sample(rest, size - len(chosen))))
 
-    def kill(self, scene: Scene) -> Numbers:
-        """Kill the scene's action at its system calls."""
+    def kill(self, scene: Scene, action: Action | None = None) -> Numbers:
+        """Kill the scene's action, the whole of it if none is given, at its system calls."""
         numbers = Numbers()
 
-        def action() -> int:
+        def whole() -> int:
             return self.act(scene.plan_id, is_rollback=scene.is_rollback, begun=stop_here)
 
+        action = action or whole
         self.bench.restore(scene.start)
-        counts = count_calls(action, self.trace)
+        counts = count_calls_of_one_thread(action, self.trace)
         for call, number in self.points(counts):
             self.bench.restore(scene.start)
             injection = Injection(call, number)
@@ -267,7 +269,7 @@ class Sweep:
             self.bench.restore(scene.start)
             assert inject(action, crash) == -9
             crashed = self.bench.save()
-            counts = count_calls(self.recover, self.trace)
+            counts = count_calls_of_one_thread(self.recover, self.trace)
             for call, number in self.points(counts, len(crashes)):
                 self.bench.restore(crashed)
                 injection = Injection(call, number)
@@ -306,7 +308,7 @@ class Sweep:
     def crashes(self, scene: Scene, action: Any) -> list[Injection]:
         """Where the runs crash whose recovery is swept: in the staging, in the exchanges, in the sweeping."""
         self.bench.restore(scene.start)
-        counts = count_calls(action, self.trace)
+        counts = count_calls_of_one_thread(action, self.trace)
         rename = "renameat2" if counts["renameat2"] else "renameat"
         wanted = [
             Injection("mkdirat", counts["mkdirat"]),
@@ -317,15 +319,16 @@ class Sweep:
         ]
         return [crash for crash in wanted if 0 < crash.number <= counts[crash.call]]
 
-    def fail(self, scene: Scene) -> Numbers:
-        """Make the scene's system calls fail, once and from there on."""
+    def fail(self, scene: Scene, action: Action | None = None) -> Numbers:
+        """Make the system calls of the scene's action fail, once and from there on."""
         numbers = Numbers()
 
-        def action() -> int:
+        def whole() -> int:
             return self.act(scene.plan_id, is_rollback=scene.is_rollback, opened=stop_here)
 
+        action = action or whole
         self.bench.restore(scene.start)
-        for injection in self.errors(count_calls(action, self.trace)):
+        for injection in self.errors(count_calls_of_one_thread(action, self.trace)):
             self.bench.restore(scene.start)
             self.bench.tell([])
             code = inject(action, injection)
@@ -351,7 +354,7 @@ class Sweep:
         """Make the opening of root and store fail: that is told, and nothing is set aside."""
         numbers = Numbers()
         self.bench.restore(scene.start)
-        for injection in self.errors(count_calls(self.open_store, self.trace)):
+        for injection in self.errors(count_calls_of_one_thread(self.open_store, self.trace)):
             self.bench.restore(scene.start)
             self.bench.tell([])
             faults = self.after_error(scene, inject(self.open_store, injection))
@@ -414,6 +417,8 @@ PARTS = (
     "without-exchange",
     "rollback-without-exchange",
     "recovery-without-exchange",
+    "finish",
+    "errors-of-finish",
 )
 
 
@@ -428,8 +433,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="faults-", dir=chosen.folder) as folder:
         sweep = Sweep(Path(folder), chosen.sample, chosen.seed)
         apply, rollback, many = sweep.scenes()
+        finishing = sweep.finishing()
+        finish = partial(sweep.finish, finishing)
         parts = {
-            "counts": lambda: sweep.agree((apply, rollback, many)),
+            "counts": lambda: sweep.agree((apply, rollback, many, finishing)),
             "apply": lambda: sweep.kill(apply),
             "rollback": lambda: sweep.kill(rollback),
             "many": lambda: sweep.kill(many),
@@ -443,6 +450,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "without-exchange": lambda: without_exchange(sweep.kill, apply),
             "rollback-without-exchange": lambda: without_exchange(sweep.kill, rollback),
             "recovery-without-exchange": lambda: without_exchange(sweep.kill_recovery, apply),
+            "finish": lambda: sweep.kill(finishing, finish),
+            "errors-of-finish": lambda: sweep.fail(finishing, finish),
         }
         results: dict[str, Any] = {}
         for name in chosen.part or PARTS:
