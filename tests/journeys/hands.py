@@ -14,6 +14,8 @@ from PySide6.QtWidgets import QApplication
 
 _HEARTBEAT_MS = 5
 _WAY_THROUGH_THE_SERVER = 0.05
+_X_NAMES = {"Space": "space"}
+"""Keys that X calls otherwise than Qt."""
 _MODIFIERS = {
     "Ctrl": Qt.KeyboardModifier.ControlModifier,
     "Shift": Qt.KeyboardModifier.ShiftModifier,
@@ -87,7 +89,7 @@ class XHands:
 
     def press(self, window: QWindow, keys: str) -> None:
         *modifiers, key = keys.split("+")
-        name = key.lower() if len(key) == 1 else key
+        name = key.lower() if len(key) == 1 else _X_NAMES.get(key, key)
         self._xdotool("key", "+".join([*map(str.lower, modifiers), name]))
 
     def type(self, window: QWindow, text: str) -> None:
@@ -100,7 +102,9 @@ class XHands:
         self._xdotool("keyup", key)
 
     def _xdotool(self, *words: str) -> None:
-        subprocess.run(["xdotool", *words], check=True, timeout=20)
+        done = subprocess.run(["xdotool", *words], capture_output=True, text=True, timeout=20, check=True)
+        # A key it does not know is a remark to xdotool, and no press to the window.
+        assert not done.stderr, done.stderr
         QGuiApplication.sync()
         # A click first goes to the window manager, which hands it on.
         let_pass(_WAY_THROUGH_THE_SERVER)

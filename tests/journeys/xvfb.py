@@ -22,6 +22,13 @@ _JOURNEYS = (
     "test_deciding.py::test_approve_by_clicks_apply_and_undo",
     "test_deciding.py::test_the_whole_review_by_keyboard",
     "test_deciding.py::test_a_hunk_left_out_by_its_check_box_is_not_written",
+    "test_reading.py::test_a_single_line_left_out_by_its_box_is_not_written",
+    "test_reading.py::test_lines_are_chosen_by_keys_alone",
+    "test_working.py::test_an_edited_result_is_what_is_written",
+    "test_working.py::test_a_comment_stands_at_its_line_and_goes_with_the_rejection",
+    "test_stale.py::test_a_stale_step_is_rebased_where_it_merges",
+    "test_stale.py::test_conflicts_are_settled_by_keys_and_typing",
+    "test_panels.py::test_a_changed_file_goes_back_the_way_the_person_chose",
     "test_history.py::test_one_step_is_rolled_back_and_that_is_rolled_back",
     "test_guards.py::test_a_new_plan_takes_neither_the_keyboard_nor_a_row_under_the_pointer",
 )
