@@ -37,6 +37,7 @@ class SafePoints:
         self._report(0, steps)
 
     def pass_one(self) -> None:
+        """Tell how many steps are done. Raises ApplyStopped where somebody asked for it."""
         if self._control.cancel.is_set():
             raise _stopped(is_cancelled=True)
         # Once the first file is in place a pause would leave the project half changed.
@@ -47,6 +48,7 @@ class SafePoints:
         self._report(max(0, done), self._steps)
 
     def finish(self) -> None:
+        """Tell that all steps are done."""
         self._report(self._steps, self._steps)
 
 

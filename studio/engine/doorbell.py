@@ -60,6 +60,7 @@ class Bell:
         self._inode = path.stat().st_ino
 
     def fileno(self) -> int:
+        """The handle to wait on until a message has arrived."""
         return self._listener.fileno()
 
     def drain(self) -> list[str]:
@@ -73,6 +74,7 @@ class Bell:
             messages.append(data.decode("utf-8", "surrogateescape"))
 
     def close(self) -> None:
+        """Stop listening, and take the socket away where it is still ours."""
         self._listener.close()
         try:
             if self._path.stat().st_ino == self._inode:

@@ -227,7 +227,10 @@ def _with_role(kind: type[FileError], role: Role) -> type[FileError]:
 
 @contextmanager
 def told(lead: str, *, it: str = "it", path: str | None = None, role: Role | None = None) -> Generator[None]:
-    """Turns an error of the operating system inside the block into `failure`; ours pass as they are."""
+    """Turns an error of the operating system inside the block into `failure`; ours pass as they are.
+
+    Raises FileError.
+    """
     try:
         yield
     except StudioError:

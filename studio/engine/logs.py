@@ -27,6 +27,7 @@ class _LogFile(RotatingFileHandler):
 
 
 def log_file() -> Path:
+    """The app's own log, in the state folder."""
     return state_directory() / "studio.log"
 
 

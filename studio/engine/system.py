@@ -154,7 +154,10 @@ def rename_new(old_folder: int, old: bytes, new_folder: int, new: bytes) -> None
 
 
 def flush_file_system(handle: int) -> None:
-    """Flush the whole file system that holds the handle (syncfs; it reports errors since Linux 5.8)."""
+    """Flush the whole file system that holds the handle (syncfs; it reports errors since Linux 5.8).
+
+    Raises Unsupported where that call is missing or silent, or OSError.
+    """
     call = getattr(_libc, "syncfs", None) if _libc is not None else None
     release = tuple(int(part) for part in os.uname().release.split(".")[:2] if part.isdigit())
     if call is None or release < (5, 8):

@@ -101,6 +101,7 @@ def describe(data: bytes, setting: str | None = None, *, path: str | None = None
 
 
 def is_text(form: TextForm | NotText) -> TypeGuard[TextForm]:
+    """Whether the bytes are text."""
     return isinstance(form, TextForm)
 
 

@@ -44,6 +44,7 @@ class Workspace:
 
     @property
     def state_folder(self) -> Path:
+        """Where the project's store and its writer lock are; never in the project."""
         return self._context.folder
 
     @property
@@ -65,6 +66,7 @@ class Workspace:
 
     @property
     def config(self) -> Config:
+        """The effective configuration, read anew where its files changed. Raises ConfigRefused."""
         return self._context.config()
 
     def reviewer(self, person: Person) -> Reviewer:

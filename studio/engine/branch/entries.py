@@ -36,6 +36,7 @@ class Content:
 
     @classmethod
     def of(cls, data: bytes) -> Content:
+        """The reference to some bytes."""
         return cls(sha256(data), len(data))
 
 

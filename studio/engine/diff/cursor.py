@@ -45,6 +45,7 @@ class Cursor:
 
     @property
     def at_end(self) -> bool:
+        """Whether nothing is left to read."""
         return self.position >= len(self.data)
 
     def current(self) -> bytes:
@@ -53,6 +54,7 @@ class Cursor:
         return self.data[self.position : end if end >= 0 else len(self.data)]
 
     def starts(self, prefix: bytes | tuple[bytes, ...]) -> bool:
+        """Whether what is left begins so."""
         return self.data.startswith(prefix, self.position)
 
     def advance(self) -> None:
@@ -109,6 +111,7 @@ class Cursor:
             self.problems.append(Problem(code, message, hint, line=at, column=column))
 
     def refuse_if_problems(self) -> None:
+        """Raises DiffRefused with all problems, by line and column, if there are any."""
         if self.problems:
             self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
             raise DiffRefused(tuple(self.problems))

@@ -106,6 +106,7 @@ def _folder_of(path: str) -> str:
 
 
 def displaced(placement: Placement) -> Displaced:
+    """The error for a target that changed in the moment it was to be written (design 5.5)."""
     return Displaced(
         "apply.displaced",
         f"{show_name(placement.path)} changed in the moment it was to be written.",

@@ -83,6 +83,7 @@ def _told(placement: Placement) -> AbstractContextManager[None]:
 def write(
     root: Beneath, placement: Placement, image: FileImage | None, content: ContentReader, *, flush: bool
 ) -> None:
+    """Write an image's bytes, mode and attributes to the temporary name of a target. Raises OSError."""
     assert image is not None and image.sha256 is not None
     data = content(image.sha256)
     files.write_temporary(root, placement.temporary, data, mode=image.mode, like=placement.like, flush=flush)
@@ -213,6 +214,7 @@ def kept_is_base(root: Beneath, placement: Placement) -> bool:
 
 
 def kept_image(root: Beneath, placement: Placement) -> FileImage | None:
+    """What stands under our own names for a target: the old file, or its result not yet in place."""
     for path in files.own_paths(placement.temporary):
         image = image_at(root, path)
         if image is not None:

@@ -75,6 +75,7 @@ def _walked(root: ProjectRoot, folder: str, glob: Glob) -> tuple[list[str], list
 
 
 def is_utf8(path: str) -> bool:
+    """Whether a path from the disk is text, and so one that a caller could give."""
     try:
         path.encode()
     except UnicodeEncodeError:

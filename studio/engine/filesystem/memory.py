@@ -63,10 +63,12 @@ class MemoryFolder:
         return state_in_memory(EntryKind.FOLDER, 0, FOLDER_MODE, self.serial, self.modified_ns)
 
     def put(self, key: str, node: MemoryFile | MemoryFolder) -> None:
+        """Put an entry into the folder, in the place of one that is there."""
         self.entries[key] = node
         self.modified_ns = time.time_ns()
 
     def take(self, key: str) -> MemoryFile | MemoryFolder:
+        """Take an entry out of the folder. Raises KeyError where there is none."""
         self.modified_ns = time.time_ns()
         return self.entries.pop(key)
 

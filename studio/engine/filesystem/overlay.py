@@ -89,6 +89,7 @@ class OverlayBacking(Backing, OwnSearch):
         self.top = Layer("")
 
     def forget(self) -> None:
+        """Drop all differences: what is read is the base again."""
         self.base = Base(self.base.backing)
         self.top = Layer("")
 

@@ -204,6 +204,7 @@ shrank = Refusal(
 
 
 def not_a_file(path: str, kind: EntryKind) -> NotAFile:
+    """The error for what is there and is no regular file."""
     return _not_a_file(path, what=_WHAT.get(kind, "no regular file"))
 
 

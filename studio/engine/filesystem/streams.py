@@ -164,6 +164,7 @@ class StreamWriter(_Closable):
             raise
 
     def discard(self) -> None:
+        """End without result, if it has not ended: everything is as it was. Raises FileError."""
         if self._closed:
             return
         self._closed = True

@@ -174,5 +174,6 @@ def stored(context: Context, sha256: str | None) -> bytes | None:
 
 
 def is_folder_step(step: Step) -> bool:
+    """Whether a step is about a folder and not about a file."""
     image = step.base if step.base is not None else step.result
     return image is not None and image.is_folder

@@ -21,7 +21,10 @@ def find_root(start: Path) -> tuple[Path, str]:
 
 
 def check_root(path: Path) -> Path:
-    """Resolve a folder that is to be a project root, refusing those that never may be (contract 1)."""
+    """Resolve a folder that is to be a project root, refusing those that never may be (contract 1).
+
+    Raises NotFound where there is no folder, Refused with the reason for one that can't be a project (Q6).
+    """
     shown = show_name(str(path))
     if not path.exists():
         raise NotFound("root.missing", f"The folder {shown} does not exist.", "Check the path.")

@@ -87,6 +87,7 @@ def kind_of(status: os.stat_result) -> EntryKind:
 
 
 def state_of(status: os.stat_result) -> FileState:
+    """What the system says about an entry: size in bytes, times in nanoseconds."""
     return FileState(
         kind_of(status),
         status.st_size,

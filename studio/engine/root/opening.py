@@ -185,6 +185,7 @@ def _in_the_way(handle: int, path: bytes) -> EntryKind:
 
 
 def link_refused(path: str) -> LeadsOutside:
+    """The error for a path that goes through a link (C6, R43)."""
     return LeadsOutside(
         "path.link",
         f"{show_name(path)} is reached through a link.",

@@ -30,7 +30,10 @@ def read_file(folder: int, name: bytes, limit: int, *, shown: str) -> tuple[byte
 
 
 def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[bytes, os.stat_result]:
-    """The bytes at `path` beneath the folder, and what it was when it was opened."""
+    """The bytes at `path` beneath the folder, and what it was when it was opened.
+
+    Raises NotAFile, Refused above `limit` bytes, LeadsOutside for a link, or another OSError.
+    """
     try:
         handle = open_beneath(folder, path, FILE_FLAGS)
     except OSError:

@@ -268,7 +268,10 @@ def damaged(file: Path, error: Exception) -> Refused:
 
 @contextmanager
 def translated(file: Path) -> Generator[None]:
-    """Turn what SQLite and the system say about the store into one sentence with a next step."""
+    """Turn what SQLite and the system say about the store into one sentence with a next step.
+
+    Raises Refused.
+    """
     try:
         yield
     except sqlite3.OperationalError as error:

@@ -46,6 +46,7 @@ class Plans:
         self._database = database
 
     def add(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
+        """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
         connection.execute(
             "INSERT INTO plans "
             "(id, version, title, agent, format, state, created, submission, problems, rolls_back) "
@@ -151,7 +152,8 @@ class Plans:
     def set_step_states(
         self, connection: sqlite3.Connection, plan_id: str, numbers: Iterable[int], state: StepState
     ) -> None:
-        """Move steps of one plan to a state, as `set_step_state` does."""
+        """Move steps of one plan to a state, as `set_step_state` does. Raises Refused for a move that is
+        not in the table of states (contract 4)."""
         wanted = tuple(numbers)
         query = "SELECT number, state FROM steps WHERE plan_id = ?"
         if len(wanted) == 1:
@@ -199,6 +201,7 @@ class Plans:
     def set_made_folders(
         self, connection: sqlite3.Connection, plan_id: str, number: int, folders: tuple[str, ...]
     ) -> None:
+        """Record which folders a step made, so that taking it back removes these and no others (Q71)."""
         connection.execute(
             "UPDATE steps SET made_folders = ? WHERE plan_id = ? AND number = ?",
             (json.dumps(folders), plan_id, number),
@@ -209,6 +212,7 @@ class Plans:
         connection.execute("INSERT OR IGNORE INTO unfinished VALUES (?)", (plan_id,))
 
     def mark_finished(self, connection: sqlite3.Connection, plan_id: str) -> None:
+        """A crash from now on leaves nothing of this plan."""
         connection.execute("DELETE FROM unfinished WHERE plan_id = ?", (plan_id,))
 
     def oldest_kept(self) -> datetime | None:
@@ -293,6 +297,7 @@ class Plans:
             return rows.step_of(row, rows.decision_of(decision) if decision is not None else None, rebase)
 
     def decide(self, connection: sqlite3.Connection, plan_id: str, number: int, decision: Decision) -> None:
+        """Record a decision; one that was made before is kept as taken back (contract 5)."""
         connection.execute(
             "UPDATE decisions SET taken_back = ? WHERE plan_id = ? AND number = ? AND taken_back IS NULL",
             (rows.time_text(decision.when), plan_id, number),
