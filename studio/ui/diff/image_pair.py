@@ -34,10 +34,10 @@ class ImagePair(Surface):
         self._pair: Pair | None = None
         self._sides: tuple[bytes | None, bytes | None] = (None, None)
         self._stands_for = ""
-        bar = Surface("panel", self)
-        bar.setFixedHeight(px(30))
-        self.sentence = Label(parent=bar, size=12, token="muted")
-        inside = QVBoxLayout(bar)
+        self._bar = Surface("panel", self)
+        self._bar.setFixedHeight(px(30))
+        self.sentence = Label(parent=self._bar, size=12, token="muted")
+        inside = QVBoxLayout(self._bar)
         inside.setContentsMargins(px(12), 0, px(12), 0)
         inside.addWidget(self.sentence)
         self.headings = SideHeadings(self)
@@ -46,7 +46,7 @@ class ImagePair(Surface):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addWidget(bar)
+        column.addWidget(self._bar)
         column.addWidget(HairLine(self))
         column.addWidget(self.headings)
         column.addWidget(self._canvas, 1)
@@ -90,6 +90,7 @@ class ImagePair(Surface):
         words = [self._what_differs(before, after)]
         words += [image.reason for image in (before, after) if image is not None and image.reason]
         self.sentence.setText(" · ".join(dict.fromkeys(part for part in words if part)))
+        self._bar.setVisible(bool(self.sentence.text()))
         self.setAccessibleName(self.tr("Image"))
         self.setAccessibleDescription(". ".join((*texts, self.sentence.text())))
 

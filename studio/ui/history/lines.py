@@ -159,7 +159,7 @@ def _step_problem(key: str, step: Step) -> TableRow | None:
     where = show_name(step.target)
     if step.state is StepState.STALE:
         words = _tr("Changed on disk since it was proposed")
-        hint = _tr("Discard the step, or ask for a new plan")
+        hint = _tr("Rebase it, preview it again, or discard the step")
         return _problem_row(key, ("stale", "warn"), words, where, hint)
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None

@@ -244,7 +244,7 @@ def choice_area(area: QRect) -> QRect:
     return QRect(area.right() - px(8) - width, area.top() + px(2), width, area.height() - px(4))
 
 
-CHOICE_WIDTH = 190
+CHOICE_WIDTH = 224
 CHECK_WIDTH = 40
 """Width, from the left edge, that belongs to a row's check box."""
 

@@ -78,7 +78,7 @@ def test_problems_name_rule_place_and_way_out(samples: SimpleNamespace) -> None:
         (
             "Changed on disk since it was proposed",
             "src/tidewatch/store.py",
-            "Discard the step, or ask for a new plan",
+            "Rebase it, preview it again, or discard the step",
         ),
         (
             "“.*/” denies folders that start with a dot (built-in default).",

@@ -217,6 +217,26 @@ def test_esc_decides_nothing_and_keeps_the_draft(desktop: Any) -> None:
     assert desktop.focused().toPlainText() == "because"
 
 
+def test_a_filter_takes_no_half_typed_text(desktop: Any) -> None:
+    """9.7: the step under the open editor is filtered away, and comes back with the text."""
+    desktop.press(Qt.Key.Key_R)
+    desktop.type("half a rea")
+    tools = desktop.panes.queue.tools
+    tools.open_path()
+    tools.path_row.field.setText("three.txt")
+    desktop.settle()
+    assert desktop.panes.queue.model.hidden == 2
+    tools.show_all()
+    desktop.settle()
+    assert set(states(desktop)) == {StepState.PENDING}
+    desktop.desk.select(desktop.desk.plans[0].id, 1)
+    desktop.settle()
+    if desktop.panes.step.reason.isHidden():
+        desktop.panes.queue.view.setFocus()
+        desktop.press(Qt.Key.Key_R)
+    assert desktop.panes.step.reason.editor.toPlainText() == "half a rea"
+
+
 def test_nothing_is_written_by_deciding(desktop: Any) -> None:
     for _ in range(3):
         desktop.settle()
