@@ -63,7 +63,7 @@ def test_two_pictures_stand_beside_each_other_with_their_sizes(shown: Shown) -> 
     middle = page.height() - page.findChildren(QWidget, "image-pictures")[0].height() // 2
     inks = {picture.pixelColor(x, middle).name() for x in range(0, picture.width(), 8)}
     assert "#123456" in inks
-    bar = page.sentence.parentWidget()
+    bar = page._bar
     assert bar.isVisible()
     shown.show(before, None, id="step-2")
     assert not bar.isVisible(), "there is nothing to compare"
