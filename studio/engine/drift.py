@@ -1,16 +1,31 @@
-"""Steps against the disk: which are stale, which are there already (R158, contract 4)."""
+"""Steps against the disk and the clock: which are stale, which are there already (R158, contract 4)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import timedelta
 from enum import Enum
 
 from studio.engine.context import Context
 from studio.engine.disk import image_at, is_same
 from studio.engine.errors import StudioError
-from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, FileImage, Operation, Plan, Step, StepState
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    OPEN_STEP_STATES,
+    FileImage,
+    Operation,
+    Plan,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+)
 from studio.engine.policy import Policy
 from studio.engine.root import ProjectRoot
+from studio.engine.store.rows import now
+
+EXPIRED = "decision.expired"
+"""Code of the problem of an approval that was not used in time."""
 
 
 class Standing(Enum):
@@ -61,16 +76,21 @@ def refresh(context: Context) -> bool:
     """Bring the states of all open steps in line with the disk; True if any changed.
 
     A pending or approved step whose target drifted turns stale; a stale one whose base is back turns
-    pending, its old decision void; one whose result is on disk already is already applied.
+    pending, its old decision void; one whose result is on disk already is already applied. An approval that
+    is older than the user lets one count is void too (C49).
     """
     store = context.store
     changes: list[tuple[Plan, Step, StepState]] = []
+    expired: list[tuple[Plan, Step]] = []
     seen: set[str] = set()
     for plan in store.plans.all(OPEN_PLAN_STATES):
         for step in plan.steps:
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
                 wanted = _wanted(context, step)
+                if wanted is StepState.APPROVED and is_expired(context, step):
+                    expired.append((plan, step))
+                    wanted = StepState.PENDING
                 if wanted is not step.state:
                     changes.append((plan, step, wanted))
     context.known_files.keep_only(seen)
@@ -81,6 +101,10 @@ def refresh(context: Context) -> bool:
             if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.STALE)
             store.plans.set_step_state(connection, plan.id, step.number, wanted)
+        for plan in {plan.id: plan for plan, _ in expired}.values():
+            steps = [step for other, step in expired if other.id == plan.id]
+            if not any(problem.code == EXPIRED for problem in plan.problems):
+                store.plans.add_problems(connection, plan, (expiry(context, steps),))
         for plan_id in {plan.id for plan, _, _ in changes}:
             store.plans.settle(connection, plan_id)
     return True
@@ -101,6 +125,29 @@ def _wanted(context: Context, step: Step) -> StepState:
             return StepState.PENDING if back else StepState.STALE
         case Standing.BASE:
             return step.state
+
+
+def is_expired(context: Context, step: Step) -> bool:
+    """Whether a step's approval is older than the user lets one count; time never approves anything."""
+    minutes = context.config().approval_minutes
+    if not minutes or step.decision is None:
+        return False
+    return now() - step.decision.when > timedelta(minutes=minutes)
+
+
+def expiry(context: Context, steps: Sequence[Step]) -> Problem:
+    """What is told of approvals that count no more."""
+    minutes = context.config().approval_minutes
+    listed = ", ".join(str(step.number) for step in steps[:5]) + (" and others" if len(steps) > 5 else "")
+    which = f"Step {listed} was" if len(steps) == 1 else f"The steps {listed} were"
+    ago = f"{minutes} minute{'s' if minutes > 1 else ''} ago"
+    return Problem(
+        EXPIRED,
+        f"{which} approved more than {ago}; that counts no more.",
+        "Look again and approve again. How long an approval counts is set by review: approval_minutes.",
+        Severity.WARNING,
+        at="target",
+    )
 
 
 def _content_is_stored(context: Context, image: FileImage | None) -> bool:

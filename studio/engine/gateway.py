@@ -13,7 +13,7 @@ from studio.engine import disk, recovery, retention
 from studio.engine.applying import ApplyControl, Progress, SafePoints
 from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.context import Context
-from studio.engine.drift import SeenFiles, Standing, is_allowed, refresh, standing_by
+from studio.engine.drift import SeenFiles, Standing, expiry, is_allowed, is_expired, refresh, standing_by
 from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.faults import failure, told
 from studio.engine.limits import DISK_SPARE_BYTES
@@ -162,6 +162,8 @@ def _what_changed(
             f"The rules have changed since step {step.number} was approved.",
             "Look at the step and decide it again.",
         )
+    if is_expired(context, step):
+        return expiry(context, [step])
     now = standing_by(seen.image, step)
     if now is Standing.BASE:
         return None

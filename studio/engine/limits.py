@@ -89,6 +89,13 @@ STORE_BUSY_SECONDS: Final = 5.0
 STORE_CHECK_UP_TO: Final = 64 * 1024 * 1024
 """Largest store in bytes that is checked whole when it is opened; a larger one only in part."""
 
+APPROVAL_MINUTES: Final = 0
+"""Minutes for which an approval counts; 0: until something changes, for people come back after lunch (C49).
+Can be set."""
+
+APPROVAL_MINUTES_UP_TO: Final = 240
+"""Most minutes to which that may be set (C49)."""
+
 RETENTION_PLANS: Final = 10
 """Newest plans whose undo is kept whatever their age (R152, design 7). Can be set."""
 

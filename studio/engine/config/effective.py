@@ -22,6 +22,7 @@ from studio.engine.config.secrets import check_secrets
 from studio.engine.config.tree import Node, from_values, parse_text
 from studio.engine.config.trusted import read_trust
 from studio.engine.limits import (
+    APPROVAL_MINUTES,
     FILE_BYTES,
     PATH_DEPTH,
     RETENTION_BYTES,
@@ -39,6 +40,7 @@ _COMMAND_LINE = "command line"
 _DEFAULTS: Final[Mapping[str, str | int]] = {
     "schema_version": 1,
     "review.command_line": "ask",
+    "review.approval_minutes": APPROVAL_MINUTES,
     "limits.segment": SEGMENT_BYTES,
     "limits.depth": PATH_DEPTH,
     "limits.file_bytes": FILE_BYTES,
@@ -132,6 +134,11 @@ class Config:
     def review_command_line(self) -> ReviewCommandLine:
         """Whether the command line may decide without asking a person; the user's own file alone says."""
         return cast("ReviewCommandLine", self._value("review.command_line"))
+
+    @cached_property
+    def approval_minutes(self) -> int:
+        """How many minutes an approval counts; 0: until something changes. The user's own file alone says."""
+        return self._number("review.approval_minutes")
 
     @cached_property
     def allowed_directories(self) -> tuple[AllowedDirectory, ...]:

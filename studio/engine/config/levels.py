@@ -12,7 +12,7 @@ from typing import Final, NoReturn
 
 from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.tree import Node, plain
-from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO, SEGMENT_BYTES
+from studio.engine.limits import APPROVAL_MINUTES_UP_TO, PATTERN_CHARACTERS, PATTERNS_UP_TO, SEGMENT_BYTES
 from studio.engine.names import show_name
 from studio.engine.patterns import PatternRefused, parse_pattern
 from studio.engine.plan import Problem
@@ -45,12 +45,13 @@ _NUMBERS: Mapping[str, tuple[int, int]] = {
     "retention.plans": (0, 1_000_000),
     "retention.days": (0, 100_000),
     "retention.bytes": (0, 1 << 50),
+    "review.approval_minutes": (0, APPROVAL_MINUTES_UP_TO),
 }
 _SECTIONS: Mapping[str, frozenset[str]] = {
     "file_rules": frozenset({"deny", "allow", "secrets"}),
     "limits": frozenset({"segment", "depth", "file_bytes", "steps"}),
     "retention": frozenset({"plans", "days", "bytes"}),
-    "review": frozenset({"command_line"}),
+    "review": frozenset({"command_line", "approval_minutes"}),
 }
 _FILE_SYSTEM_KEYS = (
     "allowed_directories",
