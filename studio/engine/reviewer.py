@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from studio.engine import disk, drift, gateway, history, rebasing, recovery
 from studio.engine.applying import ApplyControl, Progress
+from studio.engine.config import trust
 from studio.engine.context import Context, Person
 from studio.engine.diff import choose, compute
 from studio.engine.errors import Conflict, Refused, UsageError
+from studio.engine.places import config_directory
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     Decision,
@@ -131,7 +133,7 @@ class Reviewer:
         return self._plan(plan.id)
 
     def take_back(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
-        """Void decisions: those steps, or all decided ones, are pending again."""
+        """Void decisions: those steps, or all decided ones, are pending again. Raises Refused for none."""
         plan = self._plan(plan_id)
         if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
             raise _closed(plan)
@@ -190,6 +192,13 @@ class Reviewer:
             context.store.accept_root(context.root.identity)
             context.is_same_root = True
         return recovery.recover(context)
+
+    def trust_configuration(self, sha256: str) -> None:
+        """Let the project's own configuration widen what agents may do while its bytes hash to `sha256`.
+
+        Raises Conflict where it has other bytes by now, ConfigRefused, or OSError (promise 8).
+        """
+        trust(self._context.root.path, config_directory(), sha256=sha256)
 
     def forget(self) -> int:
         """Delete the project's store: plans, decisions, history, undo; the number of plans it held.

@@ -32,6 +32,7 @@ DECIDING = {
     "recover",
     "rebase",
     "forget",
+    "trust_configuration",
     "drafts",
     "keep_draft",
     "drop_drafts",

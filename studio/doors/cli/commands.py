@@ -10,6 +10,7 @@ from pathlib import Path
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer
+from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import require_person
 from studio.engine.diff import compute, format_unified
@@ -272,6 +273,7 @@ COMMANDS: Mapping[str, Command] = {
     "wait": wait,
     "withdraw": withdraw,
     "check": check,
+    "config": config,
     "approve": approve,
     "reject": reject,
     "apply": apply,

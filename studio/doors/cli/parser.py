@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from studio.engine.plan import HunkChoice, PlanState
 
 COMMANDS = (
-    "submit plans show wait withdraw approve reject apply rollback history recover journal check forget demo"
+    "submit plans show wait withdraw approve reject apply rollback history recover journal check config"
+    " forget demo"
 ).split()
 """Words that choose a command; anything else in the first place opens the window."""
 
@@ -87,6 +88,11 @@ def _add_proposing(add: Adder) -> None:
 
     check = add("check", "Say what the rules allow for these paths.")
     check.add_argument("paths", nargs="+", metavar="PATH")
+
+    config = add("config", "Show every setting with its level and file, or trust the project's own file.")
+    config.add_argument(
+        "what", nargs="?", choices=["show", "trust"], default="show", help="trust needs a person"
+    )
 
 
 def _add_deciding(add: Adder) -> None:

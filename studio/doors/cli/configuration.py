@@ -1,0 +1,71 @@
+"""`studio config`: what counts, from where; and a person's trust in the project's file (contract 8, 9)."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from studio.doors.cli.answer import Answer
+from studio.doors.cli.person import require_person
+from studio.engine.config import ProjectFile, Setting
+from studio.engine.errors import NotFound
+from studio.engine.names import show_name
+from studio.engine.workspace import Workspace
+
+
+def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    return _trust(workspace) if arguments.what == "trust" else _show(workspace)
+
+
+def _show(workspace: Workspace) -> Answer:
+    found = workspace.config
+    settings = sorted(found.effective(), key=lambda setting: setting.key)
+    document = {
+        "settings": [_setting_json(setting) for setting in settings],
+        "project_file": _file_json(found.project_file),
+    }
+    return Answer(document, "\n".join(map(_line, settings)))
+
+
+def _trust(workspace: Workspace) -> Answer:
+    file = workspace.config.project_file
+    if file is None:
+        raise NotFound(
+            "config.no_file",
+            f"{workspace.root_path} has no studio.yaml.",
+            "There is nothing to trust; your own configuration counts.",
+        )
+    if file.trusted:
+        return Answer(_trusted_json(file), "studio.yaml is trusted as it is.")
+    widens = "; ".join(map(_value, file.waiting)) or "nothing beyond what counts already"
+    what = f"Trust studio.yaml ({file.sha256[:8]}) of {workspace.root_path}, which allows: {widens}"
+    person = require_person(workspace, what=what, word=workspace.name)
+    workspace.reviewer(person).trust_configuration(file.sha256)
+    return Answer(_trusted_json(file), "studio.yaml is trusted until one of its bytes changes.")
+
+
+def _trusted_json(file: ProjectFile) -> dict[str, Any]:
+    return {"trusted": file.sha256}
+
+
+def _setting_json(setting: Setting) -> dict[str, Any]:
+    fields = {"key": setting.key, "value": setting.value, "level": setting.level}
+    return {**fields, "file": setting.file, "line": setting.line}
+
+
+def _file_json(file: ProjectFile | None) -> dict[str, Any] | None:
+    if file is None:
+        return None
+    waiting = [_setting_json(setting) for setting in file.waiting]
+    return {"sha256": file.sha256, "trusted": file.trusted, "waiting": waiting}
+
+
+def _line(setting: Setting) -> str:
+    place = f", {show_name(setting.file)} line {setting.line}" if setting.file and setting.line else ""
+    return f"{_value(setting)}  ({setting.level}{place})"
+
+
+def _value(setting: Setting) -> str:
+    value = setting.value
+    text = ": ".join(map(str, value)) if isinstance(value, tuple) else str(value)
+    return f"{show_name(setting.key)} = {show_name(text)}"

@@ -1,0 +1,59 @@
+"""`config`: every value with its level and file; only a person trusts the project's own (contract 8, 9)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine, set_review
+
+WIDENS = "schema_version: 1\nfile_rules: {allow: ['bin/']}\nlimits: {steps: 7}\n"
+
+
+@pytest.fixture(autouse=True)
+def widening(project: Path) -> None:
+    (project / "studio.yaml").write_text(WIDENS)
+
+
+def is_allowed(studio: CommandLine) -> bool:
+    return studio("check", "bin/tool.sh").json["verdicts"][0]["allowed"]
+
+
+def test_every_setting_knows_its_level_and_place(studio: CommandLine) -> None:
+    """R171: and what waits for trust is told apart."""
+    shown = studio("config").json
+    assert studio("config", "show").json == shown
+    (steps,) = (setting for setting in shown["settings"] if setting["key"] == "limits.steps")
+    assert (steps["value"], steps["level"], steps["line"]) == (7, "project", 3)
+    assert not any(setting["key"] == "file_rules.allow" for setting in shown["settings"])
+    (waiting,) = shown["project_file"]["waiting"]
+    assert (waiting["key"], waiting["value"]) == ("file_rules.allow", "bin/")
+    assert "limits.steps = 7  (project, " in studio("config", json=False).text
+
+
+def test_only_a_person_trusts_and_only_these_bytes(studio: CommandLine, project: Path) -> None:
+    """Promise 8; design 6."""
+    said = studio("config", "trust", stdin=b"project\n")
+    assert (said.code, said.error["code"]) == (1, "needs_person")
+    assert studio.at_terminal("config", "trust", typed="projekt\n").error["code"] == "needs_person"
+    assert not is_allowed(studio)
+
+    done = studio.at_terminal("config", "trust", typed="project\n")
+    assert done.code == 0
+    assert "file_rules.allow = bin/" in done.terminal, "what it allows is said before"
+    assert is_allowed(studio)
+    file = studio("config").json["project_file"]
+    assert file == {"sha256": done.json["trusted"], "trusted": True, "waiting": []}
+    assert studio("config", "trust").code == 0, "there is nothing more to decide"
+
+    (project / "studio.yaml").write_text(WIDENS + "\n")
+    assert not is_allowed(studio)
+
+
+def test_without_a_file_there_is_nothing_to_trust(studio: CommandLine, project: Path) -> None:
+    set_review("allow")
+    (project / "studio.yaml").unlink()
+    said = studio("config", "trust", "--project", project)
+    assert (said.code, said.error["code"]) == (4, "config.no_file")
+    assert studio("config", "--project", project).json["project_file"] is None
