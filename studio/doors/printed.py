@@ -10,6 +10,7 @@ from studio.engine.conflicts import PathConflict
 from studio.engine.errors import StudioError
 from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.interrupted import InterruptedFile
 from studio.engine.plan import Decision, Fact, HunkRange, Plan, Problem, Step
 from studio.engine.policy import PathVerdict
 from studio.engine.retention import RetentionReport
@@ -142,6 +143,17 @@ def retention_json(report: RetentionReport) -> dict[str, Any]:
         "kept": [undo.plan_id for undo in report.kept],
         "next_to_go": [undo.plan_id for undo in report.due],
         "discarded": report.discarded,
+    }
+
+
+def interrupted_json(file: InterruptedFile) -> dict[str, Any]:
+    """`found` is what the path held before anything was settled: before, after, neither, or null."""
+    return {
+        "plan": file.plan_id,
+        "path": file.path,
+        "before_sha256": file.before.sha256 if file.before is not None else None,
+        "after_sha256": file.after.sha256 if file.after is not None else None,
+        "found": file.place.value if file.place is not None else None,
     }
 
 

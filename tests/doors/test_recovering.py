@@ -47,6 +47,12 @@ def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted:
     done = studio.at_terminal("recover", typed="project\n")
     assert done.code == 0, done
     assert [plan["plan"] for plan in done.json["plans"]] == [interrupted]
+    assert "a.txt: the new one is there\n  new.txt: the old one is there\n" in done.err
+    assert {file["path"]: file["found"] for file in done.json["files"]} == {
+        "a.txt": "after",
+        "new.txt": "before",
+    }
+    assert {file["plan"] for file in done.json["files"]} == {interrupted}
     shown = studio("show", interrupted).json
     assert shown["state"] == "paused"
     assert shown["problems"][0]["message"]
@@ -57,6 +63,20 @@ def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted:
     set_review("allow")
     assert studio("apply", interrupted).json["state"] == "completed"
     assert (project / "a.txt").read_bytes() == b"eins\n"
+
+
+def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
+    studio: CommandLine, project: Path, interrupted: str
+) -> None:
+    """Design 5: a target that holds neither is left as it is, and the person reads which one that is."""
+    (project / "a.txt").write_bytes(b"theirs\n")
+    done = studio.at_terminal("recover", typed="project\n")
+    assert done.code == 0, done
+    assert "a.txt: somebody else's work is there" in done.err
+    assert (project / "a.txt").read_bytes() == b"theirs\n" and not (project / "new.txt").exists()
+    shown = studio("show", interrupted).json
+    assert shown["state"] == "failed"
+    assert any("a.txt holds neither" in problem["message"] for problem in shown["problems"])
 
 
 def test_a_plan_that_is_being_written_is_not_withdrawn(studio: CommandLine, interrupted: str) -> None:

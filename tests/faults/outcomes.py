@@ -9,6 +9,7 @@ from typing import Any
 
 from studio.engine.plan import PlanState
 from tests.faults.bench import Saved, Tree
+from tests.faults.injection import Injection
 
 GOOD = ("old", "new", "agreed")
 """The tree is all old or all new; or two counts agree."""
@@ -35,10 +36,14 @@ class Numbers:
     points: int = 0
     outcomes: Counter[str] = field(default_factory=Counter)
     failures: list[str] = field(default_factory=list)
+    kinds: Counter[str] = field(default_factory=Counter)
+    """How many points were kills, and how many each error."""
 
     def add(self, outcome: str, faults: Sequence[str], where: object) -> None:
         self.points += 1
         self.outcomes[outcome] += 1
+        if isinstance(where, Injection):
+            self.kinds[where.error or "KILL"] += 1
         if outcome not in GOOD or faults:
             self.failures.append(f"{where}: {outcome}; {'; '.join(faults)}")
 

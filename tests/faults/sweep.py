@@ -341,14 +341,18 @@ class Sweep:
         return numbers
 
     def errors(self, counts: Counter[str]) -> list[Injection]:
-        every = [
-            Injection(call, number, error, onwards)
-            for error, calls in ERRORS.items()
-            for call in calls
-            for number in range(1, counts[call] + 1)
-            for onwards in (False, True)
-        ]
-        return self.random.sample(every, min(self.sample or len(every), len(every)))
+        chosen: list[Injection] = []
+        for error, calls in ERRORS.items():
+            every = [
+                Injection(call, number, error, onwards)
+                for call in calls
+                for number in range(1, counts[call] + 1)
+                for onwards in (False, True)
+            ]
+            # A sample holds the same number of each error.
+            wanted = -(-self.sample // len(ERRORS)) or len(every)
+            chosen += self.random.sample(every, min(wanted, len(every)))
+        return chosen
 
     def fail_opening(self, scene: Scene) -> Numbers:
         """Make the opening of root and store fail: that is told, and nothing is set aside."""
@@ -458,13 +462,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
             started = time.monotonic()
             numbers = parts[name]()
             seconds = round(time.monotonic() - started, 1)
-            print(f"{name}: {numbers.points} points in {seconds} s: {dict(numbers.outcomes)}", flush=True)
+            counted = f"{dict(numbers.outcomes)}, {dict(numbers.kinds)}"
+            print(f"{name}: {numbers.points} points in {seconds} s: {counted}", flush=True)
             for failure in numbers.failures:
                 print(f"  FAILED {failure}", flush=True)
             results[name] = {
                 "points": numbers.points,
                 **numbers.outcomes,
                 "failures": len(numbers.failures),
+                "kinds": dict(numbers.kinds),
             }
     print(json.dumps({"seed": chosen.seed, "sample": chosen.sample, "parts": results}))
     return 1 if any(part["failures"] for part in results.values()) else 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.faults.sweep import PARTS
+from tests.faults.sweep import ERRORS, PARTS
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = 8
@@ -75,3 +75,10 @@ def test_nothing_mixed_at_sampled_points(part: str, sampled: Any) -> None:
     assert numbers["failures"] == 0
     assert numbers["points"] >= SAMPLE // 2
     assert numbers.get("old", 0) + numbers.get("new", 0) == numbers["points"]
+
+
+@pytest.mark.parametrize("part", [part for part in PARTS if part.startswith("errors")])
+def test_every_kind_of_error_is_among_them(part: str, sampled: Any) -> None:
+    """ENOSPC, EDQUOT, EIO, EACCES, EROFS and EMFILE, as many of each."""
+    kinds = sampled[1][part]["kinds"]
+    assert set(kinds) == set(ERRORS) and min(kinds.values()) >= SAMPLE // len(ERRORS)

@@ -248,11 +248,17 @@ def history(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
 def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     if not workspace.needs_recovery:
         return Answer({"plans": []}, "There is nothing to recover.")
+    files = workspace.interrupted_files()
+    if files:
+        sys.stderr.write(texts.interrupted_text(files) + "\n")
     what = f"Finish or undo what was interrupted in {workspace.root_path}"
     person = require_person(workspace, what=what, word=workspace.name)
     touched = workspace.reviewer(person).recover()
     _ring(workspace)
-    document = {"plans": [printed.plan_json(plan) for plan in touched]}
+    document = {
+        "plans": [printed.plan_json(plan) for plan in touched],
+        "files": [printed.interrupted_json(file) for file in files],
+    }
     return Answer(document, "\n".join(texts.plan_line(plan) for plan in touched) or "Recovered.")
 
 

@@ -9,6 +9,7 @@ from studio.engine.conflicts import PathConflict
 from studio.engine.errors import StudioError
 from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.interrupted import InterruptedFile
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Problem, Severity, Step
 from studio.engine.policy import PathVerdict
@@ -21,6 +22,15 @@ _MARKS = {
     Severity.DANGER: "danger",
     Severity.ERROR: "refused",
 }
+
+_PLACES = {
+    "before": "the old one is there",
+    "after": "the new one is there",
+    "neither": "somebody else's work is there, neither old nor new; it stays",
+}
+"""What a path holds after an interrupted apply."""
+
+_MOST_FILES = 20
 
 
 def plan_line(plan: Plan) -> str:
@@ -78,6 +88,17 @@ def retention_line(report: RetentionReport) -> str:
     return f"Undo is kept for {kept} and takes {report.size:,} bytes of {report.limits.bytes:,}{due}."
 
 
+def interrupted_text(files: Sequence[InterruptedFile]) -> str:
+    """What an interrupted apply left at each path, and what becomes of it."""
+    lines = [
+        "An apply was interrupted. It is finished if every file is new; otherwise every old one goes back:"
+    ]
+    lines += [f"  {show_name(file.path)}: {_found(file)}" for file in files[:_MOST_FILES]]
+    if len(files) > _MOST_FILES:
+        lines.append(f"  and {len(files) - _MOST_FILES} more")
+    return "\n".join(lines)
+
+
 def preview_text(preview: RollbackPreview) -> str:
     lines = [f"Rolling back “{show_name(preview.plan.title)}” would do this; nothing is written yet:"]
     lines += [f"  {file.step:>3} {show_name(file.path)} {file.sentence}" for file in preview.files]
@@ -102,6 +123,10 @@ def error_text(error: StudioError) -> str:
     if isinstance(error, ConfigRefused) and len(error.problems) > 1:
         lines += [f"  {show_name(problem.message)}" for problem in error.problems]
     return "\n".join(lines)
+
+
+def _found(file: InterruptedFile) -> str:
+    return "it can't be looked at now" if file.place is None else _PLACES[file.place.value]
 
 
 def _steps(count: int) -> str:
