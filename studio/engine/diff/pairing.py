@@ -27,6 +27,14 @@ def paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:
 
     Parts are ascending and cover the change. The lines of a part stand beside each other from its first on.
     """
+    # They live as long as the diff does, and are the same wherever it is shown or chosen from.
+    known: dict[str, Mapping[int, tuple[Change, ...]]] = vars(diff)
+    if "pairs" not in known:
+        known["pairs"] = _paired(diff)
+    return known["pairs"]
+
+
+def _paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:
     found: dict[int, tuple[Change, ...]] = {}
     left = COMPARED_UP_TO
     changes = diff.changes

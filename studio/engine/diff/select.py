@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
 from studio.engine.diff.formatting import format_unified
+from studio.engine.diff.pairing import paired
 from studio.engine.errors import UsageError
 from studio.engine.plan import HunkChoice
 from studio.engine.text import Lines, from_diff_text
@@ -15,14 +16,17 @@ def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
     """The result in diff text when only the chosen changes go in; hunks not named go in whole.
 
     A choice of lines counts the hunk's `-` and `+` lines from 1, in the order of the unified diff. Old
-    lines that stay and new lines that go in stand in the order of the rows side by side: the first old
-    line, the first new line, the second old line and so on. All chosen gives the result, none the base.
+    lines that stay and new lines that go in stand in the order of the rows side by side: lines that are
+    versions of each other in one row, the old one first. All chosen gives the result, none the base.
     Raises UsageError for a hunk or line the diff does not have.
     """
     _check(diff, choices)
     base, result = diff.base_lines, diff.result_lines
     pieces: list[bytes] = []
     done = 0
+    by_lines = any(not isinstance(choice, bool) for choice in choices.values())
+    parts: Mapping[int, tuple[Change, ...]] = paired(diff) if by_lines else {}
+    index = 0
     for hunk in diff.hunks:
         choice = choices.get(hunk.number, True)
         first = 1
@@ -33,7 +37,11 @@ def select(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> bytes:
             elif choice is False:
                 pieces.append(base.block(change.old_first, change.old_count))
             else:
-                pieces.extend(_chosen_lines(base, result, change, choice, first))
+                for part in parts.get(index, (change,)):
+                    removed = first + part.old_first - change.old_first
+                    added = first + change.old_count + part.new_first - change.new_first
+                    pieces.extend(_chosen_lines(base, result, part, choice, (removed, added)))
+            index += 1
             first += change.old_count + change.new_count
             done = change.old_end
     pieces.append(base.block(done, len(base) - done))
@@ -74,14 +82,14 @@ def _taken(hunk: Hunk, choice: HunkChoice) -> bool | None:
 
 
 def _chosen_lines(
-    base: Lines, result: Lines, change: Change, choice: frozenset[int], first: int
+    base: Lines, result: Lines, part: Change, choice: frozenset[int], numbers: tuple[int, int]
 ) -> Iterable[bytes]:
-    """The lines of one change; `first` is the number of its first `-` line, or `+` line without any."""
-    for step in range(max(change.old_count, change.new_count)):
-        if step < change.old_count and first + step not in choice:
-            yield base[change.old_first + step]
-        if step < change.new_count and first + change.old_count + step in choice:
-            yield result[change.new_first + step]
+    """The lines of a part of a change; `numbers` are those of its first `-` and its first `+` line."""
+    for step in range(max(part.old_count, part.new_count)):
+        if step < part.old_count and numbers[0] + step not in choice:
+            yield base[part.old_first + step]
+        if step < part.new_count and numbers[1] + step in choice:
+            yield result[part.new_first + step]
 
 
 def _joined(pieces: list[bytes]) -> bytes:

@@ -11,6 +11,7 @@ from enum import Enum
 from typing import NamedTuple, Protocol
 
 from studio.engine.diff.compute import Change, FileDiff
+from studio.engine.diff.pairing import paired
 from studio.engine.diff.rows import SMALLEST_FOLD, RowMap
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
@@ -165,7 +166,8 @@ class _Builder:
             change = diff.changes[index]
             self._add_same(old, new, change.old_first - old, number)
             if not isinstance(choice, bool):
-                self._add_chosen_lines(change, number, choice, first)
+                for part in paired(diff).get(index, (change,)):
+                    self._add_chosen_lines(part, change, number, choice, first)
             elif self._shape.mode is Mode.SIDE_BY_SIDE:
                 for part in self._map.parts(index):
                     self._add_beside(part, change, number, goes_in=choice, first=first)
@@ -230,12 +232,15 @@ class _Builder:
         )
         self._shift -= 0 if goes_in else max(0, count)
 
-    def _add_chosen_lines(self, change: Change, hunk: int, chosen: frozenset[int], first: int) -> None:
+    def _add_chosen_lines(
+        self, part: Change, change: Change, hunk: int, chosen: frozenset[int], first: int
+    ) -> None:
         """In the order in which the lines stand in the result: first old, first new, second old and so on."""
-        for step in range(max(change.old_count, change.new_count)):
-            old, new = change.old_first + step, change.new_first + step
-            old_choice, new_choice = first + step, first + change.old_count + step
-            has_old, has_new = step < change.old_count, step < change.new_count
+        for step in range(max(part.old_count, part.new_count)):
+            old, new = part.old_first + step, part.new_first + step
+            old_choice = first + old - change.old_first
+            new_choice = first + change.old_count + new - change.new_first
+            has_old, has_new = step < part.old_count, step < part.new_count
             removed, added = has_old and old_choice in chosen, has_new and new_choice in chosen
             if removed and added and self._shape.mode is Mode.SIDE_BY_SIDE:
                 number = self._number(new)
@@ -246,8 +251,8 @@ class _Builder:
                     )
                 )  # fmt: skip
                 continue
-            # A result line that has no old line left to stand for is behind the last one of the change.
-            place = min(new, change.new_end)
+            # An old line that has no result line left to stand beside is behind the last one of the part.
+            place = min(new, part.new_end)
             if has_old:
                 partner = new if has_new and removed and added else -1
                 self._add_removed(old, place, 1, hunk, goes_in=removed, choice=old_choice, partner=partner)

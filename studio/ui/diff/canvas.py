@@ -48,6 +48,7 @@ class DiffCanvas(PaintedRows):
         if wanted and not self.has_hunk_buttons:
             return
         self._lines_hunk, self._current_line = wanted, None
+        self._lay_out(self._anchor())
         if wanted:
             self.go_to_hunk(wanted)
             self.move_line(0)
@@ -57,6 +58,7 @@ class DiffCanvas(PaintedRows):
     def leave_lines_mode(self) -> None:
         """End the choosing of single lines."""
         self._lines_hunk, self._current_line = 0, None
+        self._lay_out(self._anchor())
         self.lines_mode_changed.emit()
         self.viewport().update()
 

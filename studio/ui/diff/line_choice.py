@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from studio.engine.diff.compute import FileDiff
+from studio.engine.plan import HunkChoice
 from studio.ui.diff.cells import Cell, Look, Mode, Row, Side
 from studio.ui.diff.layout import Layout
 
 LinePlace = tuple[Side, int]
+
+MOST_LINES = 5000
+"""Changed lines of a hunk up to which its rows are laid out one by one before any is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,19 @@ def line_from(layout: Layout, hunk: int, current: LinePlace | None, by: int) -> 
     if by > 0:
         return next(_lines_in(layout, range(row + 1, behind)), here[place])
     return next(_lines_in(layout, range(row - 1, first - 1, -1), last_first=True), here[place])
+
+
+def line_by_line(choices: Mapping[int, HunkChoice], hunk: int, diff: FileDiff) -> Mapping[int, HunkChoice]:
+    """The choices, with all lines of a hunk (0 for none) named one by one.
+
+    So its rows stand where they will stand when one is left out, and none moves under the hand.
+    """
+    if not hunk or not isinstance(choices.get(hunk, True), bool):
+        return choices
+    lines = range(1, diff.hunks[hunk - 1].changed_lines + 1)
+    if len(lines) > MOST_LINES:
+        return choices
+    return {**choices, hunk: frozenset(lines if choices.get(hunk, True) else ())}
 
 
 def lines_in(layout: Layout, hunk: int, rows: range) -> list[ChoosableLine]:

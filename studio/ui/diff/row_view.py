@@ -19,7 +19,7 @@ from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.find import Hit
 from studio.ui.diff.layout import REVEAL_ALL, Layout
-from studio.ui.diff.line_choice import LinePlace
+from studio.ui.diff.line_choice import LinePlace, line_by_line
 from studio.ui.diff.painting import BandAction, Pane, RowPainter
 from studio.ui.diff.selection import Selection
 from studio.ui.diff.wrapping import WrappedLines
@@ -371,7 +371,7 @@ class RowView(QAbstractScrollArea):
                 document.diff,
                 painter.heights,
                 mode=self._mode,
-                choices=self._choices,
+                choices=line_by_line(self._choices, self._lines_hunk, document.diff),
                 revealed=self._revealed,
                 folds=self._folds and self._mode is not Mode.ONE_SIDE,
                 extents=self._extents,

@@ -97,6 +97,19 @@ def test_lines_go_in_beside_their_pair() -> None:
     assert select(diff, {1: frozenset({1})}) == b"b\nc\n"
 
 
+def test_an_old_line_stays_where_its_version_stands() -> None:
+    """As the rows side by side show it: not where it would stand by counting lines."""
+    base = b"def load(path):\n    return read_rows(path)\n"
+    result = b"import log\n\ndef load(path, limit):\n    log.info(path)\n    return read_rows(path, limit)\n"
+    diff = compute(base, result)
+    everything = frozenset(range(1, 8))
+    assert select(diff, {1: everything}) == result
+    without_return = select(diff, {1: everything - {2, 7}})
+    assert without_return == result.replace(b"(path, limit)\n", b"(path)\n").replace(
+        b"load(path)", b"load(path, limit)"
+    )
+
+
 def test_an_open_line_is_closed_when_a_line_follows() -> None:
     """Two lines never become one; the line end is the file's."""
     diff = compute(b"a", b"a\nb\n")

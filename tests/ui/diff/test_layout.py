@@ -14,7 +14,16 @@ from studio.engine.plan import HunkChoice
 from studio.ui.diff.layout import Heights, Layout, Look, Mode, Row, RowKind, Side
 
 HEIGHTS = Heights(code=19, band=26, fold=22)
-TEXTS = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"d\n"]), max_size=40).map(b"".join)
+TEXTS = st.one_of(
+    st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"d\n"]), max_size=40).map(b"".join),
+    # Lines that are versions of each other stand beside each other, wherever in a change they are.
+    st.lists(
+        st.sampled_from(
+            [b"total = add(1)\n", b"total = add(2)\n", b"return None\n", b"return none\n", b"x\n"]
+        ),
+        max_size=12,
+    ).map(b"".join),
+)
 MODES = st.sampled_from([Mode.SIDE_BY_SIDE, Mode.UNIFIED])
 
 

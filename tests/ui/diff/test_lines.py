@@ -144,6 +144,44 @@ def test_in_one_column_a_kept_line_has_the_box_of_the_old_one(
     assert pressed == [(1, frozenset({1}))]
 
 
+@pytest.mark.parametrize("unified", [False, True])
+def test_no_line_moves_up_or_down_past_another_when_one_is_left_out(shown: Shown, unified: bool) -> None:
+    """10.6: nothing moves that the hand may be aiming at; in one column not a single row."""
+    base = b"top\ndef load(path):\n    rows = read_rows(path)\n    return rows\nend\n"
+    result = (
+        b"top\nimport log\n\ndef load(path, limit):\n    rows = read_rows(path, limit)\n"
+        b"    log.info(rows)\n    return list(rows)\nend\n"
+    )
+    step = shown.show(base, result)
+    if unified:
+        shown.view.toggle_mode()
+    shown.view.toggle_lines_mode()
+    shown.settle()
+
+    def places() -> list[tuple[Side, int]]:
+        layout = shown.view.canvas.layout_
+        assert layout is not None
+        rows = [layout.row(index) for index in range(layout.rows)]
+        return [
+            cell.place for row in rows for cell in (row.left, row.right) if cell is not None and cell.choice
+        ]
+
+    before = places()
+    all_lines = frozenset(range(1, len(before) + 1))
+    for left_out in sorted(all_lines):
+        shown.view.show_step(step, shown._diff, base, result, {1: all_lines - {left_out}})
+        shown.settle()
+        after = places()
+        assert sorted(after, key=str) == sorted(before, key=str)
+        if unified:
+            assert after == before, left_out
+        else:
+            for side in Side:
+                assert [place for place in after if place[0] is side] == [
+                    place for place in before if place[0] is side
+                ]
+
+
 def test_lines_of_a_decided_step_are_not_chosen(shown: Shown) -> None:
     shown.show(state=StepState.APPROVED)
     shown.view.toggle_lines_mode()
