@@ -7,7 +7,8 @@ UTF-8 and nothing says that it is binary; pieces of a large file are looked at o
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final
 
 from studio.engine.binary import BINARY_TEST_BYTES, binary_bytes
@@ -49,13 +50,14 @@ def matching_lines(expression: Expression, blocks: Iterable[bytes], limit: int) 
     start = b""
     block: bytes | None = first
     while block is not None:
-        start += block[: max(0, BINARY_TEST_BYTES - len(start))]
+        if len(start) < BINARY_TEST_BYTES:
+            start += block[: BINARY_TEST_BYTES - len(start)]
+            _check_not_binary(start)
         text = _decoded(block)
         if len(found) < limit and expression.needle in block:
             found += _search(expression, text, number, limit - len(found))
         number += text.count("\n")
         block, following = following, next(rest, None)
-    _check_not_binary(start)
     return found
 
 
@@ -131,9 +133,14 @@ def blocks_of_file(handle: int, size: int) -> Iterator[bytes]:
 
     Raises OSError, or NotText for a line that is too long.
     """
+    return blocks_as_read(partial(os.read, handle), size)
+
+
+def blocks_as_read(read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
+    """The same for what `read` gives, at most so many bytes at a call and none at the end."""
     rest = b""
     wanted = min(size + 1, BLOCK_BYTES)
-    while part := os.read(handle, wanted):
+    while part := read(wanted):
         if not rest and len(part) < wanted:
             yield part  # all of it: one call was enough
             return

@@ -13,7 +13,7 @@ from studio.engine.faults import told
 from studio.engine.filesystem import host_search
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Writing
 from studio.engine.filesystem.globbing import Glob
-from studio.engine.filesystem.grep import Lines, Search
+from studio.engine.filesystem.grep import Lines, Search, search_beneath
 from studio.engine.filesystem.searching import Names, OwnSearch
 from studio.engine.filesystem.types import WriteMode
 from studio.engine.names import folded, show_name
@@ -191,3 +191,6 @@ class HostBacking(Backing, OwnSearch):
 
     def lines_beneath(self, folder: str, search: Search) -> Lines:
         return host_search.lines_beneath(self.project, folder, search)
+
+    def lines_in(self, path: str, search: Search) -> Lines:
+        return search_beneath(self.project, search.kept((path,)), search)

@@ -8,15 +8,20 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Final, cast
 
 from studio.engine.errors import AccessDenied
 from studio.engine.faults import failure
 from studio.engine.filesystem.backing import Backing
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, merged, search_texts
+from studio.engine.filesystem.grep_text import NotText, blocks_as_read, matching_lines
 from studio.engine.filesystem.types import Found, GlobMatch, GrepMatch
 from studio.engine.names import show_name
 from studio.engine.root import EntryKind, Unseen
+
+WHOLE_BYTES_UP_TO: Final = 32 * 1024 * 1024
+"""The largest file that is held as a whole to be searched, unless it lies on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +42,10 @@ class OwnSearch(ABC):
     @abstractmethod
     def lines_beneath(self, folder: str, search: Search) -> Lines:
         """The matching lines of these files."""
+
+    def lines_in(self, path: str, search: Search) -> Lines:
+        """The matching lines of one file."""
+        return lines_of(cast(Backing, self), (path,), search)
 
 
 def find_files(backing: Backing, folder: str, glob: Glob) -> Found[GlobMatch]:
@@ -63,7 +72,10 @@ def find_lines(backing: Backing, path: str, search: Search) -> Found[GrepMatch]:
     elif node is not None and node.kind is EntryKind.FILE:
         name = path.rpartition("/")[2]
         wanted = search.glob is None or search.glob.matches(name)
-        lines = lines_of(backing, (path,) if wanted else (), one_more)
+        if wanted and isinstance(backing, OwnSearch):
+            lines = backing.lines_in(path, one_more)
+        else:
+            lines = lines_of(backing, (path,) if wanted else (), one_more)
     else:
         lines = Lines(())
     return Found(
@@ -111,10 +123,38 @@ def lines_by_opening(backing: Backing, folder: str, search: Search) -> Lines:
 
 
 def lines_of(backing: Backing, paths: Iterable[str], search: Search) -> Lines:
-    """The matching lines of files whose paths come sorted, and are opened one by one."""
+    """The matching lines of files whose paths come sorted, and are opened one by one.
+
+    A large file is looked at piece by piece; where an expression could take for ever on it, it is unseen.
+    """
     unread: list[Unseen] = []
-    found = search_texts(_texts(backing, search.kept(paths), unread), search)
-    return merged((found, Lines((), tuple(unread))), search.limit)
+    large: list[str] = []
+    found = [search_texts(_texts(backing, search.kept(paths), unread, large), search)]
+    for path in large:
+        if search.expression.is_simple:
+            found.append(_lines_of_large(backing, path, search))
+        else:
+            unread.append(Unseen(path, f"{show_name(path)} is too large for an expression like this one."))
+    return merged((*found, Lines((), tuple(unread))), search.limit)
+
+
+def _lines_of_large(backing: Backing, path: str, search: Search) -> Lines:
+    reading = backing.open(path)
+    at = 0
+
+    def following(size: int) -> bytes:
+        nonlocal at
+        part = reading.read_at(at, size)
+        at += len(part)
+        return part
+
+    try:
+        lines = matching_lines(search.expression, blocks_as_read(following, reading.size), search.limit)
+    except NotText:
+        return Lines(())
+    finally:
+        reading.close()
+    return Lines(tuple((path, line) for line in lines))
 
 
 def not_looked_into(path: str, error: OSError) -> Unseen:
@@ -132,7 +172,10 @@ def _files_beneath(backing: Backing, folder: str, glob: Glob) -> Names:
     return files_by_walking(backing, folder, glob)
 
 
-def _texts(backing: Backing, paths: Iterable[str], unread: list[Unseen]) -> Iterator[tuple[str, bytes]]:
+def _texts(
+    backing: Backing, paths: Iterable[str], unread: list[Unseen], large: list[str]
+) -> Iterator[tuple[str, bytes]]:
+    """Path and content of each file; those that can't be read or are too large are put aside."""
     for path in paths:
         try:
             reading = backing.open(path)
@@ -142,6 +185,9 @@ def _texts(backing: Backing, paths: Iterable[str], unread: list[Unseen]) -> Iter
             unread.append(not_looked_into(path, error))
             continue
         try:
+            if reading.size > WHOLE_BYTES_UP_TO:
+                large.append(path)
+                continue
             yield path, reading.read_at(0, reading.size)
         finally:
             reading.close()
