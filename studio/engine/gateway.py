@@ -65,16 +65,21 @@ def apply(
     ApplyStopped when `control` asked for it: then everything is as it was.
     """
     context.check_root()
-    plans = context.store.plans
-    with disk.writer_lock(context.store.lock_file):
+    store = context.store
+    with disk.writer_lock(store.lock_file):
         recovery.finish_interrupted(context)
+        plan_id = store.plans.full_id(plan_id)
+        with store.database.read() as connection:
+            decisions = store.plans.decisions_made(connection, plan_id)
+        plan = store.plans.get(plan_id)
         seen = SeenFiles(context.root)
-        return apply_locked(context, plans.full_id(plan_id), seen, progress=progress, control=control)
+        return apply_locked(context, plan, decisions, seen, progress=progress, control=control)
 
 
 def apply_locked(
     context: Context,
-    plan_id: str,
+    plan: Plan,
+    decisions: int,
     seen: SeenFiles,
     *,
     progress: Progress | None = None,
@@ -82,23 +87,20 @@ def apply_locked(
 ) -> Plan:
     """As `apply`, for the holder of the writer lock who has nothing left to recover.
 
-    `seen` holds what that holder looked at since it has the lock; it is not looked at again.
+    `plan` is as the store has it, `decisions` how many it had on it no later than that. `seen` holds what
+    that holder looked at since it has the lock; it is not looked at again.
     """
-    store = context.store
-    with store.database.read() as connection:
-        decisions = store.plans.decisions_made(connection, plan_id)
     with told("Nothing was written", it="the project"):
-        plan = store.plans.get(plan_id)
         _check_state(plan)
         _check_decisions(context, plan, seen)
         work = work_of(context, plan)
-        contents = KeptContents(store.blobs)
+        contents = KeptContents(context.store.blobs)
         _check_obstacles(context, work, contents)
     _begin(context, work, decisions)
     _write(context, work, contents, progress, control or ApplyControl())
     with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
         retention.discard_due(context)
-    return store.plans.get(plan_id)
+    return context.store.plans.get(plan.id)
 
 
 def _check_state(plan: Plan) -> None:

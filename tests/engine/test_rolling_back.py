@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import zstandard
 
+from studio.engine import gateway
+from studio.engine.context import Context
 from studio.engine.errors import StudioError
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
+from studio.engine.store.rows import time_of, time_text
 from studio.engine.workspace import Workspace
 
 Apply = Callable[..., Plan]
@@ -56,6 +60,52 @@ def test_a_step_in_the_middle_of_the_history_goes_back_alone(
     assert set(texts(project).values()) == {"new\n"}
     reviewer.rollback(first.id)
     assert texts(project)["a.txt"] == "old\n" and texts(project)["d.txt"] == "new\n"
+
+
+def test_a_rollback_is_carried_out_as_it_is_stored(
+    project: Path,
+    apply: Apply,
+    reviewer: Reviewer,
+    workspace: Workspace,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Contract 6, design 5: what is handed to the gateway is what another process would read."""
+    (project / "sub").mkdir()
+    for name in ("a.txt", "log.txt", "old.txt", "here.txt", "c.bin", "run.sh", "sub/in.txt"):
+        (project / name).write_text("old\n")
+    plan = apply(
+        {"op": "create", "path": "new/deep.txt", "content": "new\n"},
+        {"op": "modify", "path": "a.txt", "content": "one\ntwo\n"},
+        {"op": "append", "path": "log.txt", "content": "more\n"},
+        {"op": "delete", "path": "old.txt"},
+        {"op": "move", "path": "here.txt", "to": "there.txt", "edits": [{"old": "old", "new": "moved"}]},
+        {"op": "copy", "path": "c.bin", "to": "d.bin"},
+        {"op": "mkdir", "path": "empty"},
+        {"op": "mode", "path": "run.sh", "executable": True},
+        {"op": "delete", "path": "sub"},
+    )
+    carried_out = gateway.apply_locked
+    seen: list[tuple[Plan, Plan]] = []
+
+    def watched(context: Context, handed: Plan, *rest: Any) -> Plan:
+        seen.append((handed, workspace.proposer.plan(handed.id)))
+        return carried_out(context, handed, *rest)
+
+    monkeypatch.setattr(gateway, "apply_locked", watched)
+    reviewer.rollback(plan.id)
+    ((handed, stored),) = seen
+    assert len(handed.steps) == len(plan.steps) == 10
+    assert in_milliseconds(handed) == stored
+
+
+def in_milliseconds(plan: Plan) -> Plan:
+    """The plan with its times as they are stored."""
+    steps = tuple(
+        replace(step, decision=replace(step.decision, when=time_of(time_text(step.decision.when))))
+        for step in plan.steps
+        if step.decision is not None
+    )
+    return replace(plan, created=time_of(time_text(plan.created)), steps=steps)
 
 
 def test_a_folder_goes_only_if_the_step_made_it(project: Path, apply: Apply, reviewer: Reviewer) -> None:

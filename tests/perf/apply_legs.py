@@ -15,9 +15,8 @@ Laps = dict[str, list[float]]
 
 _GATEWAY = "studio.engine.gateway"
 _CALLED: tuple[tuple[str, str], ...] = (
-    ("lock, and what is done before it is asked for", f"{_GATEWAY}.apply_locked"),
-    ("validate: plan read from the store", f"{_GATEWAY}._check_decisions"),
-    ("validate: targets hashed, rules asked", f"{_GATEWAY}.work_of"),
+    ("plan read from the store; of a rollback also made and stored", f"{_GATEWAY}.apply_locked"),
+    ("validate: decisions, rules, targets hashed", f"{_GATEWAY}.work_of"),
     ("validate: requests made", f"{_GATEWAY}._check_obstacles"),
     ("validate: contents verified, obstacles, locks", f"{_GATEWAY}._begin"),
     ("journal: requests recorded", f"{_GATEWAY}._write"),
@@ -28,6 +27,7 @@ _CALLED: tuple[tuple[str, str], ...] = (
 """These legs end where that is called for the first time."""
 
 _RETURNED: tuple[tuple[str, str], ...] = (
+    ("lock, recovery if any is due", "studio.engine.recovery.finish_interrupted"),
     ("flush: one for all results", "studio.engine.disk.files.flush_files"),
     ("stage: read back, compared", "studio.engine.disk.batch.Batch.prepare"),
     ("flush folders", "studio.engine.disk.folders.flush_folders"),

@@ -69,8 +69,9 @@ def _rolled_back(
     store = context.store
     with store.database.write() as connection:
         store.plans.add_decided(connection, rollback, submission_hash(rollback.steps))
+        decisions = store.plans.decisions_made(connection, rollback.id)
     try:
-        return gateway.apply_locked(context, rollback.id, seen)
+        return gateway.apply_locked(context, rollback, decisions, seen)
     except StudioError:
         # Not begun: it must not wait in the queue for a press that nobody means any more. One that was
         # begun and put back is paused, and may be applied again.
