@@ -77,6 +77,7 @@ class Preparer:
         self._applied_before = applied_before
         self._failed_before = failed_before
         self._written: dict[str, int] = {}
+        self._folders: set[str] = set()
         self._surroundings = SurroundingsReader(root, ())
 
     def prepare(self, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
@@ -97,7 +98,7 @@ class Preparer:
         left = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)
         self._surroundings = SurroundingsReader(self._root, left)
         prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]
-        return tuple(self._refuse_beneath_removed(prepared))
+        return tuple(self._refuse_without_place(prepared))
 
     def _expand(self, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:
         if draft.op is not Operation.DELETE or draft.problems:
@@ -337,8 +338,15 @@ class Preparer:
                     message = f"{show_name(path)} lies in what is mounted at {show_name(mount)}."
                     yield Fact("mount_point", Severity.WARNING, message)
 
-    def _refuse_beneath_removed(self, prepared: list[Prepared]) -> Iterator[Prepared]:
-        """A create beneath a path that the same plan deletes or moves away has no place to go."""
+    def _refuse_without_place(self, prepared: list[Prepared]) -> Iterator[Prepared]:
+        """What is made beneath a path that the plan takes away, or beneath a file, has no place to go."""
+        files = {
+            item.step.target
+            for item in prepared
+            if item.step.result is not None
+            and not item.step.result.is_folder
+            and item.step.state is not StepState.INVALID
+        }
         removed = {
             item.step.path
             for item in prepared
@@ -347,16 +355,35 @@ class Preparer:
         for item in prepared:
             step = item.step
             parts = step.target.split("/")[:-1]
-            above = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)} & removed
-            if step.result is None or not above:
+            folders = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
+            above = folders & removed
+            problem = None
+            if step.result is not None and folders & files:
+                problem = _beneath_file(step.target, min(folders & files))
+            elif step.result is not None and above:
+                problem = Problem(
+                    "path.beneath_removed",
+                    f"{show_name(step.target)} lies beneath {show_name(min(above))}, "
+                    "which this plan takes away.",
+                    "Propose it after that plan has been applied.",
+                )
+            elif step.state is StepState.PENDING and (step.base is None or step.op.has_target):
+                problem = self._beneath_file_on_disk(step.target)
+            if problem is None:
                 yield item
-                continue
-            problem = Problem(
-                "path.beneath_removed",
-                f"{show_name(step.target)} lies beneath {show_name(min(above))}, which this plan takes away.",
-                "Propose it after that plan has been applied.",
-            )
-            yield Prepared(replace(step, state=StepState.INVALID, problems=(problem,)))
+            else:
+                yield Prepared(replace(step, state=StepState.INVALID, problems=(problem,)))
+
+    def _beneath_file_on_disk(self, path: str) -> Problem | None:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in self._folders:
+            state = self._root.state(folder)
+            if state is not None and state.kind is not EntryKind.FOLDER:
+                return _beneath_file(path, folder)
+            if state is not None:
+                self._folders.add(folder)
+            folder = folder.rpartition("/")[0]
+        return None
 
 
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
@@ -388,6 +415,15 @@ def _denied(verdict: PathVerdict) -> Problem:
         "policy.denied",
         f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
         "Leave this file out, or ask the user to allow it in the user configuration.",
+        at="target",
+    )
+
+
+def _beneath_file(path: str, above: str) -> Problem:
+    return Problem(
+        "path.beneath_file",
+        f"{show_name(path)} lies beneath {show_name(above)}, which is no folder.",
+        "Choose another path.",
         at="target",
     )
 

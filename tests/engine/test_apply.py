@@ -337,6 +337,16 @@ def test_a_folder_that_would_not_be_empty_stops_the_plan_before_it_writes(
             [{"op": "create", "path": "a.txt/b", "content": "x\n"}, {"op": "delete", "path": "a.txt"}],
             "path.beneath_removed",
         ),
+        ([{"op": "create", "path": "a.txt/b/c", "content": "x\n"}], "path.beneath_file"),
+        ([{"op": "mkdir", "path": "a.txt/b"}], "path.beneath_file"),
+        ([{"op": "copy", "path": "b.bin", "to": "a.txt/b"}], "path.beneath_file"),
+        (
+            [
+                {"op": "create", "path": "n/new/x", "content": "x\n"},
+                {"op": "copy", "path": "a.txt", "to": "n"},
+            ],
+            "path.beneath_file",
+        ),
     ],
 )
 def test_steps_that_cannot_be_done_are_invalid_with_the_reason(
