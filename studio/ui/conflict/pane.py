@@ -212,7 +212,7 @@ class ConflictPane(Surface):
 
     def _open_words(self, still_open: int, total: int) -> str:
         if not still_open:
-            return self.tr("rebase · all settled, the step is pending once you use this result")
+            return self.tr("rebase · all settled")
         if total == 1:
             return self.tr("rebase · 1 conflict open")
         words = self.tr("rebase · {open} of {n} conflicts open").replace("{open}", str(still_open))

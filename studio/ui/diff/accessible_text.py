@@ -63,11 +63,22 @@ class AccessibleText(QPlainTextEdit):
         self._is_filling = False
         self.cursorPositionChanged.connect(self._moved)
 
-    def show_diff(self, document: DiffDocument, choices: Mapping[int, HunkChoice]) -> None:
-        """Say what a diff is, with what is chosen of it."""
+    def show_diff(
+        self,
+        document: DiffDocument,
+        choices: Mapping[int, HunkChoice],
+        revealed: Mapping[int, int] | None = None,
+    ) -> None:
+        """Say what a diff is, with what is chosen of it.
+
+        `revealed` says how many lines of each fold are shown; None folds nothing.
+        """
         self.code_font.use()
         self._document_ = document
-        self._layout_ = Layout(document.diff, _HEIGHTS, mode=Mode.UNIFIED, choices=choices)
+        self._layout_ = Layout(
+            document.diff, _HEIGHTS, mode=Mode.UNIFIED, choices=choices,
+            revealed=revealed, folds=revealed is not None,
+        )  # fmt: skip
         self._first = self._behind = 0
 
     def go_to(self, side: Side, line: int) -> None:

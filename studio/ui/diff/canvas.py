@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip
 
-from studio.ui.diff.cells import Cell, RowKind
+from studio.ui.diff.cells import Cell, RowKind, Side
 from studio.ui.diff.layout import REVEAL_ALL
 from studio.ui.diff.line_choice import ChoosableLine, LinePlace, choosable_cells, line_from, lines_in
 from studio.ui.diff.painted_rows import PaintedRows
@@ -62,6 +64,11 @@ class DiffCanvas(PaintedRows):
         self.lines_mode_changed.emit()
         self.viewport().update()
 
+    @property
+    def revealed(self) -> Mapping[int, int] | None:
+        """How many lines of each fold are shown; None while nothing is folded."""
+        return self._revealed if self._folds else None
+
     def current_place(self) -> LinePlace | None:
         """The line that is looked at: the current one, else the first of the current hunk in view."""
         layout = self.layout_
@@ -87,10 +94,21 @@ class DiffCanvas(PaintedRows):
         """The line that was pressed last and is in view, else the one that is looked at."""
         layout, selection = self.layout_, self._selection
         if layout is not None and selection is not None and selection.head[0] < layout.rows:
-            cell = pane_cell(layout.row(selection.head[0]), self._mode, selection.pane)
-            if cell is not None:
+            row = selection.head[0]
+            top, bottom = self._view()
+            cell = pane_cell(layout.row(row), self._mode, selection.pane)
+            if cell is not None and layout.top(row) < bottom and layout.top(row + 1) > top:
                 return cell.place
         return self.current_place()
+
+    def take_line(self, side: Side, line: int) -> None:
+        """Go to a line and select it: it is seen then, and the line in hand."""
+        self.go_to_line(side, line)
+        row = self.layout_.row_of(side, line) if self.layout_ is not None else None
+        if row is not None:
+            pane = 0 if side is Side.BASE else len(self._panes()) - 1
+            self._selection = Selection(pane, (row, 0), (row, REVEAL_ALL))
+            self.viewport().update()
 
     def move_line(self, by: int) -> None:
         """Make the next (1) or previous (-1) changed line current; 0 stays."""

@@ -198,6 +198,8 @@ class DiffView(DiffPages):
         """Fold unchanged lines away, or show the whole file."""
         self._folds = folds
         self.canvas.set_folds(folds)
+        if self.is_text():
+            self._fill_text()
         self._say_shown()
 
     def toggle_folds(self) -> None:
@@ -272,8 +274,10 @@ class DiffView(DiffPages):
 
     def go_to_line(self, side: str, line: int) -> None:
         """Bring a line (from 1) of the "base" or the "result" into view."""
-        self.canvas.go_to_line(Side(side), line - 1)
+        self.canvas.take_line(Side(side), line - 1)
         if self.is_text():
+            # The fold that hid the line is open now.
+            self._fill_text()
             self.text.go_to(Side(side), line - 1)
 
     def open_go(self) -> None:
@@ -410,12 +414,12 @@ class DiffView(DiffPages):
 
     def _fill_text(self) -> None:
         if self._document is not None:
-            self.text.show_diff(self._document, self._choices)
+            self.text.show_diff(self._document, self._choices, self.canvas.revealed)
             self._place_text()
 
     def _place_text(self) -> None:
         """Put the caret where the painted diff is."""
-        place = self.canvas.current_place()
+        place = self.canvas.place_in_hand()
         if place is not None:
             self.text.go_to(*place)
 

@@ -119,15 +119,16 @@ class QueuePanel(Surface):
         self._desk.select(plan.id, step.number if step is not None else None)
 
     def _say_counts(self) -> None:
+        # What is not to be overlooked comes first: the end is cut off where there is little room.
         said: list[str] = []
+        if self.model.hidden:
+            said.append(self.tr("{n} hidden").replace("{n}", str(self.model.hidden)))
+        if self._desk.new_plans:
+            said.append(self.tr("{n} new").replace("{n}", str(len(self._desk.new_plans))))
         if self.model.waiting_plans:
             said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
             undecided = self.tr("{n} to decide").replace("{n}", QLocale().toString(self.model.undecided))
             said.append(undecided if self.model.undecided else self.tr("all decided"))
         else:
             said.append(self.tr("nothing waiting"))
-        if self.model.hidden:
-            said.append(self.tr("{n} hidden").replace("{n}", str(self.model.hidden)))
-        if self._desk.new_plans:
-            said.append(self.tr("{n} new").replace("{n}", str(len(self._desk.new_plans))))
         self.header.set_detail(" · ".join(said))

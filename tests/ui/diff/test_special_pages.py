@@ -157,6 +157,11 @@ def test_a_line_is_gone_to_by_its_number(shown: Shown) -> None:
     shown.settle()
     assert shown.view.go_bar.isHidden()
     assert 0 <= shown.row_of("result", 21) < shown.view.canvas.viewport().height()
+    assert shown.has_ink(
+        "select", range(510, 580), range(shown.row_of("result", 21), shown.row_of("result", 22))
+    )
+    shown.view.toggle_text()
+    assert shown.view.text.textCursor().block().text().endswith(" 21 line 20 = 20")
 
 
 def test_a_long_file_is_searched_a_little_at_a_time(shown: Shown) -> None:

@@ -56,6 +56,20 @@ def test_the_place_is_the_same_in_both(shown: Shown) -> None:
     assert 0 <= shown.row_of("result", 11) < shown.view.canvas.viewport().height()
 
 
+def test_folds_are_those_of_the_painted_diff(shown: Shown) -> None:
+    """F shows all, a line that is gone to opens its fold, in the text as in the rows."""
+    shown.show()
+    shown.view.toggle_text()
+    text = shown.view.text
+    assert "unchanged lines" in text.toPlainText()
+    shown.view.go_to_line("result", 21)
+    assert current(shown) == "     21 line 20 = 20"
+    assert "6 unchanged lines" in text.toPlainText(), "the other folds stay"
+    shown.view.set_folds(False)
+    assert "unchanged lines" not in text.toPlainText()
+    assert text.document().blockCount() == 60 + 3 + 3, "the lines of the base, what is added, the hunks"
+
+
 def test_a_long_diff_is_held_in_a_window_that_moves(shown: Shown) -> None:
     base = b"".join(b"line %d\n" % number for number in range(1, 20_001))
     shown.show(base, base.replace(b"line 5\n", b"line five\n"))

@@ -120,11 +120,11 @@ def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespac
     fresh = replace(samples.readme(), id="9", title="Fresh")
     desk.new_plans = frozenset({"9"})
     desk.show(*desk.plans, fresh)
-    assert panel.header.detail.text() == "5 plans · 11 to decide · 1 new"
+    assert panel.header.detail.text() == "1 new · 5 plans · 11 to decide"
     assert panel.view.isExpanded(panel.model.index_of("9"))
     desk.new_plans = frozenset()
     panel.tools.filter_menu.actions()[3].trigger()
-    assert panel.header.detail.text() == "5 plans · 11 to decide · 14 hidden"
+    assert panel.header.detail.text() == "14 hidden · 5 plans · 11 to decide"
     panel.tools.filter_menu.actions()[0].trigger()
     desk.show()
     assert panel.header.detail.text() == "nothing waiting"
@@ -158,7 +158,11 @@ def test_hostile_names_are_shown_escaped(panel: QueuePanel, desk: Any, samples: 
     hostile = replace(samples.readme(), id="h", title="<b>x</b>\u202e", agent="\x1b[31m")
     desk.show(hostile)
     panel.view.viewport().grab()
-    assert panel.model.index(0, 0).data() == "<b>x</b>\u202e", "the model keeps the name; painting escapes it"
+    row = panel.model.index(0, 0)
+    assert row.data() == "<b>x</b>\\u202e"
+    spoken = row.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken.startswith("<b>x</b>\\u202e, \\x1b[31m, ")
+    assert row.data(Role.PLAN).title == "<b>x</b>\u202e", "the plan itself keeps it"
 
 
 def test_what_takes_the_keyboard_has_a_name(panel: QueuePanel, nameless: Any) -> None:
