@@ -19,7 +19,7 @@ from studio.engine.disk import Displaced, Place, Placement, kept_is_base, place_
 from studio.engine.errors import ApplyStopped, DiskFailed, FileError, Refused, StudioError
 from studio.engine.faults import failure
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState
 
 Pairs = Sequence[tuple[str, WritingRequest]]
 """Requests with the ids of their steps."""
@@ -46,11 +46,20 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
                 _resolve(context, plan)
             except OSError as error:
                 raise _unfinished(plan, error) from error
+        elif plan.state in OPEN_PLAN_STATES:
+            _forget_rollback(context, plan)
         else:
             # The replies were written, or everything was put back: only our own files may still lie there.
             rows = context.store.journal.last_requests(plan.id)
             sweep(context, plan, [request for _, request in rows])
     return tuple(context.store.plans.get(plan.id) for plan in touched)
+
+
+def _forget_rollback(context: Context, plan: Plan) -> None:
+    """A rollback that was never begun does not wait in the queue for a press that nobody means any more."""
+    with context.store.database.write() as connection:
+        context.store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
+        context.store.plans.mark_finished(connection, plan.id)
 
 
 def _unfinished(plan: Plan, error: OSError) -> Refused:

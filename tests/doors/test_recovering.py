@@ -79,6 +79,19 @@ def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     assert any("a.txt holds neither" in problem["message"] for problem in shown["problems"])
 
 
+def test_whoever_writes_next_settles_it_first(studio: CommandLine, project: Path, interrupted: str) -> None:
+    """Design 5: the next holder of the writer lock, whatever it came for; the journal has the order."""
+    other = studio.submit({"op": "create", "path": "other.txt", "content": "other\n"})["plan"]
+    assert (project / "a.txt").read_bytes() == b"eins\n", "to propose takes no writer lock"
+    set_review("allow")
+    assert studio("approve", other, "--apply").json["state"] == "completed"
+    assert (project / "a.txt").read_bytes() == b"one\n" and not (project / "new.txt").exists()
+    assert studio("show", interrupted).json["state"] == "paused"
+    entries = studio("journal").json["entries"]
+    assert [entry["plan"] for entry in entries] == [interrupted] * 4 + [other] * 2
+    assert {entry["entry"]["$type"] for entry in entries[2:4]} == {"FileFault"}
+
+
 def test_a_plan_that_is_being_written_is_not_withdrawn(studio: CommandLine, interrupted: str) -> None:
     said = studio("withdraw", interrupted)
     assert (said.code, said.error["code"]) == (1, "plan.state")

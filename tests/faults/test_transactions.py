@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import pytest
 
 from studio.engine.errors import StudioError
+from studio.engine.plan import OPEN_PLAN_STATES
 from studio.engine.store.database import Database
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -125,6 +126,7 @@ def _settled(bench: Bench) -> Workspace:
     assert not store.plans.unfinished() and store.journal.first_damage() is None
     assert not any(store.journal.unanswered(plan.id) for plan in store.plans.all())
     assert temporaries(bench.project) == []
+    assert not any(plan.rolls_back and plan.state in OPEN_PLAN_STATES for plan in store.plans.all())
     return workspace
 
 

@@ -69,6 +69,7 @@ def _rolled_back(
     store = context.store
     with store.database.write() as connection:
         store.plans.add_decided(connection, rollback, submission_hash(rollback.steps))
+        store.plans.mark_unfinished(connection, rollback.id)
         decisions = store.plans.decisions_made(connection, rollback.id)
     try:
         return gateway.apply_locked(context, rollback, decisions, seen)
@@ -78,6 +79,7 @@ def _rolled_back(
         if store.plans.get(rollback.id).state in OPEN_PLAN_STATES:
             with store.database.write() as connection:
                 store.plans.set_plan_state(connection, rollback.id, PlanState.CANCELLED)
+                store.plans.mark_finished(connection, rollback.id)
         raise
 
 

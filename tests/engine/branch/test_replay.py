@@ -128,6 +128,22 @@ def test_a_changed_export_is_found(past: Path, store: Store, with_contents: bool
         assert first_damage([*lines[:at], json.dumps(other), *lines[at + 1 :]]) == at + 1
 
 
+def test_an_export_of_what_was_imported_is_the_same(past: Path, store: Store, tmp_path: Path) -> None:
+    """Positions, entries, contents and the chain of hashes, through the store of another project."""
+    lines = [json.loads(line) for line in export_lines(store.journal, with_contents=True)]
+    other = Store(tmp_path / "other")
+    try:
+        assert import_lines(map(json.dumps, lines), other.journal) == len(lines)
+        assert other.journal.first_damage() is None
+        again = [json.loads(line) for line in export_lines(other.journal, with_contents=True)]
+    finally:
+        other.close()
+    kept = ("schemaVersion", "position", "hash", "entry", "contents")
+    assert [[line.get(key) for key in kept] for line in again] == [
+        [line.get(key) for key in kept] for line in lines
+    ]
+
+
 def test_an_export_can_be_imported_with_its_contents(past: Path, store: Store) -> None:
     journal: MemoryJournal[Entry] = MemoryJournal()
     count = import_lines(export_lines(store.journal, with_contents=True), journal)
