@@ -305,6 +305,7 @@ QStatusBar { background: %(window)s; color: %(text)s; border: none; border-top: 
 QStatusBar::item { border: none; }
 QSplitter::handle { background: %(border)s; }
 QScrollArea, QStackedWidget { background: transparent; border: none; }
+QAbstractScrollArea::corner { background: transparent; border: none; }
 QScrollBar:vertical { background: transparent; width: %(px10)s; margin: 0; border: none; }
 QScrollBar:horizontal { background: transparent; height: %(px10)s; margin: 0; border: none; }
 QScrollBar::handle { background: %(edge)s; border: 3px solid transparent; border-radius: 2px; }
