@@ -92,6 +92,34 @@ def test_conflicts_are_settled_by_keys_and_typing(harbour: Harbour, desktop: Des
     assert harbour.read("one.txt") == lines_with(l3="proposed 3", l20="disk 20", l30="mine 30")
 
 
+def test_each_key_takes_its_side(harbour: Harbour, desktop: Desktop) -> None:
+    """1 disk, 2 proposed, 3 both; F shows what lies between, B what stood there before; none of it writes."""
+    mine = {"l3": "disk 3", "l15": "disk 15", "l30": "disk 30"}
+    harbour.propose("Three places", one_txt=lines_with(l3="new 3", l15="new 15", l30="new 30"))
+    harbour.write("one.txt", lines_with(**mine))
+    person = desktop.open(harbour.root)
+    wait_for_stale(person)
+    person.press("B")
+    person.click_on(person.find("conflict-view"))
+    view = person.panes.conflict.view
+    rows = len(view.rows)
+    person.press("F")
+    wait_for(lambda: len(view.rows) > rows, "the lines between")
+    person.press("F")
+    wait_for(lambda: len(view.rows) == rows, "the folds")
+    person.press("B")
+    wait_for(lambda: len(view.rows) == rows + 3, "the lines of the base")
+    person.press("B")
+    for number, key in enumerate("123", start=1):
+        person.press(key)
+        wait_for(lambda n=number: view.settlement is not None and view.settlement.open == 3 - n, f"key {key}")
+    assert harbour.read("one.txt") == lines_with(**mine), "nothing is written by settling"
+    person.wait_until_on("use_result")
+    person.press("Ctrl+Return")
+    approve_and_apply(person)
+    assert harbour.read("one.txt") == lines_with(l3="disk 3", l15="new 15", l30="disk 30\nnew 30")
+
+
 def test_conflicts_left_open_decide_nothing_and_are_kept(harbour: Harbour, desktop: Desktop) -> None:
     harbour.propose("One place", one_txt=lines_with(l3="proposed 3"))
     harbour.write("one.txt", lines_with(l3="disk 3"))
