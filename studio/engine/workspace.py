@@ -79,6 +79,11 @@ class Workspace:
         return not self._context.is_same_root or bool(self._context.store.plans.unfinished())
 
     @property
+    def is_there(self) -> bool:
+        """Whether the path still names the folder that was opened."""
+        return self._context.root.is_still_there()
+
+    @property
     def is_same_folder(self) -> bool:
         """Whether the folder at this path is the one that the history belongs to."""
         return self._context.is_same_root

@@ -34,6 +34,8 @@ def _plan(desk: Desk) -> str:
 
 def _hands_off(desk: Desk) -> str:
     """Reasons that hold up every decision, whatever it is about."""
+    if desk.root_watch.is_gone:
+        return _tr("The project's folder is not there any more.")
     if desk.busy:
         return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
     if desk.rollback is not None:
@@ -97,9 +99,9 @@ def _approve_step(desk: Desk) -> str:
     step, reason = desk.current_step, _open_step(desk)
     if reason or step is None:
         return reason
-    if desk.choices and not any(desk.choices.values()):
+    if desk.choices.is_nothing:
         return _tr("Every hunk is left out. Reject the step instead.")
-    if any(choice is not True for choice in desk.choices.values()) and desk.hunks_differ:
+    if desk.choices.named and desk.hunks_differ:
         return _hunks_differ(desk)
     if desk.edited is not None and desk.contents is not None and desk.contents.base == desk.edited:
         return _tr("The edited result is the file as it is. Reject the step instead.")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
 
 from studio.engine.errors import Conflict, StudioError
@@ -18,6 +20,12 @@ from studio.ui.snapshot import used_again
 from studio.ui.stale_desk import StaleDesk
 from studio.ui.taking_back import Drafts, take_back
 
+_PATIENCE_MS = 1000
+"""How long a decision may be on its way before the window says that it waits."""
+
+_OF_WHAT_WAS_SEEN = ("step.", "plan.")
+"""Conflicts that say that the step or plan is not the one that was seen, and not that the store is busy."""
+
 CHANGES = 1
 """The place of what is begun to be asked for; a reason for rejecting the plan stands at 0."""
 
@@ -26,6 +34,14 @@ class DecidingDesk(StaleDesk):
     """A press carries the revision that was painted, and is dropped during the dead time (look.md 9)."""
 
     _whole: tuple[str, tuple[int, ...]] | None = None
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(self._say_waiting)
+        self._told_waiting = False
 
     @property
     def last_whole(self) -> tuple[str, tuple[int, ...]] | None:
@@ -37,7 +53,7 @@ class DecidingDesk(StaleDesk):
         plan, step = self.current_plan, self.current_step
         if plan is None or step is None or self.can("approve_step") or not self._is_painted():
             return
-        chosen = {number: choice for number, choice in self.choices.items() if choice is not True}
+        chosen = dict(self.choices.named)
         edited = self.edited
         self._decide(
             plan.id,
@@ -214,6 +230,8 @@ class DecidingDesk(StaleDesk):
 
     def _begin_deciding(self, plan_id: str) -> None:
         self.deciding = True
+        self._told_waiting = False
+        self._patience.start()
         self._decided_here.add(plan_id)
         self.allowed_changed.emit()
 
@@ -225,7 +243,9 @@ class DecidingDesk(StaleDesk):
         whole: tuple[int, ...],
         plan: Plan,
     ) -> None:
-        self.deciding = False
+        self._end_deciding()
+        if self._told_waiting:
+            self._say(self.tr("Your decision is saved."))
         self.drafts.drop(plan.id, forget)
         self._whole = (plan.id, whole) if whole else self._whole
         self._replace_plan(plan)
@@ -248,10 +268,20 @@ class DecidingDesk(StaleDesk):
             self.tr("This step changed while you pressed. Nothing was decided. Look again."), Tone.WARNING
         )
 
-    def _decision_failed(self, error: StudioError) -> None:
+    def _say_waiting(self) -> None:
+        self._told_waiting = True
+        self._say(
+            self.tr("Your decision is being saved. Another process may keep the store busy."), Tone.NEWS
+        )
+
+    def _end_deciding(self) -> None:
         self.deciding = False
+        self._patience.stop()
+
+    def _decision_failed(self, error: StudioError) -> None:
+        self._end_deciding()
         self.allowed_changed.emit()
-        if isinstance(error, Conflict):
+        if isinstance(error, Conflict) and error.code.startswith(_OF_WHAT_WAS_SEEN):
             self._say_changed()
         else:
             self._report(error)

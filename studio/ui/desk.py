@@ -17,6 +17,7 @@ from studio.ui.deciding_desk import DecidingDesk
 from studio.ui.happening import Happening, Tone
 from studio.ui.recovery import Recovery
 from studio.ui.rollback_ways import RollbackWays
+from studio.ui.root_watch import RootWatch
 from studio.ui.rounds import Rounds
 from studio.ui.taking_in import propose_file, propose_text
 
@@ -45,11 +46,18 @@ class Desk(DecidingDesk):
         self._told_progress = 0.0
         self.ways = RollbackWays(self, self._workspace)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
-        self.rounds.changed.connect(self.allowed_changed)
+        self.root_watch = RootWatch(self, self._workspace)
+        for signal in (self.rounds.changed, self.root_watch.changed):
+            signal.connect(self.allowed_changed)
 
     def can(self, action: str) -> str:
         """'' when the action is possible now, else the sentence why not."""
         return why_not(self, action)
+
+    def poll(self) -> None:
+        """Look at the store, and whether the project's folder is still there."""
+        super().poll()
+        self.root_watch.look()
 
     def apply(self) -> None:
         """Write every approved step of the current plan, or nothing."""

@@ -57,6 +57,10 @@ class Panes(QObject):
         self._show_page()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def stop(self) -> None:
+        """Ask the project nothing more: it is being closed."""
+        self.tree.stop()
+
     def diff(self) -> DiffView | None:
         """The diff that stands in the middle now."""
         page = self._window.middle.currentWidget()

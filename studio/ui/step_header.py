@@ -150,7 +150,7 @@ class StepHeader(Surface):
             return self.tr("Rejected")
         if step.decision is not None and step.decision.edited:
             return self.tr("Approved as edited")
-        chosen = sum(choice is True for choice in self._desk.choices.values())
+        chosen = len(step.hunks) - len(self._desk.choices.named)
         if chosen == len(step.hunks):
             return self.tr("Approved")
         part = self.tr("Approved, {chosen} of {all} hunks")
@@ -174,7 +174,7 @@ class StepHeader(Surface):
 
     def refresh(self) -> None:
         """Enable or disable the buttons, each with its reason, and name what Approve would take."""
-        whole = all(choice is True for choice in self._desk.choices.values())
+        whole = not self._desk.choices.named
         if self._desk.edited is not None:
             label = self.tr("Approve edited")
         else:

@@ -164,7 +164,7 @@ class StepPane(Surface):
             after = self.tr("After this step · as you edited it")
             self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
             self.diff.show_step(
-                step, self._desk.diff, contents.base, contents.result, self._desk.choices,
+                step, self._desk.diff, contents.base, contents.result, self._desk.choices.named,
                 stands_for=self._desk.shown_key, is_head=self._desk.diff_is_head, setting=contents.setting,
             )  # fmt: skip
         self.strip.describe_current()

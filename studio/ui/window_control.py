@@ -156,7 +156,7 @@ class WindowControl(QObject):
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk import Desk
         from studio.ui.memory import Memory
-        from studio.ui.opening import first_happenings, start_watching
+        from studio.ui.opening import first_happenings
         from studio.ui.panes import Panes
         from studio.ui.recovery import RecoveryStrip
 
@@ -180,8 +180,8 @@ class WindowControl(QObject):
         desk.recovery.look()
         for happening in first_happenings(project):
             self.say(happening)
-        told = partial(self._runner.post, self._disk_changed)
-        self._runner.compute(start_watching, desk.root_path, told, then=self._watching)
+        self._watch()
+        desk.root_watch.came_back.connect(self._watch)
         files, self._files = self._files, []
         self.submit_files(files)
         self.opened.emit()
@@ -193,6 +193,17 @@ class WindowControl(QObject):
         self.failure = error
         self.show_start_page()
         self.say(Happening(error.message, Tone.BAD, error.hint))
+
+    def _watch(self) -> None:
+        """Watch the project's tree from now on; what was watched before is another folder or a lost one."""
+        from studio.ui.opening import start_watching
+
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher = None
+        if self.desk is not None:
+            told = partial(self._runner.post, self._disk_changed)
+            self._runner.compute(start_watching, self.desk.root_path, told, then=self._watching)
 
     def _watching(self, watcher: Watcher | None) -> None:
         self._watcher = watcher
@@ -222,6 +233,8 @@ class WindowControl(QObject):
             from studio.ui.opening import close_project
 
             self.window.keep_sizes(self.desk.memory)
+            if self.panes is not None:
+                self.panes.stop()
             self.desk.close()
             self._runner.call(close_project, self._project.workspace)
             # What the watcher posted, or an activation on the way out, asks a closed project nothing.

@@ -6,7 +6,6 @@ Each of these is a draft: it survives a kill, goes with the decision, and comes 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -17,6 +16,7 @@ from studio.engine.plan import HunkChoice, LineComment, Plan, Step, StepState, s
 from studio.ui.dead_time import OWN_MOVE
 from studio.ui.draft_book import CHOICES, COMMENT, EDITED, DraftPlace, choices_draft, drafted_choices
 from studio.ui.happening import Tone
+from studio.ui.hunk_choices import Choice, HunkChoices
 from studio.ui.reading_desk import ReadingDesk
 from studio.ui.viewed import content_key
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 _DONE, _BEGUN = 0, 1
 """Places of edited results: one that is done, and the text of an editor that is still open."""
-
-Choice = Mapping[int, HunkChoice]
 
 
 class WorkingDesk(ReadingDesk):
@@ -47,18 +45,16 @@ class WorkingDesk(ReadingDesk):
     # Choosing
 
     @property
-    def choices(self) -> Choice:
+    def choices(self) -> HunkChoices:
         """Hunk number to what of it goes in, of the current step; as decided once it is decided."""
         plan, step = self.current_plan, self.current_step
         if plan is None or step is None or self.edited is not None:
-            return {}
+            return HunkChoices()
         if step.decision is not None and step.state is not StepState.PENDING:
             if step.decision.edited:
-                return {}
-            decided = step.decision.choices
-            return {hunk.hunk: decided.get(hunk.hunk, True) for hunk in step.hunks}
-        chosen = self.chosen_of(plan, step)
-        return {hunk.hunk: chosen.get(hunk.hunk, True) for hunk in step.hunks}
+                return HunkChoices()
+            return HunkChoices(len(step.hunks), step.decision.choices)
+        return HunkChoices(len(step.hunks), self.chosen_of(plan, step))
 
     def chosen_of(self, plan: Plan, step: Step) -> Choice:
         """What the person chose of a step's hunks; only hunks that do not go in whole are named."""
@@ -109,7 +105,7 @@ class WorkingDesk(ReadingDesk):
         plan, step, contents = self.current_plan, self.current_step, self.contents
         if plan is None or step is None or contents is None or self.can("edit"):
             return
-        chosen = {number: choice for number, choice in self.choices.items() if choice is not True}
+        chosen = dict(self.choices.named)
         self.runner.call(
             _text_to_edit, self._workspace, plan.id, step, contents, (chosen, line),
             then=partial(self._open_editor, content_key(step)), failed=self._report,
@@ -202,8 +198,7 @@ class WorkingDesk(ReadingDesk):
         worked = [] if edited is None else [sha256(edited)]
         worked += [
             f"{number}={choice if isinstance(choice, bool) else sorted(choice)}"
-            for number, choice in self.choices.items()
-            if choice is not True
+            for number, choice in sorted(self.choices.named.items())
         ]
         return "/".join((step.revision, *worked))
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Any
 
 from studio.engine.plan import (
@@ -26,6 +27,10 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
+
+_LONG_HUNKS = 1_000_000
+_HUNKS_PART = 64 * 1024
+"""Characters of hunks that are kept for a few steps only, and that are parsed at once."""
 
 _NONE = "[]"
 """What most lists are; it need not be read as JSON, nor written as such."""
@@ -107,7 +112,6 @@ def step_of(
 ) -> Step:
     """A step with the decision on it; `rebase` is its last row of rebases."""
     seen = rebase if rebase is not None else row
-    chosen = _chosen(decision)
     return Step(
         number=row["number"],
         id=row["id"],
@@ -119,7 +123,7 @@ def step_of(
         result=_image_of(seen["result"]),
         added=seen["added"],
         removed=seen["removed"],
-        hunks=tuple(HunkRange(*hunk, chosen=chosen(hunk[0])) for hunk in json.loads(seen["hunks"])),
+        hunks=_decided_hunks(seen["hunks"], decision),
         problems=problems_of(row["problems"]),
         facts=_facts_of(seen["facts"]),
         reason=row["reason"],
@@ -131,16 +135,32 @@ def step_of(
     )
 
 
-def _chosen(decision: Decision | None) -> Callable[[int], HunkChoice]:
-    """What goes in of a hunk, by its number."""
-    if decision is None:
-        return _yes
-    everything = decision.verdict is Verdict.APPROVE
-    return lambda number: decision.choices.get(number, everything)
+def _decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...]:
+    """A step's hunks, each with what goes in of it."""
+    everything = decision is None or decision.verdict is Verdict.APPROVE
+    read = _read_hunks if len(text) <= _LONG_HUNKS else _read_many_hunks
+    hunks = read(text, everything)
+    if decision is None or not decision.choices:
+        return hunks
+    chosen = decision.choices
+    return tuple(replace(hunk, chosen=chosen.get(hunk.hunk, everything)) for hunk in hunks)
 
 
-def _yes(_number: int) -> bool:
-    return True
+def _hunks_of(text: str, everything: bool) -> tuple[HunkRange, ...]:
+    """Read in parts: another thread waits as long as the parser takes for one text."""
+    hunks: list[HunkRange] = []
+    start, last = 1, len(text) - 1
+    while start < last:
+        cut = text.find("], [", start + _HUNKS_PART, last)
+        end = last if cut < 0 else cut + 1
+        hunks += [HunkRange(*hunk, chosen=everything) for hunk in json.loads(f"[{text[start:end]}]")]
+        start = end + len(", ")
+    return tuple(hunks)
+
+
+# The same plans are read again and again, and equal hunks that are the same need no comparing.
+_read_hunks = lru_cache(4096)(_hunks_of)
+_read_many_hunks = lru_cache(2)(_hunks_of)
 
 
 def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object, ...]:

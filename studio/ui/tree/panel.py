@@ -123,6 +123,11 @@ class TreePanel(Surface):
         self._ask_count()
         self._follow_desk()
 
+    def stop(self) -> None:
+        """Look at nothing any more."""
+        for timer in (self._disk_pause, self._count_pause, self._reveal_soon):
+            timer.stop()
+
     def row_count(self) -> int:
         """How many rows the tree shows now."""
         rows, index = 0, self.model.index(0, 0)

@@ -1,0 +1,37 @@
+"""A step of more hunks than are parsed at once comes out of the store as it went in (contract 3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.plan import Operation, Verdict
+from studio.engine.store import rows
+from studio.engine.workspace import Person, PersonSource, Workspace
+
+HUNKS = 3_000
+
+
+@pytest.mark.parametrize("part", [1, 100, 64 * 1024, 1 << 30])
+def test_hunks_are_read_whole_whatever_the_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    monkeypatch.setattr(rows, "_HUNKS_PART", part)
+    rows._read_hunks.cache_clear()
+    (tmp_path / "many.txt").write_bytes(b"a\n" * 8 * HUNKS)
+    draft = DraftStep(Operation.MODIFY, "many.txt", content=(b"b\n" + b"a\n" * 7) * HUNKS)
+    workspace = Workspace.open(tmp_path)
+    plan = workspace.proposer.propose(PlanDraft("plan", (draft,), "Many"))
+    assert len(plan.steps[0].hunks) == HUNKS
+    assert workspace.proposer.plan(plan.id).steps[0].hunks == plan.steps[0].hunks
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
+    chosen = {1: False, HUNKS: frozenset({1})}
+    decided = reviewer.approve(plan.id, choices={1: chosen}).steps[0]
+    assert decided.decision is not None and decided.decision.verdict is Verdict.APPROVE
+    assert decided.hunks == tuple(
+        replace(hunk, chosen=chosen.get(hunk.hunk, True)) for hunk in plan.steps[0].hunks
+    )
+    workspace.close()
