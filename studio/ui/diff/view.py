@@ -220,8 +220,9 @@ class DiffView(DiffPages):
             self._show_page(self._lines)
             self.canvas.setFocus(Qt.FocusReason.ShortcutFocusReason)
         elif self._document is not None and self._pages.currentWidget() is self._lines:
-            self._fill_text()
+            # Only what is on screen has a middle to bring the line to.
             self._show_page(self.text)
+            self._fill_text()
             self.text.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_text(self) -> bool:

@@ -46,6 +46,8 @@ def test_the_place_is_the_same_in_both(shown: Shown) -> None:
     shown.view.next_change()
     shown.view.toggle_text()
     assert current(shown) == "-    30 line 30 = 30"
+    text = shown.view.text
+    assert text.cursorRect().top() > text.viewport().height() / 4, "what stands above it is in view, too"
     shown.view.next_change()
     assert current(shown).startswith("-    50 line 50")
     assert shown.view.current_hunk() == 3
