@@ -61,6 +61,7 @@ TEST_TOOLS = (
     Need("command", "setfacl", "acl", "acl"),
     Need("command", "setfattr", "attr", "attr"),
     Need("command", "lowntfs-3g", "ntfs-3g", "ntfs-3g"),
+    Need("command", "btrfs", "btrfs-progs", "btrfs-progs"),
     Need("command", "Xvfb", "xvfb", "xorg-x11-server-Xvfb"),
     Need("command", "xauth", "xauth", "xorg-x11-xauth"),
     Need("command", "openbox", "openbox", "openbox"),

@@ -112,7 +112,22 @@ def command(*words: str | Path) -> None:
 
 
 def quota(case: Refusal) -> dict[str, Any]:
-    """No file system here has quotas: the system call answers as if its user's were used up."""
+    """A disk on which the project may take no more room, though there is plenty."""
+    image = case.folder / "image"
+    with image.open("wb") as stream:
+        stream.truncate(128 << 20)
+    command("mkfs.btrfs", "-q", "-m", "single", image)
+    command("mount", "-o", "loop", image, case.project)
+    command("btrfs", "quota", "enable", case.project)
+    case.propose()
+    command("btrfs", "qgroup", "limit", "16K", case.project)
+    seen = case.see(lambda: command("btrfs", "quota", "disable", case.project))
+    command("umount", case.project)
+    return seen
+
+
+def quota_in_the_middle(case: Refusal) -> dict[str, Any]:
+    """The room is used up once the prepared file is there: the system call answers so."""
     case.propose()
     # The writing of our own files is all that calls write, apart from the store.
     wrote = Injection("write", 1, "EDQUOT", onwards=True)
@@ -248,7 +263,7 @@ def running(case: Refusal) -> dict[str, Any]:
 CASES = {
     case.__name__: case
     for case in (
-        *(quota, permission, immutable, append_only, busy),
+        *(quota, quota_in_the_middle, permission, immutable, append_only, busy),
         *(not_a_folder, is_a_folder, too_many_open, gone, running),
     )
 }

@@ -17,8 +17,10 @@ import pytest
 from tests.faults.refusing import ROOT
 from tests.mounts import REFUSED, namespace
 
+BTRFS = ("sh", "-c", 'truncate -s 128M "$0/img" && mkfs.btrfs -q "$0/img" && mount -o loop "$0/img" "$0/try"')
+
 EXPECTED = {
-    "quota": ("disk.quota", "your quota on the disk that holds sub/a.txt is used up"),
+    "quota_in_the_middle": ("disk.quota", "your quota on the disk that holds sub/a.txt is used up"),
     "permission": ("target.unchangeable", "its folder may not be written to. 2 more steps"),
     "immutable": ("target.unchangeable", "sub/a.txt can't be changed: it is marked unchangeable"),
     "append_only": ("target.unchangeable", "its folder is marked unchangeable. 2 more steps"),
@@ -56,6 +58,15 @@ def assert_told_and_applied(seen: dict[str, Any], code: str, words: str) -> None
 @pytest.mark.parametrize("case", EXPECTED)
 def test_what_the_system_refuses(case: str, tmp_path: Path) -> None:
     assert_told_and_applied(outcome(case, tmp_path), *EXPECTED[case])
+
+
+def test_a_quota_that_is_used_up(tmp_path: Path) -> None:
+    """On a disk that keeps one, where the system has such disks."""
+    (tmp_path / "try").mkdir()
+    if subprocess.run([*namespace(), *BTRFS, str(tmp_path)], check=False, capture_output=True).returncode:
+        pytest.skip(REFUSED)
+    seen = outcome("quota", tmp_path)
+    assert_told_and_applied(seen, "disk.quota", "is used up")
 
 
 def test_a_disk_that_is_gone(tmp_path: Path) -> None:
