@@ -152,7 +152,7 @@ class Proposer:
 
     def contents(self, plan_id: str, number: int) -> StepContents:
         """The bytes of one step's sides. Raises NotFound, UsageError."""
-        step = self._context.store.plans.require(self.plan(plan_id), number)
+        step = self._context.store.plans.step(plan_id, number)
         return StepContents(
             self._bytes_if_stored(step.base.sha256 if step.base is not None else None),
             self._bytes_if_stored(step.result.sha256 if step.result is not None else None),

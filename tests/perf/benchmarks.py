@@ -8,6 +8,7 @@ from tests.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
 from tests.perf.diff_view import DIFF_VIEW
 from tests.perf.layering import CHANGES
 from tests.perf.opening import OPEN, WALK
+from tests.perf.panels import QUEUE, TREE
 from tests.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
 from tests.perf.ruling import POLICY
 from tests.perf.scrolling import SCROLL
@@ -21,6 +22,8 @@ BENCHMARKS = (
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),
     *COMPARING,
     *DIFF_VIEW,
+    QUEUE,
+    TREE,
     OPEN,
     WALK,
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from tests.perf import applying, comparing, diff_view, patching, streaming, trees, writing
+from tests.perf import applying, comparing, diff_view, panels, patching, streaming, trees, writing
 from tests.perf.benchmarks import BENCHMARKS
 from tests.perf.comparison import FEWEST_PAIRS, Benchmark, Comparison, compare, statement
 from tests.perf.processes import environment
@@ -32,6 +32,7 @@ def test_a_benchmark_runs(
     monkeypatch.setattr(patching, "DRY_RUN_FILES", 20)
     monkeypatch.setattr(trees, "FILES", 200)
     monkeypatch.setattr(streaming, "BYTES", 1 << 20)
+    monkeypatch.setattr(panels, "STEPS", 100)
     monkeypatch.setattr(diff_view, "LINES", 20_000)
     monkeypatch.setattr(diff_view, "CHARACTERS", 100_000)
     monkeypatch.setattr(diff_view, "FRAMES", 40)

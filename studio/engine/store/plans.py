@@ -80,6 +80,13 @@ class Plans:
             plan_id = _full_id(connection, id_or_prefix)
             return self._select(connection, "WHERE id = ?", (plan_id,))[0]
 
+    def step(self, id_or_prefix: str, number: int) -> Step:
+        """One step of the plan that `get` gives, without reading the others. Raises NotFound, UsageError."""
+        with self._database.read() as connection:
+            plan_id = _full_id(connection, id_or_prefix)
+            steps = self._select(connection, "WHERE id = ?", (plan_id,), number)[0].steps
+        return steps[0] if steps else self.require(self.get(plan_id), number)
+
     def full_id(self, id_or_prefix: str) -> str:
         """The id of the plan that `get` gives, without the plan. Raises as `get`."""
         with self._database.read() as connection:
@@ -339,8 +346,13 @@ class Plans:
             return {str(plan): str(by) for plan, by in found.fetchall()}
 
     def _select(
-        self, connection: sqlite3.Connection, where: str, values: tuple[object, ...]
+        self,
+        connection: sqlite3.Connection,
+        where: str,
+        values: tuple[object, ...],
+        number: int | None = None,
     ) -> tuple[Plan, ...]:
+        """With a `number` the plans have that one step only, or none."""
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
         found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
@@ -348,7 +360,7 @@ class Plans:
             return tuple(
                 rows.plan_of(row, steps)
                 for first in range(0, len(found), _PLANS_AT_ONCE)
-                for row, steps in _with_steps(cursor, found[first : first + _PLANS_AT_ONCE])
+                for row, steps in _with_steps(cursor, found[first : first + _PLANS_AT_ONCE], number)
             )
         except (ValueError, KeyError, TypeError) as error:
             raise damaged(self._database.file, error) from error
@@ -390,15 +402,16 @@ def _full_id(connection: sqlite3.Connection, id_or_prefix: str) -> str:
 
 
 def _with_steps(
-    cursor: sqlite3.Cursor, plans: Sequence[sqlite3.Row]
+    cursor: sqlite3.Cursor, plans: Sequence[sqlite3.Row], number: int | None = None
 ) -> Iterator[tuple[sqlite3.Row, tuple[Step, ...]]]:
-    """These rows of plans, each with its steps in their order."""
+    """These rows of plans, each with its steps in their order, or with the one of that number."""
+    one = "" if number is None else f"AND number = {number:d}"
     ids = (json.dumps([row["id"] for row in plans]),)
 
     def found(what: str) -> list[sqlite3.Row]:
         table, _, rest = what.partition(" ")
         return cursor.execute(
-            f"SELECT * FROM {table} WHERE plan_id IN (SELECT value FROM json_each(?)) {rest}", ids
+            f"SELECT * FROM {table} WHERE plan_id IN (SELECT value FROM json_each(?)) {one} {rest}", ids
         ).fetchall()
 
     decisions = {_place(row): rows.decision_of(row) for row in found("decisions AND taken_back IS NULL")}

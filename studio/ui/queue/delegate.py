@@ -38,12 +38,12 @@ class QueueDelegate(QStyledItemDelegate):
         self._now = now
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        if index.data(Role.STEP) is None:
-            return QSize(max(option.rect.width(), px(200)), px(PLAN_HEIGHT))
-        last = index.row() == index.model().rowCount(index.parent()) - 1
-        return QSize(
-            max(option.rect.width(), px(200)), px(STEP_HEIGHT) + (px(BELOW_LAST_STEP) if last else 0)
-        )
+        # Asked of every row whenever the view is laid out.
+        width, plan = max(option.rect.width(), px(200)), index.parent()
+        if not plan.isValid():
+            return QSize(width, px(PLAN_HEIGHT))
+        is_last = index.row() == index.model().rowCount(plan) - 1
+        return QSize(width, px(STEP_HEIGHT) + (px(BELOW_LAST_STEP) if is_last else 0))
 
     def paint(
         self,

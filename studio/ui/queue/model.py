@@ -148,7 +148,8 @@ class QueueModel(QAbstractItemModel):
     # What Qt asks
 
     def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
-        if not self.hasIndex(row, column, parent):
+        # Not by hasIndex, which asks two more questions: a view that is laid out asks for every row.
+        if column != 0 or not 0 <= row < self.rowCount(parent):
             return QModelIndex()
         return self.createIndex(row, column, self._rows[parent.row()].key if parent.isValid() else 0)
 

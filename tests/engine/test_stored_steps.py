@@ -1,4 +1,4 @@
-"""A step of more hunks than are parsed at once comes out of the store as it went in (contract 3)."""
+"""Steps come out of the store as they went in, with more hunks than are parsed at once, too (contract 3)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.errors import UsageError
 from studio.engine.plan import Operation, Verdict
 from studio.engine.store import rows
 from studio.engine.workspace import Person, PersonSource, Workspace
@@ -34,4 +35,23 @@ def test_hunks_are_read_whole_whatever_the_parts(
     assert decided.hunks == tuple(
         replace(hunk, chosen=chosen.get(hunk.hunk, True)) for hunk in plan.steps[0].hunks
     )
+    workspace.close()
+
+
+def test_one_step_is_read_without_the_others(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_bytes(b"one\n")
+    drafts = [
+        DraftStep(Operation.MODIFY, "one.txt", content=b"two\n"),
+        DraftStep(Operation.CREATE, "new.txt", content=b"new\n"),
+    ]
+    workspace = Workspace.open(tmp_path)
+    plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Two"))
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
+    whole = reviewer.approve(plan.id, [2])
+    store = reviewer._context.store
+    assert [store.plans.step(plan.id[:8], number) for number in (1, 2)] == list(whole.steps)
+    assert workspace.proposer.contents(plan.id, 2).decided == b"new\n"
+    for number in (0, 3, -1):
+        with pytest.raises(UsageError, match=f"has no step {number}"):
+            store.plans.step(plan.id, number)
     workspace.close()
