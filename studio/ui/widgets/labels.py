@@ -70,9 +70,6 @@ class Label(QLabel):
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         painter.drawText(room, self.shown_text(), option)
 
-    def hasHeightForWidth(self) -> bool:
-        return self.wordWrap()
-
     def heightForWidth(self, width: int) -> int:
         # QLabel breaks between words only, and a long path would then stand outside of its label.
         margins = self.contentsMargins()
