@@ -216,8 +216,11 @@ class Runner(QObject):
             import multiprocessing
             from concurrent.futures import ProcessPoolExecutor
 
+            from studio.ui.apart import end_with_parent
+
             # A fork would copy Qt's threads and locks in an unknown state.
-            self._apart = ProcessPoolExecutor(max_workers=1, mp_context=multiprocessing.get_context("spawn"))
+            spawn = multiprocessing.get_context("spawn")
+            self._apart = ProcessPoolExecutor(max_workers=1, mp_context=spawn, initializer=end_with_parent)
         return self._apart
 
 
