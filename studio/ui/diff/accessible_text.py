@@ -87,6 +87,8 @@ class AccessibleText(QPlainTextEdit):
             self._go_to_row(self._layout_.row_near(side, line))
 
     def clear_diff(self) -> None:
+        if self._document_ is None:
+            return  # most people never fill it, and to empty it again takes milliseconds
         self._document_ = self._layout_ = None
         self._is_filling = True
         self.clear()
