@@ -248,20 +248,28 @@ class DecidingDesk(StaleDesk):
             self._say(self.tr("Your decision is saved."))
         self.drafts.drop(plan.id, forget)
         self._whole = (plan.id, whole) if whole else self._whole
+        decided = plan.step(jump_from) if jump_from is not None else None
+        if decided is not None:
+            # Whoever decides a step by itself has looked at it. Told with the plan, not before it.
+            self._keep_viewed(plan, decided, viewed=True)
+        following = self._following(plan, jump_from)
+        if following is not None:
+            # Before the plan is told: the step that was decided need not be shown once more on the way.
+            self._step_number = following.number
         self._replace_plan(plan)
         if said:
             self.happened.emit(Happening(said, decided=bool(whole)))
-        decided = plan.step(jump_from) if jump_from is not None else None
-        if decided is not None:
-            # Whoever decides a step by itself has looked at it.
-            self._mark_viewed(plan, decided, viewed=True)
-        if jump_from is not None and plan.id == self._plan_id and jump_from == self._step_number:
-            after = self._steps_after(plan, jump_from)
-            following = next((step for step in after if step.state is StepState.PENDING), None)
-            if following is not None:
-                self.select(plan.id, following.number, by_user=False)
+        if following is not None:
+            self._show_current(surprise())
         self.allowed_changed.emit()
         self.reload()
+
+    def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
+        """The step to go on with after that one was decided; None where the person has gone elsewhere."""
+        if jump_from is None or plan.id != self._plan_id or jump_from != self._step_number:
+            return None
+        after = self._steps_after(plan, jump_from)
+        return next((step for step in after if step.state is StepState.PENDING), None)
 
     def _say_changed(self) -> None:
         self._say(

@@ -285,15 +285,16 @@ class ReadingDesk(QObject):
     def mark_viewed(self, viewed: bool) -> None:
         """Mark the current step as looked at, or take the mark away."""
         plan, step = self.current_plan, self.current_step
-        if plan is None or step is None:
-            return
-        self._mark_viewed(plan, step, viewed)
-
-    def _mark_viewed(self, plan: Plan, step: Step, viewed: bool) -> None:
-        if viewed != self.is_viewed(plan, step):
-            self.drafts.keep(DraftPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
-            self._read_viewed()
+        if plan is not None and step is not None and self._keep_viewed(plan, step, viewed):
             self.plans_changed.emit()
+
+    def _keep_viewed(self, plan: Plan, step: Step, viewed: bool) -> bool:
+        """Keep or drop a mark; says whether it was the other way before."""
+        if viewed == self.is_viewed(plan, step):
+            return False
+        self.drafts.keep(DraftPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
+        self._read_viewed()
+        return True
 
     def _read_viewed(self) -> None:
         marks = self.drafts.every(VIEWED).items()

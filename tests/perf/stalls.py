@@ -87,8 +87,8 @@ class Heartbeat:
     def _watch(self, ui_thread: int) -> None:
         """Another thread looks at what runs whenever the loop is late; the first look of a stall counts."""
         with tempfile.TemporaryFile("w+") as noted:
-            while not self._is_over.wait(0.002):
-                if (time.perf_counter() - self._last) * 1000 > SLOW_MS * 0.6 and not self._stack:
+            while not self._is_over.wait(0.005):
+                if (time.perf_counter() - self._last) * 1000 > SLOW_MS and not self._stack:
                     noted.seek(0)
                     noted.truncate()
                     # Not sys._current_frames: a frame that is held keeps its painter open, and Qt crashes.
