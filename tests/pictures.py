@@ -39,7 +39,7 @@ def paint(folder: Path, percent: int, wanted: frozenset[str]) -> None:
     """Save the scenes at the scale this process was started with, one file per scene and theme."""
     from PySide6.QtWidgets import QApplication
 
-    from studio.ui.theme import FUSION
+    from studio.ui.look.theme import FUSION
 
     app = QApplication(["pictures", *FUSION])
     app.setApplicationDisplayName("Exacta Studio")
@@ -54,7 +54,7 @@ def paint_readme(file: Path) -> None:
     """Save the picture of the README, small enough for a page."""
     from PySide6.QtWidgets import QApplication
 
-    from studio.ui.theme import FUSION
+    from studio.ui.look.theme import FUSION
 
     app = QApplication(["pictures", *FUSION])
     app.setApplicationDisplayName("Exacta Studio")
@@ -69,7 +69,7 @@ def _play(
     app: QApplication, scene: Scene, themes: tuple[str, ...], own: Path
 ) -> Iterator[tuple[str, QImage]]:
     """The scene once, and a picture of how it ends in each theme."""
-    from studio.ui.theme import set_theme
+    from studio.ui.look.theme import set_theme
 
     set_theme(app, themes[0])
     project = Projects(own).open(scene.project)

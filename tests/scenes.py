@@ -199,7 +199,7 @@ def _rolled_back(stage: Stage) -> None:
 
 
 def _recovery(stage: Stage) -> None:
-    from studio.ui.recovery import RecoveryNeed
+    from studio.ui.desk.recovery import RecoveryNeed
 
     stage.desk.recovery._got(RecoveryNeed(is_same_folder=False))
     stage.settle()

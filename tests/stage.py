@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
     from studio.engine.plan import Plan, Step, StepState
     from studio.engine.workspace import Reviewer, Workspace
-    from studio.ui.desk import Desk
-    from studio.ui.panes import Panes
-    from studio.ui.window_control import WindowControl
+    from studio.ui.desk.desk import Desk
+    from studio.ui.window.control import WindowControl
+    from studio.ui.window.panes import Panes
 
 _STALE = "src/tidewatch/store.py"
 _CHANGED_BY_THE_PLAN = 'self.connection.executemany("INSERT OR REPLACE INTO tide VALUES (?, ?, ?, ?)", rows)'
@@ -42,7 +42,7 @@ class Stage:
     def __init__(self, app: QApplication, project: Path | None, recent: tuple[Path, ...] = ()) -> None:
         from studio.ui.memory import Memory
         from studio.ui.runner import Runner
-        from studio.ui.window_control import WindowControl
+        from studio.ui.window.control import WindowControl
 
         self._app = app
         self._clock = _Clock()

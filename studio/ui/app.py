@@ -89,10 +89,10 @@ def _show(
     from PySide6.QtWidgets import QApplication
 
     from studio.engine.places import state_directory
+    from studio.ui.look.theme import FUSION
     from studio.ui.memory import Memory
     from studio.ui.runner import Runner
     from studio.ui.session import Session
-    from studio.ui.theme import FUSION
 
     app = QApplication([*sys.argv[:1], *FUSION])
     app.setApplicationName("exacta-studio")
@@ -123,8 +123,8 @@ def _paint_first(app: QApplication, window: object) -> float:
     """Let the frame be painted before anything else is loaded; returns the milliseconds since spawn."""
     from PySide6.QtCore import QEventLoop
 
-    from studio.ui.main_window import MainWindow
     from studio.ui.spawned import milliseconds_since_spawn
+    from studio.ui.window.main_window import MainWindow
 
     assert isinstance(window, MainWindow)
     painted: list[float] = []

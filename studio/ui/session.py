@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
+from studio.ui.look.theme import THEME_NAMES, set_theme
 from studio.ui.memory import Memory
 from studio.ui.runner import Runner
-from studio.ui.theme import THEME_NAMES, set_theme
-from studio.ui.window_control import WindowControl
+from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
     from studio.engine.doorbell import Bell
@@ -173,7 +173,7 @@ class Session(QObject):
             self._paint("system")
 
     def _unexpected(self, error: StudioError) -> None:
-        from studio.ui.happening import Happening, Tone
+        from studio.ui.desk.happening import Happening, Tone
 
         for control in self.controls:
             control.say(Happening(error.message, Tone.BAD, error.hint))

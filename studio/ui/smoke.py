@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Signal
 
-from studio.ui.theme import theme
-from studio.ui.window_control import WindowControl
+from studio.ui.look.theme import theme
+from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

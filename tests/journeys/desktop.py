@@ -14,7 +14,7 @@ from studio.engine.places import state_directory
 from studio.ui.memory import Memory
 from studio.ui.runner import Runner
 from studio.ui.session import Session
-from studio.ui.window_control import WindowControl
+from studio.ui.window.control import WindowControl
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, wait_for
 from tests.journeys.person import Person

@@ -12,12 +12,12 @@ from typing import IO, Any
 from PySide6.QtCore import QModelIndex, QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
-from studio.ui.desk import Desk
+from studio.ui.desk.desk import Desk
 from studio.ui.diff.cells import Side
 from studio.ui.diff.painting import check_box
-from studio.ui.panes import Panes
 from studio.ui.queue.model import Role
-from studio.ui.window_control import WindowControl
+from studio.ui.window.control import WindowControl
+from studio.ui.window.panes import Panes
 from tests.journeys.clock import Clock
 from tests.journeys.hands import Hands, wait_for
 

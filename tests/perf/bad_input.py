@@ -24,7 +24,7 @@ from tests.perf.stalls import WORST_MS, Heartbeat
 
 if TYPE_CHECKING:
     from studio.engine.plan import Plan, StepState
-    from studio.ui.desk import Desk
+    from studio.ui.desk.desk import Desk
     from tests.journeys.desktop import Desktop
     from tests.journeys.person import Person
 
@@ -287,7 +287,7 @@ def measure(name: str, folder: Path) -> bool:
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtWidgets import QApplication
 
-    from studio.ui.theme import FUSION
+    from studio.ui.look.theme import FUSION
     from tests.journeys.desktop import Desktop
 
     app = QApplication([*sys.argv[:1], *FUSION, "-platform", "offscreen"])

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from studio.engine.diff import compute
 from studio.engine.plan import FileImage, Operation, Step, StepState
 from studio.ui.diff import DiffView
-from studio.ui.theme import set_theme
+from studio.ui.look.theme import set_theme
 from tests.perf.comparison import Benchmark, Comparison, compare
 
 _MANY, _FEW = 20_000, 2_000

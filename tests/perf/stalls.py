@@ -136,7 +136,7 @@ def session(root: Path, heartbeat: Heartbeat) -> dict[str, list[float]]:
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtWidgets import QApplication
 
-    from studio.ui.theme import FUSION
+    from studio.ui.look.theme import FUSION
     from tests.journeys.desktop import Desktop
 
     app = QApplication([*sys.argv[:1], *FUSION, "-platform", "offscreen"])

@@ -54,7 +54,7 @@ def loaded(request: pytest.FixtureRequest, tmp_path: Path) -> frozenset[str]:
 
 
 def test_what_is_slow_to_load_comes_after_the_first_paint(loaded: frozenset[str]) -> None:
-    assert "studio.ui.main_window" in loaded
+    assert "studio.ui.window.main_window" in loaded
     assert LATE & {name.partition(".")[0] for name in loaded} == set()
 
 

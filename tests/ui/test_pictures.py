@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtGui import QColor, QImage
 
-from studio.ui.theme import make_theme
+from studio.ui.look.theme import make_theme
 from tests.pictures import README_PICTURE, ROOT, with_palette
 from tests.scenes import SCENES
 

@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPalette
 from PySide6.QtWidgets import QApplication
 
 from studio.resources import resource
-from studio.ui.icons import icon, pixmap
-from studio.ui.theme import (
+from studio.ui.look.icons import icon, pixmap
+from studio.ui.look.theme import (
     THEME_NAMES,
     Theme,
     code_font,

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from studio.ui.theme import color, px, set_theme
+from studio.ui.look.theme import color, px, set_theme
 from studio.ui.widgets import (
     Button,
     ButtonKind,

@@ -15,9 +15,9 @@ from studio.ui.conflict.stretches import Column
 from studio.ui.diff.colour_store import ColourStore
 from studio.ui.diff.columns import display_line, source_text
 from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
-from studio.ui.icons import paint_icon
-from studio.ui.theme import code_font, code_line_height, color, px, ui_font
-from studio.ui.words import counted
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import code_font, code_line_height, color, px, ui_font
+from studio.ui.look.words import counted
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject

@@ -6,15 +6,15 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
-from studio.ui.actions import SpacePresses
 from studio.ui.conflict.settlement import Taken
 from studio.ui.conflict.view import ConflictView
-from studio.ui.desk import Desk
-from studio.ui.result_editor import CodeField
-from studio.ui.sign import Sign
-from studio.ui.step_header import HEIGHT, PathLabel
-from studio.ui.theme import px
+from studio.ui.desk.desk import Desk
+from studio.ui.look.sign import Sign
+from studio.ui.look.theme import px
+from studio.ui.step.header import HEIGHT, PathLabel
+from studio.ui.step.result_editor import CodeField
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
+from studio.ui.window.actions import SpacePresses
 
 _CHOICES = (
     ("settle_disk", "1"),

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 from studio.ui.conflict.painting import GUTTER, ConflictPainter
 from studio.ui.conflict.settlement import ConflictRow, Kind, Settlement, Taken
 from studio.ui.diff.canvas import REVEAL_STEP
-from studio.ui.theme import color, px
+from studio.ui.look.theme import color, px
 
 if TYPE_CHECKING:
     from studio.ui.conflict.stretches import Column

@@ -16,9 +16,9 @@ from studio.engine.plan import HunkChoice
 from studio.ui.diff.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.layout import Layout
-from studio.ui.text_field import CodeFont
-from studio.ui.theme import color
-from studio.ui.words import counted
+from studio.ui.look.theme import color
+from studio.ui.look.words import counted
+from studio.ui.step.text_field import CodeFont
 
 WINDOW_ROWS = 2000
 """Rows that stand in the text at once."""

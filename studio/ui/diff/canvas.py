@@ -15,8 +15,8 @@ from studio.ui.diff.painted_rows import PaintedRows
 from studio.ui.diff.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.row_view import VisibleRow
 from studio.ui.diff.selection import Place, Selection, pane_cell, selected_text, word_around
-from studio.ui.theme import px
-from studio.ui.words import plain_tip
+from studio.ui.look.theme import px
+from studio.ui.look.words import plain_tip
 
 REVEAL_STEP = 10
 """Lines that Shift+click on a fold shows."""

@@ -13,8 +13,8 @@ from studio.ui.diff.cells import Mode, Side
 from studio.ui.diff.line_choice import LinePlace
 from studio.ui.diff.painting import Pane
 from studio.ui.diff.row_view import RowView, VisibleRow
-from studio.ui.icons import paint_icon
-from studio.ui.theme import color, px, ui_font
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px, ui_font
 
 _LINE_BREAK = "\N{LINE SEPARATOR}"
 _TITLE = 22

@@ -24,7 +24,7 @@ from PySide6.QtGui import (
 
 from studio.ui.diff.colouring import Span
 from studio.ui.diff.columns import DisplayLine, Mark, MarkKind
-from studio.ui.theme import color
+from studio.ui.look.theme import color
 
 SLICE_COLUMNS = 600
 """Longer lines are laid out in pieces of this many columns."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from studio.ui.diff.find import MOST_HITS
-from studio.ui.theme import px
+from studio.ui.look.theme import px
 from studio.ui.widgets import Label, Surface, ToolIcon
 
 

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.theme import color
+from studio.ui.look.theme import color
 
 
 class FocusFrame(QWidget):

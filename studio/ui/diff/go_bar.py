@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from studio.ui.theme import px
+from studio.ui.look.theme import px
 from studio.ui.widgets import Label, Surface, ToolIcon
 
 

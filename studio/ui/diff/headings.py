@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.diff.compute import FileDiff
 from studio.engine.plan import HunkChoice, Step, StepState
-from studio.ui.theme import color, px, ui_font
-from studio.ui.words import counted
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import counted
 
 
 class SideHeadings(QWidget):

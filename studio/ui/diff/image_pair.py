@@ -10,9 +10,9 @@ from PySide6.QtGui import QBrush, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.diff.headings import SideHeadings
-from studio.ui.theme import color, px
+from studio.ui.look.theme import color, px
+from studio.ui.look.words import size
 from studio.ui.widgets import HairLine, Label, Surface
-from studio.ui.words import size
 
 if TYPE_CHECKING:
     from studio.ui.diff.images import DecodedImage

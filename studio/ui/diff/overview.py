@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from studio.ui.diff.canvas import DiffCanvas
 from studio.ui.diff.cells import Side
 from studio.ui.diff.layout import Layout
-from studio.ui.theme import color, px
+from studio.ui.look.theme import color, px
 
 _WIDTH = 14
 

@@ -13,7 +13,7 @@ from studio.ui.diff.line_choice import choosable_cells
 from studio.ui.diff.painting import BandAction, BandLook, Highlight, Pane, check_box
 from studio.ui.diff.row_view import NAMING_TIME, VisibleRow
 from studio.ui.diff.selection import pane_cell
-from studio.ui.theme import color
+from studio.ui.look.theme import color
 
 
 class PaintedRows(CommentedRows):

@@ -18,10 +18,10 @@ from studio.ui.diff.cells import Cell, Heights, Look, Mode, Row, Side
 from studio.ui.diff.columns import DisplayLine
 from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
-from studio.ui.icons import paint_icon
-from studio.ui.theme import code_font, code_line_height, color, px, theme, ui_font
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import code_font, code_line_height, color, px, theme, ui_font
+from studio.ui.look.words import counted
 from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_key_hint
-from studio.ui.words import counted
 
 _KEPT_LINES = 600
 _BOX_COLUMN = 18

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.engine.names import is_hidden_character
 from studio.engine.text import TextForm, decode_text, describe
-from studio.ui.text_field import CodeFont
+from studio.ui.step.text_field import CodeFont
 
 MOST_TEXT = 1024 * 1024
 MOST_BYTES = 32 * 1024

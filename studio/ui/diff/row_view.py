@@ -23,7 +23,7 @@ from studio.ui.diff.line_choice import LinePlace, line_by_line
 from studio.ui.diff.painting import BandAction, Pane, RowPainter
 from studio.ui.diff.selection import Selection
 from studio.ui.diff.wrapping import WrappedLines
-from studio.ui.theme import px
+from studio.ui.look.theme import px
 
 NAMING_TIME = 0.004
 """Seconds of a frame in which names of bands and folds are looked for; the rest comes a frame later."""

@@ -15,7 +15,7 @@ from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
 from studio.engine.text import NotText, TextForm
 from studio.ui.diff.colour_store import TOO_LARGE_TO_COLOUR
 from studio.ui.diff.prepared import form_of
-from studio.ui.words import counted, size
+from studio.ui.look.words import counted, size
 
 _UNSEEN_KINDS = frozenset({"bidi", "invisible", "control"})
 _GRAVE = (Severity.WARNING, Severity.DANGER)

@@ -7,8 +7,8 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.ui.diff.special import SpecialPanel
-from studio.ui.icons import paint_icon
-from studio.ui.theme import color, px
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px
 from studio.ui.widgets import Button, Label, Surface
 
 

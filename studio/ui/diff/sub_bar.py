@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from studio.ui.theme import px
+from studio.ui.look.theme import px
 from studio.ui.widgets import Button, ButtonKind, HairLine, Label, Surface, ToolIcon
 
 

@@ -10,8 +10,8 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResize
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.ui.facts.sheet import LookOut, Passage, Row, Rule
-from studio.ui.icons import paint_icon
-from studio.ui.theme import color, px, ui_font
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import KeyHint, Label
 
 VALUE_COLUMN = 100

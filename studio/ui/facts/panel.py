@@ -10,14 +10,14 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step, StepState
+from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
 from studio.ui.facts.sheet import Forms, Sheet, forms_of, plan_sheet, rollback_sheet, step_sheet
-from studio.ui.viewed import viewed_mark
 from studio.ui.widgets import PaneHeader, Surface
 
 if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict
-    from studio.ui.desk import Desk
+    from studio.ui.desk.desk import Desk
 
 _PAUSE = 400
 """Milliseconds without a key after which the note is kept."""

@@ -23,9 +23,9 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.text import NotText, TextForm, describe
-from studio.ui.states import STEPS_REFUSED, decided_steps, look_outs, needs_look_out, operation_word
-from studio.ui.times import full_moment
-from studio.ui.words import counted, files, size
+from studio.ui.look.states import STEPS_REFUSED, decided_steps, look_outs, needs_look_out, operation_word
+from studio.ui.look.times import full_moment
+from studio.ui.look.words import counted, files, size
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry, RollbackPreview

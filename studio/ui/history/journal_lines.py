@@ -28,8 +28,8 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
-from studio.ui.row_painter import SECOND
-from studio.ui.times import exact_moment
+from studio.ui.look.row_painter import SECOND
+from studio.ui.look.times import exact_moment
 
 if TYPE_CHECKING:
     from studio.engine.branch.entries import Entry

@@ -17,7 +17,7 @@ from studio.ui.widgets import Surface, ToolIcon
 
 if TYPE_CHECKING:
     from studio.engine.store.journal import JournalRow
-    from studio.ui.desk import Desk
+    from studio.ui.desk.desk import Desk
 
 PAGE = 200
 """How many entries are read at once."""

@@ -12,10 +12,10 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
-from studio.ui.row_painter import SECOND
-from studio.ui.states import STEPS_REFUSED
-from studio.ui.times import moment
-from studio.ui.words import counted, files, size
+from studio.ui.look.row_painter import SECOND
+from studio.ui.look.states import STEPS_REFUSED
+from studio.ui.look.times import moment
+from studio.ui.look.words import counted, files, size
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry

@@ -20,13 +20,13 @@ from studio.ui.history.lines import (
     why_not_rolled_back,
 )
 from studio.ui.history.table import TableView
-from studio.ui.theme import px
+from studio.ui.look.theme import px
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
     from studio.engine.retention import RetentionReport
-    from studio.ui.desk import Desk
+    from studio.ui.desk.desk import Desk
 
 
 class HistoryPanel(Surface):

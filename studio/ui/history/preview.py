@@ -11,8 +11,8 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Plan, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
-from studio.ui.row_painter import SECOND
-from studio.ui.words import split_path
+from studio.ui.look.row_painter import SECOND
+from studio.ui.look.words import split_path
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
@@ -79,7 +79,7 @@ def _way_sentence(way: WayPreview) -> str:
 
 def preview_of(plan: Plan, file: RollbackFile) -> FilePreview:
     """The way back as a step, with its diff. Takes time for large files: not for the ui thread."""
-    from studio.ui.snapshot import diff_of
+    from studio.ui.desk.snapshot import diff_of
 
     diff = diff_of(file.now, file.after, file.setting)
     return FilePreview(_way_back(plan, file), diff, file.now, file.after, file.setting)

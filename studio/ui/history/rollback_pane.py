@@ -21,14 +21,14 @@ from studio.ui.history.preview import (
     way_words,
 )
 from studio.ui.history.table import CHECK_WIDTH, TableView
-from studio.ui.icons import paint_icon
-from studio.ui.theme import color, px
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px
+from studio.ui.look.words import counted
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
-from studio.ui.words import counted
 
 if TYPE_CHECKING:
     from studio.engine.history import RollbackFile, RollbackPreview
-    from studio.ui.desk import Desk
+    from studio.ui.desk.desk import Desk
 
 MOST_ROWS = 8
 """How many files the table shows before it scrolls."""

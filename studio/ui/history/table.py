@@ -31,10 +31,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from studio.ui.row_painter import BODY, SECOND, RowPainter
-from studio.ui.theme import color, px, ui_font
+from studio.ui.look.row_painter import BODY, SECOND, RowPainter
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import plain_tip
 from studio.ui.widgets.strokes import paint_check_box, paint_outline
-from studio.ui.words import plain_tip
 
 Index = QModelIndex | QPersistentModelIndex
 TOP = QModelIndex()

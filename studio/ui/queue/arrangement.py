@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any
 
 from studio.engine.plan import Operation, Plan, Severity, Step, StepState
-from studio.ui.conflicts import is_conflict
-from studio.ui.states import look_outs, needs_look_out
+from studio.ui.desk.conflicts import is_conflict
+from studio.ui.look.states import look_outs, needs_look_out
 
 
 class Show(Enum):

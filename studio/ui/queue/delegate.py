@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step, StepState
+from studio.ui.look.row_painter import BODY, SECOND, RowPainter, row_look
+from studio.ui.look.states import decided_steps, look_outs, needs_look_out, plan_look, step_look
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import age
 from studio.ui.queue.model import Role
-from studio.ui.row_painter import BODY, SECOND, RowPainter, row_look
-from studio.ui.states import decided_steps, look_outs, needs_look_out, plan_look, step_look
-from studio.ui.theme import color, px, ui_font
 from studio.ui.widgets.strokes import paint_count_bar
-from studio.ui.words import age
 
 PLAN_HEIGHT = 45
 STEP_HEIGHT = 26

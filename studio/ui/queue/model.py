@@ -23,9 +23,9 @@ from PySide6.QtCore import (
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step
+from studio.ui.desk.viewed import ViewedMark, viewed_mark
+from studio.ui.look.states import decided_steps, needs_look_out, operation_word, step_look
 from studio.ui.queue.arrangement import Arrangement
-from studio.ui.states import decided_steps, needs_look_out, operation_word, step_look
-from studio.ui.viewed import ViewedMark, viewed_mark
 
 Index = QModelIndex | QPersistentModelIndex
 Viewed = frozenset[ViewedMark]

@@ -10,16 +10,16 @@ from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
+from studio.ui.look.words import counted
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.queue.delegate import QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.tools import QueueTools
 from studio.ui.queue.view import QueueView
 from studio.ui.widgets import PaneHeader, Surface
-from studio.ui.words import counted
 
 if TYPE_CHECKING:
-    from studio.ui.desk import Desk
+    from studio.ui.desk.desk import Desk
 
 _AGES_EVERY = 30_000
 """Milliseconds between two repaints that bring the ages up to date."""

@@ -11,9 +11,9 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from studio.engine.names import show_name
+from studio.ui.finders.search_field import SearchField
+from studio.ui.look.theme import px
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
-from studio.ui.search_field import SearchField
-from studio.ui.theme import px
 from studio.ui.widgets import Surface, ToolIcon
 
 Choice = TypeVar("Choice")

@@ -6,10 +6,10 @@ from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
 
+from studio.ui.look.row_painter import SECOND
+from studio.ui.look.theme import color, px, ui_font
 from studio.ui.queue.delegate import CHEVRON_AREA
 from studio.ui.queue.model import Index, Role
-from studio.ui.row_painter import SECOND
-from studio.ui.theme import color, px, ui_font
 
 
 class QueueView(QTreeView):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
-from studio.ui.states import StateLook, step_look
+from studio.ui.look.states import StateLook, step_look
 
 # Gravest first (look.md 4.3); observed changes stand between stale and pending.
 _GRAVITY: dict[StepState, int] = {

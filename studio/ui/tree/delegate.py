@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from studio.ui.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
-from studio.ui.theme import px, ui_font
+from studio.ui.look.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
+from studio.ui.look.theme import px, ui_font
 from studio.ui.tree.badges import Badge, FolderBadge
 from studio.ui.tree.model import Role
 

@@ -10,16 +10,16 @@ from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
 
-from studio.ui.theme import px
+from studio.ui.look.theme import px
+from studio.ui.look.words import files
 from studio.ui.tree.badges import Badge, badges_of
 from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate, depth_of
 from studio.ui.tree.model import ProjectModel, Role
 from studio.ui.widgets import PaneHeader, Surface, ToolIcon
-from studio.ui.words import files
 
 if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict
-    from studio.ui.desk import Desk
+    from studio.ui.desk.desk import Desk
 
 _DISK_PAUSE = 300
 """Milliseconds after a change on disk before folders are listed again."""

@@ -8,10 +8,10 @@ from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 
-from studio.ui.icons import paint_icon
-from studio.ui.theme import color, px, theme, ui_font
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px, theme, ui_font
+from studio.ui.look.words import plain_tip
 from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_focus_ring, paint_key_hint
-from studio.ui.words import plain_tip
 
 RING = 3
 """Room around a button's face for the focus ring, part of the widget's own rectangle."""

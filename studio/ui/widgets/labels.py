@@ -8,9 +8,9 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTextOption
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
-from studio.ui.theme import color, px, ui_font
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import plain_tip
 from studio.ui.widgets.strokes import change_counts_width, key_hint_width, paint_change_counts, paint_key_hint
-from studio.ui.words import plain_tip
 
 _LINE_BREAK = "\N{LINE SEPARATOR}"  # a text layout breaks there, and not at a line feed
 _LINE_SPACING = 1.12

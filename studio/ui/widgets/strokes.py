@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 
-from studio.ui.theme import code_font, color, px, ui_font
+from studio.ui.look.theme import code_font, color, px, ui_font
 
 
 def paint_check_box(

@@ -8,8 +8,8 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
-from studio.ui.icons import paint_icon
-from studio.ui.theme import color, px
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px
 from studio.ui.widgets.buttons import Button
 from studio.ui.widgets.labels import ElidedLabel, Label
 from studio.ui.widgets.strokes import paint_count_bar

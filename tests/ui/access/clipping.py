@@ -34,7 +34,7 @@ def described(widget: QWidget) -> str:
 
 
 def main(folder: Path) -> None:
-    from studio.ui.theme import FUSION
+    from studio.ui.look.theme import FUSION
 
     app = QApplication(["clipping", *FUSION])
     clipped: dict[str, list[str]] = {}

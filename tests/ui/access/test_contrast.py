@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import StepState
 from studio.ui.diff.canvas import DiffCanvas
-from studio.ui.theme import THEME_NAMES, set_theme
+from studio.ui.look.theme import THEME_NAMES, set_theme
 from tests.stage import Stage
 from tests.ui.access.walk import rows_of, shown, stage_on
 

@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 
 from studio.engine.names import is_hidden_character, show_name
 from studio.engine.workspace import Workspace
-from studio.ui.theme import set_theme
+from studio.ui.look.theme import set_theme
 from tests.stage import Stage, propose_plan, review
 from tests.ui.access.walk import rows_of
 

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QAbstractItemView, QApplication, QWidget
 
 from studio.engine.history import WayOut
 from studio.engine.plan import StepState
-from studio.ui.recovery import RecoveryNeed
-from studio.ui.theme import set_theme
+from studio.ui.desk.recovery import RecoveryNeed
+from studio.ui.look.theme import set_theme
 from tests.stage import Projects, Stage
 
 State = tuple[str, Stage]

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from studio.ui.conflict.painting import fold_words
 from studio.ui.conflict.settlement import Kind, Look, Settlement, Taken
 from studio.ui.conflict.view import ConflictView
+from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
-from studio.ui.theme import color, set_theme
 from tests.ui.conflict.test_settlement import settlement
 
 BASE = [f"value_{number} = compute({number})\n" for number in range(1, 61)]

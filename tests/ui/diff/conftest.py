@@ -19,8 +19,8 @@ from studio.engine.plan import FileImage, HunkChoice, Operation, Step, StepState
 from studio.engine.text import NotText, describe
 from studio.ui.diff import DiffView
 from studio.ui.diff.painting import action_buttons
+from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
-from studio.ui.theme import color, set_theme
 
 BASE = b"".join(b"line %d = %d\n" % (number, number) for number in range(1, 61))
 RESULT = (

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.diff.accessible_text import WINDOW_ROWS
 from studio.ui.diff.cells import Side
-from studio.ui.theme import code_font, color, set_theme
+from studio.ui.look.theme import code_font, color, set_theme
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown

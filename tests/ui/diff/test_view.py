@@ -17,7 +17,7 @@ from studio.engine.diff import compute
 from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
 from studio.ui.diff.canvas import REVEAL_STEP
 from studio.ui.diff.layout import Side
-from studio.ui.theme import color, set_theme
+from studio.ui.look.theme import color, set_theme
 from studio.ui.widgets import Button
 
 if TYPE_CHECKING:

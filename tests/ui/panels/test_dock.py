@@ -15,10 +15,10 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.history import HistoryEntry
 from studio.engine.plan import PlanState, Problem, StepState
-from studio.ui.dock import TAB_HEIGHT, Dock
 from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
-from studio.ui.theme import px, set_theme
+from studio.ui.look.theme import px, set_theme
+from studio.ui.window.dock import TAB_HEIGHT, Dock
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

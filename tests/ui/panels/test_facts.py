@@ -17,7 +17,7 @@ from studio.engine.plan import Fact, Operation, Severity, StepState
 from studio.engine.policy import PathVerdict
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.sheet import Sheet, forms_of, plan_sheet, step_sheet
-from studio.ui.theme import set_theme
+from studio.ui.look.theme import set_theme
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -30,11 +30,11 @@ from studio.engine.config import Retention
 from studio.engine.errors import FaultKind
 from studio.engine.retention import KeptUndo, RetentionReport
 from studio.engine.store.journal import JournalRow
-from studio.ui.dock import Dock
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
 from studio.ui.history.journal_panel import PAGE
 from studio.ui.history.lines import kept_words
-from studio.ui.theme import set_theme
+from studio.ui.look.theme import set_theme
+from studio.ui.window.dock import Dock
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -14,9 +14,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import StepState
+from studio.ui.look.theme import color, px, set_theme
 from studio.ui.queue import QueuePanel
 from studio.ui.queue.model import Role
-from studio.ui.theme import color, px, set_theme
 
 
 @pytest.fixture

@@ -16,7 +16,7 @@ from studio.engine.history import RollbackEffect, RollbackFile, RollbackPreview
 from studio.engine.plan import FileImage, Operation, StepState
 from studio.ui.history.preview import preview_of
 from studio.ui.history.rollback_pane import RollbackPane
-from studio.ui.theme import color, set_theme
+from studio.ui.look.theme import color, set_theme
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

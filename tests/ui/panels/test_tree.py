@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import Operation, PlanState, StepState
-from studio.ui.theme import color, set_theme
+from studio.ui.look.theme import color, set_theme
 from studio.ui.tree import TreePanel
 from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of
 from studio.ui.tree.model import ProjectModel, Role

@@ -12,9 +12,9 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
 from studio.resources import resource
-from studio.ui.actions import ACTIONS, Scope, action_text, shown_key
-from studio.ui.main_window import MainWindow
 from studio.ui.memory import Memory
+from studio.ui.window.actions import ACTIONS, Scope, action_text, shown_key
+from studio.ui.window.main_window import MainWindow
 
 
 def test_no_id_and_no_key_is_there_twice() -> None:
@@ -102,7 +102,7 @@ def test_a_disabled_action_says_why_everywhere(desktop: Any) -> None:
 
 
 def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runner: Any, bench: Any) -> None:
-    from studio.ui.window_control import WindowControl
+    from studio.ui.window.control import WindowControl
 
     control = WindowControl(runner, Memory(None))
     control.window_is_up()

@@ -8,7 +8,7 @@ from typing import Any
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
-from studio.ui.desk import Desk, Happening, Tone
+from studio.ui.desk.desk import Desk, Happening, Tone
 from studio.ui.memory import Memory
 
 
@@ -355,7 +355,7 @@ def test_a_failed_apply_says_that_nothing_was_written(bench: Any, make_desk: Cal
 
 def test_every_sentence_why_not_is_a_sentence(bench: Any, make_desk: Callable[..., Desk]) -> None:
     """A disabled action says why (R184): in an empty project every reason ends as a sentence does."""
-    from studio.ui.allowed import _CHECKS
+    from studio.ui.desk.allowed import _CHECKS
 
     desk = make_desk()
     for action in _CHECKS:

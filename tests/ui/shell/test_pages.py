@@ -12,11 +12,11 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
-from studio.ui.happening import Happening, Tone
+from studio.ui.desk.happening import Happening, Tone
+from studio.ui.look.theme import px, set_theme
 from studio.ui.memory import Memory
-from studio.ui.start_page import StartPage
-from studio.ui.theme import px, set_theme
-from studio.ui.window_control import WindowControl
+from studio.ui.window.control import WindowControl
+from studio.ui.window.start_page import StartPage
 
 
 @pytest.fixture

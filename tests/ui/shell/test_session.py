@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.doorbell import ring
 from studio.ui.app import run
+from studio.ui.look.theme import theme
 from studio.ui.memory import Memory
 from studio.ui.session import Session
-from studio.ui.theme import theme
 
 _RUN = (
     "import sys; from pathlib import Path; from studio.ui.app import run;"

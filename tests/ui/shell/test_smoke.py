@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from PySide6.QtGui import QImage
 
-from studio.ui.theme import make_theme
+from studio.ui.look.theme import make_theme
 
 KEYS = {"first_paint_ms", "diff_paint_ms", "plans", "tree_rows", "diff_rows", "theme"}
 

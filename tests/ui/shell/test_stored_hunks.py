@@ -15,7 +15,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import HunkRange, Operation
 from studio.engine.text import TextForm
 from studio.engine.workspace import Workspace
-from studio.ui.desk import Desk
+from studio.ui.desk.desk import Desk
 from studio.ui.facts.sheet import forms_of
 
 LINES = "".join(f"Zeile {number} – ä\n" for number in range(1, 41))

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
 from studio.engine.plan import LineComment, Operation, PlanState, StepState
-from studio.ui.desk import Desk
-from studio.ui.happening import Tone
+from studio.ui.desk.desk import Desk
+from studio.ui.desk.happening import Tone
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 

@@ -1,0 +1,1 @@
+"""The desk of an open project: what it shows, what a person works out, and what they decide."""

@@ -1,0 +1,297 @@
+"""Deciding at the desk: approve, reject, take back. Nothing here writes a project file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QGuiApplication
+
+from studio.engine.errors import Conflict, StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import LineComment, Plan, Step, StepState
+from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.draft_book import NOTE, WHOLE_PLAN, DraftPlace
+from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.snapshot import used_again
+from studio.ui.desk.stale import StaleDesk
+from studio.ui.desk.taking_back import Drafts, take_back
+from studio.ui.look import words
+
+_PATIENCE_MS = 1000
+"""How long a decision may be on its way before the window says that it waits."""
+
+_OF_WHAT_WAS_SEEN = ("step.", "plan.")
+"""Conflicts that say that the step or plan is not the one that was seen, and not that the store is busy."""
+
+CHANGES = 1
+"""The place of what is begun to be asked for; a reason for rejecting the plan stands at 0."""
+
+
+class DecidingDesk(StaleDesk):
+    """A press carries the revision that was painted, and is dropped during the dead time (look.md 9)."""
+
+    _whole: tuple[str, tuple[int, ...]] | None = None
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(self._say_waiting)
+        self._told_waiting = False
+
+    @property
+    def last_whole(self) -> tuple[str, tuple[int, ...]] | None:
+        """Plan and steps of the last decision about a whole plan, which one press takes back."""
+        return self._whole
+
+    def approve_step(self, note: str = "") -> None:
+        """Approve the current step as it is painted, then go to the next undecided one."""
+        plan, step = self.current_plan, self.current_step
+        if plan is None or step is None or self.can("approve_step") or not self._is_painted():
+            return
+        chosen = dict(self.choices.named)
+        edited = self.edited
+        self._decide(
+            plan.id,
+            partial(
+                self._reviewer.approve, plan.id, [step.number],
+                choices={step.number: chosen} if chosen else None,
+                edited={step.number: edited} if edited is not None else None,
+                note=note or self.draft(NOTE), comments={step.number: self.comments},
+                seen={step.number: step.revision},
+            ),
+            forget=(step.number,),
+            jump=True,
+        )  # fmt: skip
+
+    def reject_step(self, reason: str, *, comments: bool = True) -> None:
+        """Reject the current step; the reason, and if wanted the comments, go to the agent."""
+        plan, step = self.current_plan, self.current_step
+        if plan is None or step is None or self.can("reject_step"):
+            return
+        seen = {step.number: self.painted_revision.partition("/")[0]}
+        said = {step.number: self.comments} if comments else None
+        self._decide(
+            plan.id,
+            partial(self._reviewer.reject, plan.id, [step.number], reason=reason, comments=said, seen=seen),
+            forget=(step.number,),
+            jump=True,
+        )
+
+    def take_back(self) -> None:
+        """Take back the decision on the current step, or on every step of the current plan."""
+        plan, step = self.current_plan, self.current_step
+        if plan is not None and not self.can("take_back"):
+            self._take_back(plan.id, None if step is None else [step.number])
+
+    def take_back_whole(self) -> None:
+        """Take back the last decision about a whole plan, and nothing that was decided before it."""
+        if self._whole is not None and not self.can("take_back_whole"):
+            plan_id, numbers = self._whole
+            self._take_back(plan_id, numbers)
+
+    def approve_undecided(self, seen: Mapping[int, str] | None = None) -> None:
+        """Approve every pending step of the current plan; stale ones stay undecided, and those with lines
+        that were never shown and that nobody accepted.
+
+        `seen` are the revisions that the person was asked about, by step number.
+        """
+        plan = self.current_plan
+        if plan is None or self.can("approve_undecided"):
+            return
+        pending = self.approvable(plan)
+        shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
+        steps = [step for step in pending if step.number in shown]
+        edited = {step.number: self.edited_of(plan, step) for step in steps}
+        numbers = [step.number for step in steps]
+        said = self.tr("Approved {steps} of “{title}”.").replace("{steps}", words.steps(len(steps)))
+        self._decide(
+            plan.id,
+            partial(
+                self._reviewer.approve, plan.id, numbers,
+                choices={step.number: self.chosen_of(plan, step) for step in steps},
+                edited={number: content for number, content in edited.items() if content is not None},
+                notes={n: self.drafts.text(DraftPlace(plan.id, n, NOTE)) for n in numbers},
+                comments={step.number: self.comments_of(plan, step) for step in steps}, seen=shown,
+            ),
+            forget=numbers,
+            said=self._about(said, plan),
+            whole=tuple(numbers),
+        )  # fmt: skip
+
+    def approvable(self, plan: Plan) -> list[Step]:
+        """The pending steps of a plan that can be approved without another look."""
+        return [
+            step for step in plan.steps if step.state is StepState.PENDING and not self.needs_consent(step)
+        ]
+
+    def reject_plan(self, reason: str, *, comments: bool = True) -> None:
+        """Reject every undecided step of the current plan."""
+        plan = self.current_plan
+        if plan is None or self.can("reject_plan"):
+            return
+        numbers = tuple(step.number for step in plan.undecided)
+        self._decide(
+            plan.id,
+            partial(
+                self._reviewer.reject, plan.id, numbers, reason=reason,
+                comments=self._all_comments(plan) if comments else None,
+                seen={step.number: step.revision for step in plan.undecided},
+            ),
+            forget=(WHOLE_PLAN, *numbers),
+            said=self._about(self.tr("Rejected “{title}”."), plan),
+            whole=numbers,
+        )  # fmt: skip
+
+    def request_changes(self, reason: str, *, comments: bool = True) -> None:
+        """Send the current plan back to its agent with what should be different."""
+        plan = self.current_plan
+        if plan is None or self.can("request_changes"):
+            return
+        said = self._about(self.tr("Asked for changes of “{title}”."), plan)
+        sent = self._all_comments(plan) if comments else None
+        self._decide(
+            plan.id,
+            partial(self._reviewer.request_changes, plan.id, reason=reason, comments=sent),
+            forget=(WHOLE_PLAN, *(step.number for step in plan.steps)),
+            said=said,
+        )
+
+    def discard_stale(self) -> None:
+        """Reject the current stale step because its file has moved on."""
+        plan, step = self.current_plan, self.current_step
+        if plan is None or step is None or self.can("discard_stale"):
+            return
+        discard = partial(self._reviewer.discard_stale, plan.id, [step.number])
+        self._decide(plan.id, discard, forget=(step.number,), jump=True)
+
+    def copy_reply(self) -> None:
+        """Put what the agent should know about the current step or plan on the clipboard."""
+        plan, step = self.current_plan, self.current_step
+        if plan is not None and not self.can("copy_reply"):
+            self.runner.call(
+                self._workspace.proposer.reply, plan.id, None if step is None else [step.number],
+                then=partial(self._copy, plan), failed=self._report,
+            )  # fmt: skip
+
+    def _copy(self, plan: Plan, reply: str) -> None:
+        QGuiApplication.clipboard().setText(reply)
+        agent = show_name(plan.agent) or self.tr("the agent")
+        self._say(self.tr("Copied the reply for {agent}.").replace("{agent}", agent), Tone.NEWS)
+
+    def _all_comments(self, plan: Plan) -> dict[int, tuple[LineComment, ...]]:
+        return {step.number: self.comments_of(plan, step) for step in plan.steps}
+
+    def _is_painted(self) -> bool:
+        """Whether the current step stands on screen as it would be decided; says so where it does not."""
+        if self.painted_revision == self.shown_key:
+            return True
+        self._say_changed()
+        return False
+
+    def _take_back(self, plan_id: str, numbers: Sequence[int] | None) -> None:
+        self._begin_deciding(plan_id)
+        self.runner.call(
+            partial(take_back, self._workspace, self._reviewer, plan_id, numbers),
+            then=self._taken_back, failed=self._decision_failed,
+        )  # fmt: skip
+
+    def _taken_back(self, taken: tuple[Plan, Drafts]) -> None:
+        plan, drafts = taken
+        for place, value in drafts.items():
+            if not self.drafts.value(place):
+                self.drafts.keep(place, value)
+        self._whole = None
+        self._decided((), None, "", (), plan)
+        self.comments_changed.emit()
+
+    def _decide(
+        self,
+        plan_id: str,
+        decision: Callable[[], Plan],
+        *,
+        forget: Sequence[int] = (),
+        jump: bool = False,
+        said: str = "",
+        whole: tuple[int, ...] = (),
+    ) -> None:
+        """`forget` are the steps whose drafts went with the decision, `whole` those of a whole plan."""
+        self._begin_deciding(plan_id)
+        known = next((plan for plan in self.plans if plan.id == plan_id), None)
+        self.runner.call(
+            lambda: used_again(known, decision()),
+            then=partial(self._decided, tuple(forget), self._step_number if jump else None, said, whole),
+            failed=self._decision_failed,
+        )
+
+    def _begin_deciding(self, plan_id: str) -> None:
+        self.deciding = True
+        self._told_waiting = False
+        self._patience.start()
+        self._decided_here.add(plan_id)
+        self.allowed_changed.emit()
+
+    def _decided(
+        self,
+        forget: tuple[int, ...],
+        jump_from: int | None,
+        said: str,
+        whole: tuple[int, ...],
+        plan: Plan,
+    ) -> None:
+        self._end_deciding()
+        if self._told_waiting:
+            self._say(self.tr("Your decision is saved."))
+        self.drafts.drop(plan.id, forget)
+        self._whole = (plan.id, whole) if whole else self._whole
+        decided = plan.step(jump_from) if jump_from is not None else None
+        if decided is not None:
+            # Whoever decides a step by itself has looked at it. Told with the plan, not before it.
+            self._keep_viewed(plan, decided, viewed=True)
+        following = self._following(plan, jump_from)
+        if following is not None:
+            # Before the plan is told: the step that was decided need not be shown once more on the way.
+            self._step_number = following.number
+        self._replace_plan(plan)
+        if said:
+            self.happened.emit(Happening(said, decided=bool(whole)))
+        if following is not None:
+            self._show_current(surprise())
+        self.allowed_changed.emit()
+        self.reload()
+
+    def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
+        """The step to go on with after that one was decided; None where the person has gone elsewhere."""
+        if jump_from is None or plan.id != self._plan_id or jump_from != self._step_number:
+            return None
+        after = self._steps_after(plan, jump_from)
+        return next((step for step in after if step.state is StepState.PENDING), None)
+
+    def _say_changed(self) -> None:
+        self._say(
+            self.tr("This step changed while you pressed. Nothing was decided. Look again."), Tone.WARNING
+        )
+
+    def _say_waiting(self) -> None:
+        self._told_waiting = True
+        self._say(
+            self.tr("Your decision is being saved. Another process may keep the store busy."), Tone.NEWS
+        )
+
+    def _end_deciding(self) -> None:
+        self.deciding = False
+        self._patience.stop()
+
+    def _decision_failed(self, error: StudioError) -> None:
+        self._end_deciding()
+        self.allowed_changed.emit()
+        if isinstance(error, Conflict) and error.code.startswith(_OF_WHAT_WAS_SEEN):
+            self._say_changed()
+        else:
+            self._report(error)
+        self.dead_time.begin(surprise())
+        self.reload()

@@ -1,0 +1,226 @@
+"""The desk of one open project: the only object panels talk to."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.engine.errors import StudioError
+from studio.engine.plan import Plan, PlanState, StepState
+from studio.ui.desk.allowed import why_not
+from studio.ui.desk.deciding import DecidingDesk
+from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.recovery import Recovery
+from studio.ui.desk.rollback_ways import RollbackWays
+from studio.ui.desk.root_watch import RootWatch
+from studio.ui.desk.rounds import Rounds
+from studio.ui.desk.taking_in import propose_file, propose_text
+from studio.ui.look import words
+
+if TYPE_CHECKING:
+    from studio.engine.applying import ApplyControl
+    from studio.engine.history import RollbackPreview, WayOut
+
+__all__ = ["Desk", "Happening", "Tone"]
+
+_PROGRESS_PAUSE = 0.05
+"""Seconds between two reports of an apply's progress."""
+
+
+class Desk(DecidingDesk):
+    """One per open project: reads, moves and decides (the classes above), applies and rolls back.
+
+    `can` says why an action is off; every method that decides or writes asks it first.
+    Everything runs on the ui thread; the engine is asked through the runner.
+    """
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.rounds = Rounds(self, self._workspace)
+        self.applying: ApplyControl | None = None
+        """How the apply that runs now is stopped."""
+        self._told_progress = 0.0
+        self.ways = RollbackWays(self, self._workspace)
+        self.recovery = Recovery(self, self._workspace, self._reviewer)
+        self.root_watch = RootWatch(self, self._workspace)
+        for signal in (self.rounds.changed, self.root_watch.changed):
+            signal.connect(self.allowed_changed)
+
+    def can(self, action: str) -> str:
+        """'' when the action is possible now, else the sentence why not."""
+        return why_not(self, action)
+
+    def poll(self) -> None:
+        """Look at the store, and whether the project's folder is still there."""
+        super().poll()
+        self.root_watch.look()
+
+    def apply(self) -> None:
+        """Write every approved step of the current plan, or nothing."""
+        plan = self.current_plan
+        if plan is None or self.can("apply"):
+            return
+        from studio.engine.applying import ApplyControl
+
+        total = len(plan.approved)
+        control = self.applying = ApplyControl()
+        self._set_busy(self.tr("Applying {files}…").replace("{files}", words.files(total)))
+        self.runner.call(
+            partial(self._reviewer.apply, plan.id, progress=self._progress_from_engine, control=control),
+            then=partial(self._applied, total),
+            failed=self._write_failed,
+        )
+
+    def stop(self) -> None:
+        """Stop the running apply while nothing is in place yet; the plan stays approved and can go on."""
+        if self.applying is not None and not self.can("stop"):
+            self.applying.pause.set()
+            self._set_busy(self.tr("Stopping…"))
+
+    def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> None:
+        """Show what taking back a plan, or some of its steps, would do; writes nothing."""
+        if self.can("preview_rollback"):
+            return
+        self.runner.call(
+            self._workspace.proposer.preview_rollback,
+            plan_id,
+            steps,
+            then=partial(self._preview_came, steps),
+            failed=self._report,
+        )
+
+    def choose_rollback(self, step: int, chosen: bool) -> None:
+        """Take a file into the previewed rollback or leave it as it is; drifted ones always stay."""
+        if self.rollback is None:
+            return
+        possible = {file.step for file in self.rollback.files if not file.drifted} | set(self.ways.chosen)
+        steps = self.rollback_steps | {step} if chosen else self.rollback_steps - {step}
+        self.rollback_steps = frozenset(steps & possible)
+        self.rollback_changed.emit()
+
+    def roll_back(self) -> None:
+        """Carry out the previewed rollback for the chosen files."""
+        if self.rollback is None or self.can("roll_back"):
+            return
+        preview = self.rollback
+        whole = self.rollback_steps == {file.step for file in preview.files}
+        chosen = None if whole else sorted(self.rollback_steps)
+        self._roll_back(preview.plan, chosen, len(self.rollback_steps), self.ways.chosen)
+
+    def cancel_rollback(self) -> None:
+        """Close the preview; nothing was written."""
+        self._set_rollback(None)
+
+    def undo_last(self) -> None:
+        """Take back the newest applied plan at once if nothing drifted, else show the preview."""
+        entry = self.undoable
+        if entry is None or self.can("undo_last"):
+            return
+        self.runner.call(
+            self._workspace.proposer.preview_rollback, entry.plan.id, None,
+            then=self._undo_or_show, failed=self._report,
+        )  # fmt: skip
+
+    def paste(self, text: str) -> None:
+        """Propose the plan that stands in this text; the gateway checks it as any other."""
+        if not text.strip():
+            self._say(self.tr("The clipboard holds no text."), Tone.WARNING, self.tr("Copy a diff or plan."))
+            return
+        title = self.tr("Pasted plan, {when}").replace("{when}", f"{datetime.now().astimezone():%d %b %H:%M}")
+        self.runner.call(
+            propose_text, self._workspace, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
+            then=self._proposed, failed=self._report,
+        )  # fmt: skip
+
+    def submit_file(self, path: Path) -> None:
+        """Propose the plan that stands in a `.diff`, `.patch` or `.json` file."""
+        self.runner.call(
+            propose_file, self._workspace, path, self.tr("you"), then=self._proposed, failed=self._report
+        )
+
+    def _preview_came(self, steps: Sequence[int] | None, preview: RollbackPreview) -> None:
+        self._rollback_of = None if steps is None else tuple(steps)
+        self._set_rollback(preview)
+
+    def _progress_from_engine(self, done: int, total: int) -> None:
+        """On the engine thread; nobody reads more than a few numbers in a second."""
+        now = time.monotonic()
+        if done == total or now - self._told_progress > _PROGRESS_PAUSE:
+            self._told_progress = now
+            self.runner.post(self._progress, done, total)
+
+    def _progress(self, done: int, total: int) -> None:
+        if self.busy and self.applying is not None and not self.applying.pause.is_set():
+            sentence = self.tr("Applying {done} of {total}…")
+            self.busy_share = done / total if total else 0.0
+            self._set_busy(sentence.replace("{done}", str(done)).replace("{total}", str(total)))
+
+    def _applied(self, total: int, plan: Plan) -> None:
+        self.applying, self.busy_share = None, 0.0
+        self._set_busy("")
+        written = sum(step.state is StepState.APPLIED for step in plan.steps) or total
+        if plan.state is PlanState.FAILED:
+            self._say(
+                self._about(self.tr("“{title}” was not applied."), plan), Tone.BAD,
+                " ".join(problem.message for problem in plan.problems),
+            )  # fmt: skip
+        else:
+            sentence = self.tr("Applied {files} of “{title}”.").replace("{files}", words.files(written))
+            self._written = plan.id
+            self._say(self._about(sentence, plan), undo=plan.id)
+        self.disk_changed()
+
+    def _write_failed(self, error: StudioError) -> None:
+        self.applying, self.busy_share = None, 0.0
+        self._set_busy("")
+        if error.code == "apply.paused":
+            self._say(error.message, Tone.NEWS, error.hint)
+        else:
+            self._report(error)
+        self.recovery.look()
+        self.disk_changed()
+
+    def _undo_or_show(self, preview: RollbackPreview) -> None:
+        if any(file.drifted for file in preview.files):
+            self._preview_came(None, preview)
+            self._say(
+                self.tr("Some files changed since. Choose what goes back."), Tone.WARNING,
+                self.tr("Nothing was written."),
+            )  # fmt: skip
+        else:
+            self._roll_back(preview.plan, None, len(preview.files))
+
+    def _roll_back(
+        self, plan: Plan, steps: list[int] | None, count: int, ways: Mapping[int, WayOut] | None = None
+    ) -> None:
+        self._set_busy(self.tr("Rolling back {files}…").replace("{files}", words.files(count)))
+        self.runner.call(
+            partial(self._reviewer.rollback, plan.id, steps, ways=ways or None),
+            then=partial(self._rolled_back, plan, count), failed=self._write_failed,
+        )  # fmt: skip
+
+    def _rolled_back(self, plan: Plan, count: int, inverse: Plan) -> None:
+        self._set_busy("")
+        self._set_rollback(None)
+        sentence = self.tr("Rolled back {files} of “{title}”.").replace("{files}", words.files(count))
+        self._written = inverse.id
+        self._say(self._about(sentence, plan), undo=inverse.id)
+        self.disk_changed()
+
+    def _proposed(self, plan: Plan) -> None:
+        self._decided_here.add(plan.id)  # its own news are no news to the person who pasted it
+        if plan.state is PlanState.INVALID:
+            problem = next(iter(plan.problems), None)
+            self._say(
+                problem.message if problem else self.tr("This text is no plan."), Tone.BAD,
+                problem.hint if problem else "",
+            )  # fmt: skip
+        elif plan.duplicate:
+            self._say(self._about(self.tr("“{title}” is here already."), plan), Tone.NEWS)
+        else:
+            self._say(self._about(self.tr("“{title}” is in the queue."), plan), Tone.NEWS)
+        self.reload()

@@ -1,0 +1,500 @@
+"""What the desk of a project shows and how one moves on it: plans, steps, contents, viewed marks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.engine.errors import ErrorKind, StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step
+from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
+from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
+from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.snapshot import Snapshot, compare_step, head_of, is_long, read_snapshot, refresh_and_read
+from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
+from studio.ui.look import words
+from studio.ui.memory import Memory
+
+if TYPE_CHECKING:
+    from studio.engine.diff import FileDiff
+    from studio.engine.history import HistoryEntry, RollbackPreview
+    from studio.engine.policy import PathVerdict
+    from studio.engine.retention import RetentionReport
+    from studio.engine.root import TreeEntry
+    from studio.engine.store.journal import JournalRow
+    from studio.engine.workspace import Reviewer, StepContents, Workspace
+    from studio.ui.desk.snapshot import Compared
+    from studio.ui.runner import Runner
+
+_POLL_MS = 2000
+_TOP = 0
+
+
+class ReadingDesk(QObject):
+    """Holds the last snapshot of the store and asks the engine for more through the runner."""
+
+    plans_changed = Signal()
+    current_changed = Signal()
+    contents_changed = Signal()
+    choices_changed = Signal()
+    history_changed = Signal()
+    store_changed = Signal()
+    """The store was read again, because something in it may have changed."""
+    tree_changed = Signal()
+    happened = Signal(object)
+    busy_changed = Signal()
+    rollback_changed = Signal()
+    dead_time_changed = Signal()
+    allowed_changed = Signal()
+    """Something that `can` depends on changed; buttons and actions ask again."""
+
+    def __init__(
+        self,
+        runner: Runner,
+        workspace: Workspace,
+        reviewer: Reviewer,
+        *,
+        memory: Memory | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.runner = runner
+        self._workspace = workspace
+        self._reviewer = reviewer
+        self._snapshot = Snapshot()
+        self._loaded = False
+        self._plan_id: str | None = None
+        self._step_number: int | None = None
+        self._decided_here: set[str] = set()
+        self._contents_of = ""
+        self._written = ""
+        self._is_closed = False
+        self.memory = memory or Memory(None)
+        self.name = workspace.name
+        self.root_path = workspace.root_path
+        self.notices: tuple[str, ...] = tuple(workspace.notices)
+        self.contents: StepContents | None = None
+        self.diff: FileDiff | None = None
+        self.diff_is_head = False
+        self.unshown = 0
+        """Changed lines of `diff` that are too long to be read on screen."""
+        self.hunks_differ = False
+        """Whether `diff` has other hunks than those that were stored with the step."""
+        self.rollback: RollbackPreview | None = None
+        self.rollback_steps: frozenset[int] = frozenset()
+        self._rollback_of: tuple[int, ...] | None = None
+        self.new_plans: frozenset[str] = frozenset()
+        self.listed_steps: tuple[tuple[str, int], ...] | None = None
+        """Plan id and number of the steps as the queue lists them; None: as they came."""
+        self.drafts = DraftBook(runner, reviewer, self)
+        self.drafts.loaded.connect(self._drafts_loaded)
+        self.viewed: frozenset[ViewedMark] = frozenset()
+        self.busy = ""
+        self.busy_share = 0.0
+        self.deciding = False
+        self.painted_revision = ""
+        self.dead_time = DeadTime(clock, self)
+        self.dead_time.changed.connect(self.dead_time_changed)
+        for signal in (
+            self.plans_changed, self.current_changed, self.choices_changed, self.history_changed,
+            self.busy_changed, self.rollback_changed, self.dead_time_changed,
+        ):  # fmt: skip
+            signal.connect(self.allowed_changed)
+        self._poll_timer = QTimer(self)
+        self._poll_timer.setInterval(_POLL_MS)
+        self._poll_timer.timeout.connect(self.poll)
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The queue, oldest first; new plans come at the end."""
+        return self._snapshot.plans
+
+    @property
+    def history(self) -> tuple[HistoryEntry, ...]:
+        """Applied plans, newest first."""
+        return self._snapshot.history
+
+    @property
+    def command_line(self) -> str:
+        """Whether the command line may approve: "ask", "allow" (red lamp) or "off"."""
+        return self._snapshot.command_line
+
+    @property
+    def is_loaded(self) -> bool:
+        """Whether the first snapshot has come."""
+        return self._loaded
+
+    @property
+    def current_plan(self) -> Plan | None:
+        return next((plan for plan in self.plans if plan.id == self._plan_id), None)
+
+    @property
+    def current_step(self) -> Step | None:
+        """The selected step, None while a plan as a whole is selected."""
+        plan = self.current_plan
+        if plan is None or self._step_number is None:
+            return None
+        return plan.step(self._step_number)
+
+    @property
+    def config_path(self) -> Path:
+        """The user's own configuration file; it need not exist."""
+        from studio.engine.places import config_directory
+
+        return config_directory() / "config.yaml"
+
+    @property
+    def undoable(self) -> HistoryEntry | None:
+        """The newest history entry that Undo last would take back."""
+        newest = next((entry for entry in self.history if entry.rolled_back_by is None), None)
+        return newest if newest is not None and newest.kept else None
+
+    @property
+    def is_history_behind(self) -> bool:
+        """Whether what was written last is not in the history yet, so that the newest entry is another."""
+        return bool(self._written) and all(entry.plan.id != self._written for entry in self.history)
+
+    def is_viewed(self, plan: Plan, step: Step) -> bool:
+        return viewed_mark(plan, step) in self.viewed
+
+    def can(self, action: str) -> str:
+        """'' when the action is possible now, else the sentence why not."""
+        raise NotImplementedError
+
+    def draft_place(self, kind: str, place: int = 0, *, of_plan: bool = False) -> DraftPlace:
+        """Where the book keeps what is begun on the current step, or on its plan."""
+        step = _TOP if of_plan else self._step_number or _TOP
+        return DraftPlace(self._plan_id or "-", step, kind, place)
+
+    def draft(self, kind: str) -> str:
+        """Half-typed text of a kind ("reason", "note") for the current step or plan."""
+        return self.drafts.text(self.draft_place(kind))
+
+    def keep_draft(self, kind: str, text: str) -> None:
+        """Keep half-typed text; "" forgets it."""
+        self.drafts.keep(self.draft_place(kind), text)
+
+    def start(self) -> None:
+        """Read the project for the first time and look for changes from now on."""
+        self.drafts.load()
+        self.refresh()
+        self._poll_timer.start()
+
+    def close(self) -> None:
+        """Stop looking; nothing of this desk is called back afterwards."""
+        self._is_closed = True
+        self._poll_timer.stop()
+        self._contents_of = ""
+
+    def refresh(self) -> None:
+        """Look at the files of open steps again and read the store."""
+        self._ask(
+            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans, then=self._take
+        )
+
+    def disk_changed(self) -> None:
+        """Something was written in the project, by us or by others."""
+        self.refresh()
+        self.tree_changed.emit()
+        self._look_at_rollback_again()
+
+    def window_activated(self) -> None:
+        """The window came to the front: what was pressed to do so decides nothing; look at the store."""
+        self.dead_time.begin(surprise())
+        self.poll()
+
+    def poll(self) -> None:
+        """Read the store again if another process wrote it; store drafts that could not be stored."""
+        self.drafts.save()
+        self._ask(self._workspace.data_version, then=self._compare_version)
+
+    def reload(self) -> None:
+        """Read the store again."""
+        self._ask(read_snapshot, self._workspace, frozenset(self._decided_here), self.plans, then=self._take)
+
+    def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
+        """One folder of the project ("" is the root), folders first."""
+        self._ask(self._workspace.list_folder, path, then=then)
+
+    def count_files(self, then: Callable[[int], object]) -> None:
+        """How many files the project holds, dot-folders not counted."""
+        self._ask(self._workspace.count_files, then=then)
+
+    def read_journal(
+        self, before: int | None, limit: int, then: Callable[[tuple[JournalRow, ...]], object]
+    ) -> None:
+        """Entries of the journal with a position less than `before` (None: all), the latest first."""
+        read = partial(self._workspace.journal.newest, before, limit=limit)
+        self._ask(read, then=then)
+
+    def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
+        """What undo is kept, what it takes, and what goes next."""
+        self._ask(self._workspace.proposer.retention, then=then)
+
+    def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
+        """What the rules say about paths, as for an agent's step."""
+        self._ask(self._workspace.proposer.check, tuple(paths), then=then)
+
+    def _ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
+        """Ask the open project; a panel that outlives it by a moment gets no answer."""
+        if not self._is_closed:
+            self.runner.call(question, *args, then=then, failed=self._report)
+
+    def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
+        """Pure work beside the ui thread, for panels that show more than the current step."""
+        self.runner.compute(function, *args, then=then, failed=self._report)
+
+    def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
+        """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
+        if self.rollback is not None:
+            self._set_rollback(None)
+        if (plan_id, step) == (self._plan_id, self._step_number):
+            return
+        self._plan_id, self._step_number = plan_id, step
+        if plan_id in self.new_plans:
+            self.new_plans -= {plan_id}
+            self.plans_changed.emit()
+        self._show_current(OWN_MOVE if by_user else surprise())
+
+    def next_step(self) -> None:
+        self._move(1)
+
+    def previous_step(self) -> None:
+        self._move(-1)
+
+    def next_unviewed(self) -> None:
+        """Go to the next step that is not marked as viewed, across plans."""
+        order = self._step_order()
+        start = order.index(self._place()) + 1 if self._place() in order else 0
+        plans = {plan.id: plan for plan in self.plans}
+        for plan_id, number in order[start:] + order[:start]:
+            plan = plans[plan_id]
+            step = plan.step(number)
+            if step is not None and not self.is_viewed(plan, step):
+                self.select(plan_id, number)
+                return
+        self._say(self.tr("Every step in the queue is viewed."), Tone.NEWS)
+
+    def mark_viewed(self, viewed: bool) -> None:
+        """Mark the current step as looked at, or take the mark away."""
+        plan, step = self.current_plan, self.current_step
+        if plan is not None and step is not None and self._keep_viewed(plan, step, viewed):
+            self.plans_changed.emit()
+
+    def _keep_viewed(self, plan: Plan, step: Step, viewed: bool) -> bool:
+        """Keep or drop a mark; says whether it was the other way before."""
+        if viewed == self.is_viewed(plan, step):
+            return False
+        self.drafts.keep(DraftPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
+        self._read_viewed()
+        return True
+
+    def _read_viewed(self) -> None:
+        marks = self.drafts.every(VIEWED).items()
+        self.viewed = frozenset((place.plan_id, place.step, value.decode()) for place, value in marks)
+
+    def _drafts_loaded(self) -> None:
+        self._read_viewed()
+        if self._loaded:
+            self.plans_changed.emit()
+            self._show_current(OWN_MOVE)
+
+    def mark_painted(self, revision: str) -> None:
+        """The diff view says which revision of the current step stands on screen now."""
+        self.painted_revision = revision
+        self.allowed_changed.emit()
+
+    def _place(self) -> tuple[str, int]:
+        return (self._plan_id or "", self._step_number or _TOP)
+
+    def _step_order(self) -> list[tuple[str, int]]:
+        """Every step one can move to, in the order in which the queue shows them."""
+        known = {(plan.id, step.number): None for plan in self.plans for step in plan.steps}
+        if self.listed_steps is None:
+            return list(known)
+        return [place for place in self.listed_steps if place in known]
+
+    def _steps_after(self, plan: Plan, number: int) -> list[Step]:
+        """A plan's other steps as the queue lists them: those below a step, then those above it."""
+        listed = [at for plan_id, at in self._step_order() if plan_id == plan.id]
+        order = listed if number in listed else [step.number for step in plan.steps]
+        here = order.index(number)
+        after = (plan.step(at) for at in order[here + 1 :] + order[:here])
+        return [step for step in after if step is not None]
+
+    def _move(self, by: int) -> None:
+        order = self._step_order()
+        here = self._place()
+        if here in order:
+            ahead = order[order.index(here) + 1 :] if by > 0 else order[: order.index(here)][::-1]
+        else:
+            # A plan as a whole stands above its first step.
+            first = next((at for at, place in enumerate(order) if place[0] == here[0]), 0)
+            ahead = order[first:] if by > 0 else order[:first][::-1]
+        if ahead:
+            self.select(*ahead[0])
+
+    def _show_current(self, dead: float) -> None:
+        self.dead_time.begin(dead)
+        self.contents, self.diff, self.unshown = None, None, 0
+        self.painted_revision = ""
+        self.current_changed.emit()
+        self._load_contents()
+
+    def _load_contents(self) -> None:
+        plan, step = self.current_plan, self.current_step
+        if plan is None or step is None:
+            self._contents_of = ""
+            self.contents_changed.emit()
+            return
+        wanted = self._contents_of = self._contents_key(plan, step)
+        self.runner.call(
+            self._workspace.proposer.contents, plan.id, step.number,
+            then=partial(self._got_contents, wanted), failed=self._report,
+        )  # fmt: skip
+
+    def _contents_key(self, plan: Plan, step: Step) -> str:
+        """Names what is shown of a step; an answer about anything else came too late."""
+        return f"{plan.id}/{step.number}/{step.revision}"
+
+    def _as_shown(self, step: Step, contents: StepContents) -> StepContents:
+        """The contents that are shown: base, and what would be written."""
+        return contents
+
+    def _got_contents(self, wanted: str, contents: StepContents) -> None:
+        step = self.current_step
+        if wanted == self._contents_of and step is not None:
+            shown = self._as_shown(step, contents)
+            if is_long(shown.base, shown.result):
+                self.runner.compute(
+                    head_of, shown.base, shown.result, shown.setting,
+                    then=partial(self._got_head, wanted, shown), failed=self._report,
+                )  # fmt: skip
+            self.runner.compute(
+                compare_step, step, shown,
+                then=partial(self._got_diff, wanted, shown), failed=self._report,
+            )  # fmt: skip
+
+    def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:
+        """The first screen of a long diff; the whole follows and can be decided."""
+        if wanted == self._contents_of and head is not None:
+            self.contents, self.diff, self.diff_is_head = contents, head, True
+            self.contents_changed.emit()
+
+    def _got_diff(self, wanted: str, contents: StepContents, compared: Compared) -> None:
+        if wanted == self._contents_of:
+            self.contents, self.diff_is_head = contents, False
+            self.diff, self.unshown, self.hunks_differ = compared
+            self.contents_changed.emit()
+
+    def _compare_version(self, version: int) -> None:
+        if version != self._snapshot.version:
+            self.reload()
+
+    def _take(self, snapshot: Snapshot) -> None:
+        """Make a snapshot the one that is shown; tell only what differs."""
+        before, plan_before, step_before = self._snapshot, self.current_plan, self.current_step
+        place_before = self._place()
+        self._snapshot = snapshot
+        first = not self._loaded
+        self._loaded = True
+        if first:
+            self.drafts.forget_except(frozenset(plan.id for plan in snapshot.plans))
+            self._read_viewed()
+        if not first:
+            self._notice_new_plans(before, snapshot)
+        self.new_plans &= {plan.id for plan in snapshot.plans}
+        if first or before.plans != snapshot.plans:
+            self.plans_changed.emit()
+        if first or before.history != snapshot.history:
+            self.history_changed.emit()
+        if before.command_line != snapshot.command_line:
+            self.allowed_changed.emit()
+        self.store_changed.emit()
+        if self.current_plan is None:
+            self._select_first(place_before, before)
+        else:
+            self._follow_current(plan_before, step_before)
+
+    def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
+        known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
+        fresh = {plan.id for plan in after.plans} - known - self._decided_here
+        if fresh:
+            self.new_plans |= fresh
+            arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
+            self._say(words.counted(len(fresh), *arrived), Tone.NEWS)
+
+    def _select_first(self, place_before: tuple[str, int], before: Snapshot) -> None:
+        """The current plan is gone (or there was none): go to the first undecided step that waits."""
+        self._plan_id, self._step_number = None, None
+        waiting = [plan for plan in self.plans if plan.undecided] or list(self.plans)
+        if waiting:
+            plan = waiting[0]
+            first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
+            self._plan_id, self._step_number = plan.id, first.number if first else None
+            self.new_plans -= {plan.id}
+        if place_before != self._place() or not before.plans:
+            self._show_current(surprise())
+
+    def _follow_current(self, plan_before: Plan | None, step_before: Step | None) -> None:
+        plan, step = self.current_plan, self.current_step
+        if step_before is not None and step is not None and step.revision != step_before.revision:
+            self.dead_time.begin(surprise())
+            self.painted_revision = ""
+            self.current_changed.emit()
+            self._load_contents()
+        elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
+            self.dead_time.begin(surprise())
+
+    def _set_rollback(
+        self, preview: RollbackPreview | None, *, left_out: frozenset[int] = frozenset()
+    ) -> None:
+        self.rollback = preview
+        files = preview.files if preview is not None else ()
+        self.rollback_steps = frozenset(file.step for file in files if not file.drifted) - left_out
+        self.dead_time.begin(OWN_MOVE)
+        self.rollback_changed.emit()
+
+    def _look_at_rollback_again(self) -> None:
+        """A file of the open preview may have changed: what is shown must be what would happen."""
+        if self.rollback is not None and not self.busy:
+            self.runner.call(
+                self._workspace.proposer.preview_rollback, self.rollback.plan.id, self._rollback_of,
+                then=self._preview_came_again, failed=self._rollback_is_void,
+            )  # fmt: skip
+
+    def _preview_came_again(self, preview: RollbackPreview) -> None:
+        if self.rollback is None or self.rollback.plan.id != preview.plan.id or self.rollback == preview:
+            return
+        possible = frozenset(file.step for file in self.rollback.files if not file.drifted)
+        self._set_rollback(preview, left_out=possible - self.rollback_steps)
+        self.dead_time.begin(surprise())
+
+    def _rollback_is_void(self, error: StudioError) -> None:
+        self._set_rollback(None)
+        self._report(error)
+
+    def _set_busy(self, sentence: str) -> None:
+        self.busy = sentence
+        self.busy_changed.emit()
+
+    def _about(self, sentence: str, plan: Plan) -> str:
+        return sentence.replace("{title}", show_name(plan.title))
+
+    def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "", *, undo: str | None = None) -> None:
+        self.happened.emit(Happening(sentence, tone, hint, undo))
+
+    def _report(self, error: StudioError) -> None:
+        tone = Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD
+        self._say(error.message, tone, error.hint)
+
+
+def _changed(before: Plan, after: Plan) -> bool:
+    return [step.revision for step in before.steps] != [step.revision for step in after.steps]

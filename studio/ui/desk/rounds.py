@@ -1,0 +1,129 @@
+"""The earlier rounds of the current plan, and this step compared with the one of the round before."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.plan import Plan, Step
+from studio.engine.rounds import same_step
+from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.snapshot import diff_of
+
+if TYPE_CHECKING:
+    from studio.engine.diff import FileDiff
+    from studio.engine.errors import StudioError
+    from studio.engine.workspace import StepContents, Workspace
+    from studio.ui.desk.reading import ReadingDesk
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What the step would write now against what it would have written in round `number` (from 1)."""
+
+    number: int
+    diff: FileDiff | None
+    before: bytes | None
+    after: bytes | None
+
+
+class Rounds(QObject):
+    """Asks for the rounds whenever another plan is current; a comparison is for reading only."""
+
+    changed = Signal()
+
+    def __init__(self, desk: ReadingDesk, workspace: Workspace) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workspace = workspace
+        self._plan_id = ""
+        self._earlier: tuple[Plan, ...] = ()
+        self.comparison: Comparison | None = None
+        desk.current_changed.connect(self._follow)
+        desk.contents_changed.connect(self.close)
+
+    @property
+    def earlier(self) -> tuple[Plan, ...]:
+        """Earlier rounds of the current plan, oldest first."""
+        plan = self._desk.current_plan
+        return self._earlier if plan is not None and plan.id == self._plan_id else ()
+
+    @property
+    def number(self) -> int:
+        """Which round the current plan is, from 1."""
+        return len(self.earlier) + 1
+
+    def before(self) -> tuple[int, Plan, Step] | None:
+        """The newest earlier round (from 1) with a step for the same file, None where there is none."""
+        step = self._desk.current_step
+        if step is None:
+            return None
+        numbered = list(enumerate(self.earlier, 1))
+        for number, plan in reversed(numbered):
+            same = same_step(plan, step)
+            if same is not None and same.result is not None:
+                return number, plan, same
+        return None
+
+    def compare(self) -> None:
+        """Show what changed since the round before."""
+        found, contents, step = self.before(), self._desk.contents, self._desk.current_step
+        if found is None or contents is None or step is None:
+            return
+        number, plan, earlier = found
+        self._desk.runner.call(
+            self._workspace.proposer.contents, plan.id, earlier.number,
+            then=partial(self._got, number, step.revision), failed=self._failed,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Show the step itself again."""
+        if self.comparison is not None:
+            self.comparison = None
+            self._desk.dead_time.begin(OWN_MOVE)
+            self.changed.emit()
+
+    def _follow(self) -> None:
+        self.close()
+        plan = self._desk.current_plan
+        if plan is None or plan.id == self._plan_id:
+            self.changed.emit()
+            return
+        self._plan_id, self._earlier = plan.id, ()
+        self.changed.emit()
+        self._desk.runner.call(
+            self._workspace.proposer.rounds, plan.id, then=partial(self._got_rounds, plan.id),
+            failed=self._failed,
+        )  # fmt: skip
+
+    def _got_rounds(self, plan_id: str, earlier: tuple[Plan, ...]) -> None:
+        if plan_id == self._plan_id and earlier != self._earlier:
+            self._earlier = earlier
+            self.changed.emit()
+
+    def _got(self, number: int, revision: str, earlier: StepContents) -> None:
+        contents = self._desk.contents
+        if contents is None or not self._is_current(revision):
+            return
+        self._desk.runner.compute(
+            diff_of, earlier.result, contents.result, contents.setting,
+            then=partial(self._compared, number, revision, earlier.result, contents.result),
+            failed=self._failed,
+        )  # fmt: skip
+
+    def _compared(
+        self, number: int, revision: str, before: bytes | None, after: bytes | None, diff: FileDiff | None
+    ) -> None:
+        if self._is_current(revision):
+            self.comparison = Comparison(number, diff, before, after)
+            self.changed.emit()
+
+    def _is_current(self, revision: str) -> bool:
+        step = self._desk.current_step
+        return step is not None and step.revision == revision
+
+    def _failed(self, _error: StudioError) -> None:
+        """The store no longer has it: there is nothing to compare with."""

@@ -1,0 +1,151 @@
+"""What the desk reads from the engine in one go; these functions run on the engine thread."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from operator import sub
+from typing import TYPE_CHECKING, NamedTuple
+
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step
+from studio.ui.desk.conflicts import with_conflicts
+
+if TYPE_CHECKING:
+    from studio.engine.diff import FileDiff
+    from studio.engine.history import HistoryEntry
+    from studio.engine.workspace import StepContents, Workspace
+
+_ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
+_RECENTLY_IN_QUEUE = frozenset({PlanState.INVALID, PlanState.FAILED})
+_RECENT = timedelta(days=1)
+_LONG_BYTES = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """The queue (oldest plan first), the history (newest first) and what the lamp must show."""
+
+    plans: tuple[Plan, ...] = ()
+    history: tuple[HistoryEntry, ...] = ()
+    command_line: str = "ask"
+    version: int = field(default=-1, compare=False)
+
+
+def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()) -> Snapshot:
+    """Read everything the window shows of the store.
+
+    `decided_here` are plans that a person decided in this window: a rejected one stays in the queue,
+    so that it can be taken back in one press. `known` plans and steps that did not change are used again: to
+    compare thousands of them with themselves costs the ui thread nothing.
+    """
+    proposer = workspace.proposer
+    version = workspace.data_version()
+    newest = datetime.now(UTC) - _RECENT
+    plans = [plan for state in _ALWAYS_IN_QUEUE for plan in proposer.plans(state)]
+    plans += [plan for state in _RECENTLY_IN_QUEUE for plan in proposer.plans(state) if plan.created > newest]
+    plans += [
+        plan
+        for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED)
+        for plan in proposer.plans(state)
+        if plan.id in decided_here
+    ]
+    plans.sort(key=lambda plan: (plan.created, plan.id))
+    before = {plan.id: plan for plan in known}
+    plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
+    return Snapshot(tuple(plans), tuple(proposer.history()), workspace.config.review_command_line, version)
+
+
+def used_again(known: Plan | None, plan: Plan) -> Plan:
+    """The plan with each step that is equal to the known one's being that very step; the known plan itself
+    where nothing differs."""
+    if known is None or len(known.steps) > len(plan.steps):
+        return plan
+    steps = tuple(
+        old if old == new else new
+        for old, new in zip(known.steps, plan.steps[: len(known.steps)], strict=True)
+    )
+    again = replace(plan, steps=steps + plan.steps[len(known.steps) :])
+    return known if again == known else again
+
+
+def refresh_and_read(
+    workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()
+) -> Snapshot:
+    """Look at the files of open steps again, then read everything."""
+    workspace.proposer.refresh()
+    return read_snapshot(workspace, decided_here, known)
+
+
+class Compared(NamedTuple):
+    """The line diff of a step, how many of its changed lines are too long to be read on screen, and whether
+    its hunks are others than those the step was stored with: then none of them can be named."""
+
+    diff: FileDiff | None
+    unread: int
+    hunks_differ: bool
+
+
+def compare_step(step: Step, shown: StepContents) -> Compared:
+    """Compare the sides of a step that are shown."""
+    from studio.engine.stepdiff import has_same_hunks
+
+    diff = diff_of(shown.base, shown.result, shown.setting)
+    if diff is None:
+        return Compared(None, 0, bool(step.hunks))
+    return Compared(diff, unread_lines(diff), not has_same_hunks(step, diff))
+
+
+def unread_lines(diff: FileDiff) -> int:
+    """Changed lines, old and new, that are longer than anybody reads to their end."""
+    from studio.engine.risks import LONG_LINE_CHARACTERS
+
+    def too_long(starts: Sequence[int], first: int, end: int) -> int:
+        lengths = map(sub, starts[first + 1 : end + 1], starts[first:end])
+        return sum(map(LONG_LINE_CHARACTERS.__lt__, lengths))
+
+    old, new = diff.base_lines.starts, diff.result_lines.starts
+    if too_long(old, 0, len(old) - 1) + too_long(new, 0, len(new) - 1) == 0:
+        return 0
+    return sum(
+        too_long(old, change.old_first, change.old_end) + too_long(new, change.new_first, change.new_end)
+        for change in diff.changes
+    )
+
+
+def is_long(base: bytes | None, result: bytes | None) -> bool:
+    """Whether comparing takes longer than one waits for a first screen."""
+    return base is not None and result is not None and len(base) + len(result) > _LONG_BYTES
+
+
+def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff | None:
+    """The beginning of the line diff of a step, made ready to be shown; None where there is none."""
+    from studio.engine.diff.head import head_diff
+    from studio.engine.text import NotText
+    from studio.ui.diff.prepared import form_of, line_total, prepare
+
+    if any(isinstance(form_of(side, setting), NotText) for side in (base, result)):
+        return None
+    head = head_diff(base, result, setting=setting)
+    if head is not None:
+        prepare(head, base, result, setting)
+        max(map(line_total, (base, result)))
+    return head
+
+
+def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> FileDiff | None:
+    """The line diff of two sides, None where one is not text or nothing has content.
+
+    `setting` is the project's encoding for the path.
+    """
+    from studio.engine.diff import compute
+    from studio.engine.text import NotText
+    from studio.ui.diff.prepared import form_of, prepare
+
+    if base is None and result is None:
+        return None
+    if any(isinstance(form_of(side, setting), NotText) for side in (base, result)):
+        return None
+    diff = compute(base or b"", result or b"", setting=setting)
+    prepare(diff, base, result, setting)
+    return diff

@@ -1,0 +1,181 @@
+"""A step whose file changed on disk: put on the new file, compared with it again, or settled by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+
+from studio.engine.plan import Plan, StepState, sha256
+from studio.ui.conflict.settlement import Settlement, Taken
+from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.draft_book import CHOICES
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.working import WorkingDesk
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.engine.rebasing import RebasePreview
+    from studio.engine.workspace import Workspace
+
+
+_SETTLED = 1
+"""The place of what was taken at conflicts, beside that of chosen hunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class StaleLook:
+    """How a stale step would be rebased, and how many lines of its file differ from what was reviewed."""
+
+    preview: RebasePreview
+    differing: int
+
+
+class StaleDesk(WorkingDesk):
+    """Looks at what happened before the person has to choose; whatever is chosen decides nothing yet."""
+
+    stale_changed = Signal()
+    """Another look at the stale step has come, or there is none."""
+    settling_changed = Signal()
+    """The conflicts of the current step are on show, or no longer."""
+    settled_changed = Signal()
+    """Another choice was made at a conflict."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.stale_look: StaleLook | None = None
+        self.stale_refused = ""
+        """Why the stale step can't be rebased, "" where it can or nobody looked yet."""
+        self.settlement: Settlement | None = None
+        self.current_changed.connect(self._look_at_stale)
+        for signal in (self.stale_changed, self.settling_changed):
+            signal.connect(self.allowed_changed)
+
+    def disk_changed(self) -> None:
+        super().disk_changed()
+        self._look_at_stale(again=True)
+
+    def rebase(self) -> None:
+        """Put the current stale step on the new file, or show the conflicts where both changed the same."""
+        look = self.stale_look
+        if look is None or self.can("rebase"):
+            return
+        if look.preview.result is None:
+            self._settle_by_hand(look.preview)
+            self.dead_time.begin(OWN_MOVE)
+        else:
+            self._rebase(None)
+
+    def preview_again(self) -> None:
+        """Keep the proposed result and compare it with the file as it is now."""
+        look = self.stale_look
+        if look is not None and not self.can("preview_again"):
+            self._rebase(look.preview.proposed)
+
+    @property
+    def settling(self) -> RebasePreview | None:
+        """The rebase whose conflicts are on show."""
+        return self.settlement.preview if self.settlement is not None else None
+
+    def settle(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
+        """Say what becomes of a conflict (from 0); `text` where the person typed it."""
+        if self.settlement is not None:
+            self.settlement.take(conflict, taken, text)
+            self.drafts.keep(self.draft_place(CHOICES, _SETTLED), self.settlement.kept())
+            self.settled_changed.emit()
+            self.allowed_changed.emit()
+
+    def use_settled(self) -> None:
+        """Make what was settled the step's result; the step is pending then."""
+        if self.settlement is not None and not self.can("use_result"):
+            self._rebase(self.settlement.content())
+
+    def close_settling(self) -> None:
+        """Leave the conflicts as they are; what was settled is kept as a draft."""
+        if self.settlement is not None:
+            self._settle_by_hand(None)
+
+    def _settle_by_hand(self, preview: RebasePreview | None) -> None:
+        self.settlement = Settlement(preview) if preview is not None else None
+        if self.settlement is not None:
+            self.settlement.restore(self.drafts.text(self.draft_place(CHOICES, _SETTLED)))
+        self.settling_changed.emit()
+
+    def _look_at_stale(self, *, again: bool = False) -> None:
+        plan, step = self.current_plan, self.current_step
+        stale = step is not None and step.state is StepState.STALE
+        if not again or not stale:
+            had_any = self.stale_look is not None or bool(self.stale_refused)
+            self.stale_look, self.stale_refused = None, ""
+            if had_any:
+                self.stale_changed.emit()
+            self.close_settling()
+        if plan is not None and step is not None and stale:
+            self.runner.call(
+                _look, self._workspace, plan.id, step.number,
+                then=partial(self._looked, step.id), failed=partial(self._not_looked, step.id),
+            )  # fmt: skip
+
+    def _looked(self, step_id: str, look: StaleLook) -> None:
+        step = self.current_step
+        if step is None or step.id != step_id or look == self.stale_look:
+            return
+        self.stale_look, self.stale_refused = look, ""
+        if self.settling is not None and self.settling != look.preview:
+            self._settle_by_hand(look.preview if look.preview.result is None else None)
+            self.dead_time.begin(surprise())
+        self.stale_changed.emit()
+
+    def _not_looked(self, step_id: str, error: StudioError) -> None:
+        step = self.current_step
+        if step is not None and step.id == step_id:
+            self.stale_look, self.stale_refused = None, error.message
+            self.stale_changed.emit()
+
+    def _rebase(self, settled: bytes | None) -> None:
+        plan, step, look = self.current_plan, self.current_step, self.stale_look
+        if plan is None or step is None or look is None:
+            return
+        onto = sha256(look.preview.current)
+        rebase: Callable[[], Plan] = partial(
+            self._reviewer.rebase, plan.id, step.number, settled=settled, onto=onto
+        )
+        self.deciding = True
+        self.allowed_changed.emit()
+        self.runner.call(rebase, then=self._rebased, failed=self._not_rebased)
+
+    def _replace_plan(self, plan: Plan) -> None:
+        plans = tuple(plan if each.id == plan.id else each for each in self.plans)
+        self._take(replace(self._snapshot, plans=plans))
+
+    def _rebased(self, plan: Plan) -> None:
+        self.deciding = False
+        if self.current_plan is not None and self.current_plan.id == plan.id:
+            self.drafts.keep(self.draft_place(CHOICES, _SETTLED), "")
+        self.close_settling()
+        self._replace_plan(plan)
+        self._say(self.tr("The step stands on the new file now. It is pending: look at it and decide."))
+        self.allowed_changed.emit()
+        self.reload()
+
+    def _not_rebased(self, error: StudioError) -> None:
+        self.deciding = False
+        if error.code == "rebase.moved_on":
+            self._say(error.message, Tone.WARNING, error.hint)
+        else:
+            self._report(error)
+        self.allowed_changed.emit()
+        self.refresh()
+        self._look_at_stale(again=True)
+
+
+def _look(workspace: Workspace, plan_id: str, number: int) -> StaleLook:
+    """On the engine thread."""
+    from studio.engine.diff import compute
+
+    preview = workspace.proposer.preview_rebase(plan_id, number)
+    changed = compute(preview.base, preview.current, 0, preview.setting)
+    return StaleLook(preview, max(changed.added, changed.removed))

@@ -1,0 +1,51 @@
+"""Taking a decision back brings back what went with it; these functions run on the engine thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, NOTE, REASON, DraftPlace, choices_draft
+from studio.ui.desk.viewed import content_key
+
+if TYPE_CHECKING:
+    from studio.engine.workspace import Reviewer, Workspace
+
+Drafts = Mapping[DraftPlace, bytes]
+
+
+def take_back(
+    workspace: Workspace, reviewer: Reviewer, plan_id: str, numbers: Sequence[int] | None
+) -> tuple[Plan, Drafts]:
+    """Void decisions; returns the plan, and what was decided as the drafts it was made of."""
+    before = workspace.proposer.plan(plan_id)
+    decided = (StepState.APPROVED, StepState.REJECTED)
+    steps = [
+        step for step in before.steps if step.state in decided and (numbers is None or step.number in numbers)
+    ]
+    drafts: dict[DraftPlace, bytes] = {}
+    for step in steps:
+        drafts |= _drafts_of(plan_id, step)
+        if step.decision is not None and step.decision.edited:
+            content = workspace.proposer.contents(plan_id, step.number).decided
+            if content is not None:
+                key = content_key(step).encode()
+                drafts[DraftPlace(plan_id, step.number, EDITED)] = key + b"\n" + content
+    return reviewer.take_back(plan_id, numbers), drafts
+
+
+def _drafts_of(plan_id: str, step: Step) -> Drafts:
+    decision = step.decision
+    if decision is None:
+        return {}
+    kind = NOTE if step.state is StepState.APPROVED else REASON
+    drafts = {DraftPlace(plan_id, step.number, kind): decision.text.encode("utf-8", "surrogatepass")}
+    for comment in decision.comments:
+        place = -comment.line if comment.side == "base" else comment.line
+        text = comment.text.encode("utf-8", "surrogatepass")
+        drafts[DraftPlace(plan_id, step.number, COMMENT, place)] = text
+    if not decision.edited:
+        kept = choices_draft(content_key(step), decision.choices)
+        drafts[DraftPlace(plan_id, step.number, CHOICES)] = kept.encode()
+    return drafts

@@ -1,0 +1,284 @@
+"""What a person works out about a step before they decide it: chosen hunks, an edited result, comments.
+
+Each of these is a draft: it survives a kill, goes with the decision, and comes back when that is taken back.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import Signal
+
+from studio.engine.plan import HunkChoice, LineComment, Plan, Step, StepState, sha256
+from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, DraftPlace, choices_draft, drafted_choices
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.hunk_choices import Choice, HunkChoices
+from studio.ui.desk.reading import ReadingDesk
+from studio.ui.desk.viewed import content_key
+
+if TYPE_CHECKING:
+    from studio.engine.editing import EditableText
+    from studio.engine.workspace import StepContents, Workspace
+
+_DONE, _BEGUN = 0, 1
+"""Places of edited results: one that is done, and the text of an editor that is still open."""
+
+
+class WorkingDesk(ReadingDesk):
+    """Keeps what was worked out for each step; an edited result takes the place of chosen hunks."""
+
+    comments_changed = Signal()
+    editing_changed = Signal()
+    """An editor is wanted for `editing`, or closed."""
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.editing: EditableText | None = None
+        self._consented: set[str] = set()
+        self.drafts.loaded.connect(self.comments_changed)
+        self.current_changed.connect(self._leave_editor)
+
+    # Choosing
+
+    @property
+    def choices(self) -> HunkChoices:
+        """Hunk number to what of it goes in, of the current step; as decided once it is decided."""
+        plan, step = self.current_plan, self.current_step
+        if plan is None or step is None or self.edited is not None:
+            return HunkChoices()
+        if step.decision is not None and step.state is not StepState.PENDING:
+            if step.decision.edited:
+                return HunkChoices()
+            return HunkChoices(len(step.hunks), step.decision.choices)
+        return HunkChoices(len(step.hunks), self.chosen_of(plan, step))
+
+    def chosen_of(self, plan: Plan, step: Step) -> Choice:
+        """What the person chose of a step's hunks; only hunks that do not go in whole are named."""
+        value = self.drafts.value(DraftPlace(plan.id, step.number, CHOICES))
+        return drafted_choices(value, content_key(step))
+
+    def toggle_hunk(self, number: int) -> None:
+        """Leave a hunk of the current step out, or take it in again."""
+        self.choose(number, self.choices.get(number, True) is False)
+
+    def toggle_lines(self, number: int, lines: frozenset[int]) -> None:
+        """Leave changed lines of a hunk out, or take them in if one of them is out; counted from 1."""
+        if self.diff is None:
+            return
+        every = frozenset(range(1, self.diff.hunks[number - 1].changed_lines + 1))
+        before = self.choices.get(number, True)
+        taken = before if not isinstance(before, bool) else every if before else frozenset[int]()
+        after = taken - lines if lines <= taken else taken | lines
+        self.choose(number, True if after == every else after or False)
+
+    def choose(self, number: int, choice: HunkChoice) -> None:
+        """Say what of a hunk of the current step goes in: all, nothing, or those changed lines (from 1)."""
+        plan, step = self.current_plan, self.current_step
+        if plan is None or step is None or self.can("toggle_hunk"):
+            return
+        chosen = {**self.chosen_of(plan, step), number: choice}
+        self.drafts.keep(self.draft_place(CHOICES), choices_draft(content_key(step), chosen))
+        self.choices_changed.emit()
+
+    # Editing
+
+    @property
+    def edited(self) -> bytes | None:
+        """The current step's result as the person wrote it, None where it is as proposed."""
+        plan, step = self.current_plan, self.current_step
+        return self.edited_of(plan, step) if plan is not None and step is not None else None
+
+    def edited_of(self, plan: Plan, step: Step) -> bytes | None:
+        """The same for any step that is still to decide."""
+        if step.state is not StepState.PENDING:
+            return None
+        value = self.drafts.value(DraftPlace(plan.id, step.number, EDITED, _DONE))
+        key, line_end, content = value.partition(b"\n")
+        return content if line_end and key.decode() == content_key(step) else None
+
+    def edit(self, line: int = 0) -> None:
+        """Open the editor on the result as it would be written now, around a 0-based line of it."""
+        plan, step, contents = self.current_plan, self.current_step, self.contents
+        if plan is None or step is None or contents is None or self.can("edit"):
+            return
+        chosen = dict(self.choices.named)
+        self.runner.call(
+            _text_to_edit, self._workspace, plan.id, step, contents, (chosen, line),
+            then=partial(self._open_editor, content_key(step)), failed=self._report,
+        )  # fmt: skip
+
+    def begun_text(self) -> str:
+        """What an editor should show: the text that was begun in it, else the text of the result."""
+        part = self.editing
+        if part is None:
+            return ""
+        value = self.drafts.value(self.draft_place(EDITED, _BEGUN))
+        begun: dict[str, Any] = json.loads(value) if value else {}
+        is_same = begun.get("of") == sha256(part.like) and begun.get("line") == part.first_line
+        return begun["text"] if is_same else part.text
+
+    def keep_begun_text(self, text: str) -> None:
+        """Keep what stands in the open editor."""
+        part = self.editing
+        if part is not None:
+            begun = {"of": sha256(part.like), "line": part.first_line, "text": text}
+            kept = json.dumps(begun) if text != part.text else ""
+            self.drafts.keep(self.draft_place(EDITED, _BEGUN), kept)
+
+    def finish_editing(self, text: str) -> None:
+        """Take the text as the result; the diff is computed anew. What can't be written keeps the editor."""
+        if self.editing is not None:
+            self.keep_begun_text(text)
+            step = self.current_step
+            wanted = content_key(step) if step is not None else ""
+            self.runner.compute(
+                _edited, self.editing, text, then=partial(self._take_edited, wanted), failed=self._report
+            )
+
+    def close_editor(self) -> None:
+        """Close the editor; the text is kept as a draft."""
+        if self.editing is not None:
+            self.editing = None
+            self.editing_changed.emit()
+            self.allowed_changed.emit()
+
+    def say_no_editor(self) -> None:
+        """The text holds signs that an editor would change."""
+        sentence = self.tr("This text holds line separators that an editor would change.")
+        self._say(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
+
+    def drop_edit(self) -> None:
+        """Go back to the result as it was proposed."""
+        if self.edited is not None:
+            for place in (_DONE, _BEGUN):
+                self.drafts.keep(self.draft_place(EDITED, place), "")
+            self._show_edit()
+
+    def _open_editor(self, wanted: str, part: EditableText) -> None:
+        step = self.current_step
+        if step is not None and content_key(step) == wanted:
+            self.editing = part
+            self.editing_changed.emit()
+            self.allowed_changed.emit()
+
+    def _take_edited(self, wanted: str, content: bytes) -> None:
+        step = self.current_step
+        if self.editing is None or step is None or content_key(step) != wanted:
+            return
+        self.close_editor()
+        proposed = step.result is not None and step.result.sha256 == sha256(content)
+        kept = b"" if proposed else wanted.encode() + b"\n" + content
+        self.drafts.keep(self.draft_place(EDITED, _DONE), kept)
+        self.drafts.keep(self.draft_place(EDITED, _BEGUN), "")
+        self.drafts.keep(self.draft_place(CHOICES), "")
+        self._show_edit()
+
+    def _show_edit(self) -> None:
+        self.dead_time.begin(OWN_MOVE)
+        self.painted_revision = ""
+        self._load_contents()
+        self.choices_changed.emit()
+
+    def _leave_editor(self) -> None:
+        self.close_editor()
+
+    # What is shown of it
+
+    @property
+    def shown_key(self) -> str:
+        """Names exactly what is shown of the current step: its revision, and what was worked out."""
+        step = self.current_step
+        if step is None:
+            return ""
+        edited = self.edited
+        worked = [] if edited is None else [sha256(edited)]
+        worked += [
+            f"{number}={choice if isinstance(choice, bool) else sorted(choice)}"
+            for number, choice in sorted(self.choices.named.items())
+        ]
+        return "/".join((step.revision, *worked))
+
+    def _contents_key(self, plan: Plan, step: Step) -> str:
+        edited = self.edited_of(plan, step)
+        return super()._contents_key(plan, step) + (f"/{sha256(edited)}" if edited is not None else "")
+
+    def _as_shown(self, step: Step, contents: StepContents) -> StepContents:
+        edited = self.edited
+        if edited is None and step.decision is not None and step.decision.edited:
+            edited = contents.decided
+        return contents if edited is None else replace(contents, result=edited)
+
+    # Comments
+
+    @property
+    def comments(self) -> tuple[LineComment, ...]:
+        """What was said about lines of the current step: with its decision, else so far."""
+        plan, step = self.current_plan, self.current_step
+        if plan is None or step is None:
+            return ()
+        if step.decision is not None and step.state is not StepState.PENDING:
+            return step.decision.comments
+        return self.comments_of(plan, step)
+
+    def comments_of(self, plan: Plan, step: Step) -> tuple[LineComment, ...]:
+        """What was begun to be said about a step's lines; the base's first."""
+        return tuple(
+            LineComment("base" if place < 0 else "result", abs(place), value.decode("utf-8", "replace"))
+            for place, value in self.drafts.of(plan.id, step.number, COMMENT).items()
+        )
+
+    def comment(self, side: str, line: int) -> str:
+        """What was said about a line (from 1) of the "base" or the "result"."""
+        return self.drafts.text(self.draft_place(COMMENT, -line if side == "base" else line))
+
+    def keep_comment(self, side: str, line: int, text: str) -> None:
+        """Say something about a line of the current step; "" takes it away."""
+        if self.current_step is not None and not self.can("comment"):
+            self.drafts.keep(self.draft_place(COMMENT, -line if side == "base" else line), text)
+            self.comments_changed.emit()
+
+    # Lines that can't be read
+
+    @property
+    def unread(self) -> int:
+        """Changed lines of what is shown that are too long to be read on screen."""
+        return self.unshown if self.diff is not None else 0
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether the person accepts what is shown with the lines they could not read."""
+        return not self.unread or self.shown_key.partition("/")[0] in self._consented
+
+    def accept_unread(self, accepted: bool) -> None:
+        """Accept the lines of the current step that were never shown, or no longer."""
+        step = self.current_step
+        if step is not None:
+            (self._consented.add if accepted else self._consented.discard)(step.revision)
+            self.allowed_changed.emit()
+
+    def needs_consent(self, step: Step) -> bool:
+        """Whether a step has lines nobody can have read, and nobody has accepted that."""
+        too_long = any(fact.kind == "long_line" for fact in step.facts)
+        return too_long and step.revision not in self._consented
+
+
+def _text_to_edit(
+    workspace: Workspace, plan_id: str, step: Step, contents: StepContents, chosen_at: tuple[Choice, int]
+) -> EditableText:
+    """On the engine thread: what would be written now, as text, around a line."""
+    content, (chosen, line) = contents.result or b"", chosen_at
+    if chosen:
+        from studio.engine.diff import choose
+
+        content = choose(contents.base or b"", content, chosen, workspace.config.encoding_for(step.path))
+    return workspace.proposer.editable(plan_id, step.number, content, line)
+
+
+def _edited(part: EditableText, text: str) -> bytes:
+    from studio.engine.editing import edited
+
+    return edited(part, text)

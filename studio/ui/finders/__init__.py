@@ -1,0 +1,1 @@
+"""Fields with a list below, over the window: commands, keys, files."""

@@ -1,0 +1,118 @@
+"""A field with a list below, over the window: the palette, the keys and "go to a file" are such finders."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QListView, QStyledItemDelegate, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from studio.ui.finders.search_field import SearchField
+from studio.ui.look.theme import px
+from studio.ui.widgets import Label, Surface
+from studio.ui.widgets.strokes import paint_outline
+
+ROW_HEIGHT = 30
+_WIDTH = 560
+_ROWS_SHOWN = 12
+
+
+class Finder(Surface):
+    """Is not modal, and closes when it loses the focus, which then goes back to where it came from."""
+
+    def __init__(self, name: str, words: str, list_words: str, window: QWidget) -> None:
+        super().__init__("panel", window)
+        self._window = window
+        self._came_from: QWidget | None = None
+        self.setObjectName(name)
+        self.setAccessibleName(words)
+        self.field = SearchField(f"{name}-field", words, self)
+        self.list = QListView(self)
+        self.list.setObjectName(f"{name}-list")
+        self.list.setAccessibleName(list_words)
+        self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.list.setMouseTracking(True)
+        self.list.setUniformItemSizes(True)
+        self.note = Label("", self, size=12, token="muted")
+        self.note.setObjectName(f"{name}-note")
+        self.note.setContentsMargins(px(3), 0, px(3), 0)
+        self.note.hide()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(9), px(8), px(9), px(6))
+        column.setSpacing(px(6))
+        column.addWidget(self.field)
+        column.addWidget(self.list, 1)
+        column.addWidget(self.note)
+        self.field.textChanged.connect(self.search)
+        self.field.moved.connect(self._move)
+        self.field.done.connect(self._run_current)
+        self.field.cancelled.connect(self.close_finder)
+        self.field.left.connect(self.close_finder)
+        self.list.clicked.connect(self.run_row)
+        self.hide()
+
+    def search(self, text: str) -> None:
+        """Fill the list with what fits the text; then call `show_found`."""
+        raise NotImplementedError
+
+    def run_row(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        """Do what the row stands for."""
+        raise NotImplementedError
+
+    def set_rows(self, model: QAbstractItemModel, delegate: QStyledItemDelegate) -> None:
+        """The rows and how they are painted."""
+        self.list.setModel(model)
+        self.list.setItemDelegate(delegate)
+
+    def open_finder(self) -> None:
+        """Show everything and take the keyboard."""
+        if self.isHidden():
+            self._came_from = QApplication.focusWidget()
+        if self.field.text():
+            self.field.clear()
+        else:
+            self.search("")
+        self._place()
+        self.show()
+        self.raise_()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_finder(self) -> None:
+        """Go away; the keyboard goes back to where it came from, unless it has left already."""
+        if self.isHidden():
+            return
+        back = self._came_from if self.field.hasFocus() else None
+        self.hide()
+        if back is not None and isValid(back):
+            back.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_found(self) -> None:
+        """The list has changed: its first row is current."""
+        self.list.setCurrentIndex(self.list.model().index(0, 0))
+        self._place()
+
+    def say(self, words: str) -> None:
+        """A line below the list; "" takes it away."""
+        self.note.setText(words)
+        self.note.setVisible(bool(words))
+
+    def _place(self) -> None:
+        window = self._window
+        width = min(px(_WIDTH), window.width() - px(40))
+        rows = min(_ROWS_SHOWN, max(1, self.list.model().rowCount()))
+        height = px(ROW_HEIGHT) * rows + px(54) + (px(24) if self.note.text() else 0)
+        self.setGeometry((window.width() - width) // 2, px(72), width, min(height, window.height() - px(90)))
+
+    def _move(self, by: int) -> None:
+        last = self.list.model().rowCount() - 1
+        row = min(max(0, self.list.currentIndex().row() + by), last)
+        if row >= 0:
+            self.list.setCurrentIndex(self.list.model().index(row, 0))
+
+    def _run_current(self) -> None:
+        if self.list.currentIndex().isValid():
+            self.run_row(self.list.currentIndex())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_outline(QPainter(self), self.rect(), "edge")

@@ -1,0 +1,168 @@
+"""The command palette: every action by name, with its key and why it is off (look.md 8)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import QPainter
+from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+
+from studio.ui.finders.finder import ROW_HEIGHT, Finder
+from studio.ui.look.row_painter import SECOND, RowPainter
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
+from studio.ui.window.actions import ACTIONS, ActionEntry, Actions, Scope, action_text, shown_key
+
+Index = QModelIndex | QPersistentModelIndex
+
+_TOP = QModelIndex()
+_ENTRY = Qt.ItemDataRole.UserRole
+_REASON = Qt.ItemDataRole.UserRole + 1
+_KEYS = Qt.ItemDataRole.UserRole + 2
+
+
+class _Commands(QAbstractListModel):
+    """The actions whose words hold every typed word; possible ones first.
+
+    `keys_only`: the list of keys instead, in the order of the table; every key of an action is shown.
+    """
+
+    def __init__(self, actions: Actions, parent: QObject, *, keys_only: bool) -> None:
+        super().__init__(parent)
+        self._actions = actions
+        self._keys_only = keys_only
+        self._entries: tuple[ActionEntry, ...] = ()
+
+    def search(self, text: str) -> None:
+        typed = text.casefold().split()
+        found = [entry for entry in ACTIONS if self._fits(entry, typed)]
+        if not self._keys_only:
+            found.sort(key=lambda entry: bool(self._actions.reason(entry.id)))
+        self.beginResetModel()
+        self._entries = tuple(found)
+        self.endResetModel()
+
+    def _fits(self, entry: ActionEntry, typed: list[str]) -> bool:
+        said = action_text(entry).casefold()
+        if self._keys_only:
+            said = f"{said} {' '.join(entry.keys)} {self._keys(entry)}".casefold()
+            return bool(entry.keys) and all(word in said for word in typed)
+        return entry.id != "palette" and all(word in said for word in typed)
+
+    def rowCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(self._entries)
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        entry = self._entries[index.row()]
+        if role == _ENTRY:
+            return entry
+        if role == _REASON:
+            return self._reason(entry)
+        if role == _KEYS:
+            return self._keys(entry)
+        if role == Qt.ItemDataRole.DisplayRole:
+            reason = self._actions.reason(entry.id)
+            return f"{action_text(entry)}: {reason}" if reason else action_text(entry)
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            said = (action_text(entry), self._keys(entry), self._reason(entry))
+            return ", ".join(part for part in said if part)
+        return None
+
+    def is_off(self, index: Index) -> bool:
+        return bool(self._actions.reason(self._entries[index.row()].id))
+
+    def _reason(self, entry: ActionEntry) -> str:
+        """Why it is off; in the list of keys also where the key works."""
+        reason = self._actions.reason(entry.id)
+        if self._keys_only and not reason and entry.scope is Scope.REVIEW:
+            return QCoreApplication.translate("Actions", "in queue, diff and plan")
+        return reason
+
+    def _keys(self, entry: ActionEntry) -> str:
+        shown = dict.fromkeys(map(shown_key, entry.keys))
+        return ", ".join(shown) if self._keys_only else next(iter(shown), "")
+
+
+class _Row(QStyledItemDelegate):
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(px(200), px(ROW_HEIGHT))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        entry: ActionEntry = index.data(_ENTRY)
+        reason: str = index.data(_REASON)
+        keys: str = index.data(_KEYS)
+        model = index.model()
+        off = isinstance(model, _Commands) and model.is_off(index)
+        painter.save()
+        row = found_row(painter, option, index, self.parent())
+        token = "off" if off else "muted"
+        if entry.icon:
+            row.icon(entry.icon, token, gap=8)
+        else:
+            row.left += px(24)
+        if keys:
+            middle = option.rect.top() + option.rect.height() / 2
+            paint_key_hint(painter, row.right, middle, keys, text=token)
+            row.right -= key_hint_width(keys) + px(8)
+        row.text(action_text(entry), "off" if off else "text", ui_font(13, 500))
+        row.text(reason, "muted", ui_font(SECOND))
+        painter.restore()
+
+
+def found_row(
+    painter: QPainter, option: QStyleOptionViewItem, index: Index, view: QObject | None
+) -> RowPainter:
+    """A painter for a row of a finder, its background done."""
+    if isinstance(view, QListView) and view.currentIndex().row() == index.row():
+        painter.fillRect(option.rect, color("select"))
+        painter.fillRect(option.rect.adjusted(0, 0, px(3) - option.rect.width(), 0), color("accent"))
+    return RowPainter(painter, option.rect, left=px(18), right=px(12))
+
+
+class _ActionFinder(Finder):
+    """Finds rows of the table of actions and runs the chosen one."""
+
+    def __init__(
+        self, name: str, words: tuple[str, str], actions: Actions, window: QWidget, *, keys_only: bool
+    ) -> None:
+        super().__init__(name, *words, window)
+        self._actions = actions
+        self._commands = _Commands(actions, self, keys_only=keys_only)
+        self.set_rows(self._commands, _Row(self.list))
+
+    def search(self, text: str) -> None:
+        self._commands.search(text)
+        self.show_found()
+
+    def run_row(self, index: Index) -> None:
+        if not self._commands.is_off(index):
+            entry: ActionEntry = index.data(_ENTRY)
+            self.close_finder()
+            self._actions[entry.id].trigger()
+
+
+class Palette(_ActionFinder):
+    """Every command by name."""
+
+    def __init__(self, actions: Actions, window: QWidget) -> None:
+        words = _tr("Find a command"), _tr("Commands")
+        super().__init__("palette", words, actions, window, keys_only=False)
+
+
+class KeysList(_ActionFinder):
+    """Every key of the table, and where it works."""
+
+    def __init__(self, actions: Actions, window: QWidget) -> None:
+        super().__init__("keys-list", (_tr("Find a key"), _tr("Keys")), actions, window, keys_only=True)
+        self.say(_tr("In a text field Ctrl+Enter is done and Esc closes it; the draft is kept."))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Palette", text)

@@ -1,0 +1,1 @@
+"""How things look and are said: tokens, fonts, icons, signs, words and times."""

@@ -1,0 +1,132 @@
+"""Painting one row of a list: text, icons and counts laid out from both ends (look.md 3 and 5).
+
+Queue, tree and dock tables draw their rows with it, so that a selected row, an elided name or a line
+count looks the same everywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyleOptionViewItem
+
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.widgets.strokes import change_counts_width, paint_change_counts, paint_outline
+
+BODY = 13
+SECOND = 12
+
+
+@dataclass(frozen=True, slots=True)
+class RowLook:
+    """What a row's background says: `bar` is the 3 px accent bar, `ring` the focus outline."""
+
+    background: str | None
+    bar: bool
+    ring: bool
+
+
+def row_look(option: QStyleOptionViewItem, *, focused: bool) -> RowLook:
+    """The look of a row in the state the view reports; `focused`: the row's pane has the keyboard."""
+    if option.state & QStyle.StateFlag.State_Selected:
+        return RowLook("select" if focused else "selectOff", bar=True, ring=focused)
+    if option.state & QStyle.StateFlag.State_MouseOver:
+        return RowLook("hover", bar=False, ring=False)
+    return RowLook(None, bar=False, ring=False)
+
+
+class RowPainter:
+    """Fills one rectangle from the left and from the right until they meet."""
+
+    def __init__(self, painter: QPainter, rect: QRect, *, left: int = 0, right: int = 0) -> None:
+        self.painter = painter
+        self.rect = rect
+        self.left = rect.left() + left
+        self.right = rect.right() + 1 - right
+
+    @property
+    def room(self) -> int:
+        """Pixels still free between what stands left and what stands right."""
+        return max(0, self.right - self.left)
+
+    def background(self, look: RowLook) -> None:
+        """Fill the row, then the accent bar and the focus outline."""
+        if look.background is not None:
+            self.painter.fillRect(self.rect, color(look.background))
+        if look.ring:
+            paint_outline(self.painter, self.rect, "accent")
+        if look.bar:
+            bar = QRect(self.rect.left(), self.rect.top(), px(3), self.rect.height())
+            self.painter.fillRect(bar, color("accent"))
+
+    def icon(self, name: str, ink: str, *, size: int = 16, gap: int = 6) -> None:
+        """An icon at the left end."""
+        self._draw_icon(name, ink, size, self.left)
+        self.left += px(size) + px(gap)
+
+    def icon_right(self, name: str, ink: str, *, size: int = 16, gap: int = 6) -> None:
+        """An icon at the right end."""
+        self.right -= px(size)
+        self._draw_icon(name, ink, size, self.right)
+        self.right -= px(gap)
+
+    def text(
+        self,
+        text: str,
+        ink: str = "text",
+        font: QFont | None = None,
+        *,
+        gap: int = 8,
+        elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        limit: int | None = None,
+    ) -> None:
+        """Text at the left end, elided to the room that is left (or to `limit` pixels)."""
+        metrics = QFontMetrics(font or ui_font(BODY))
+        room = self.room if limit is None else min(self.room, limit)
+        shown = metrics.elidedText(text, elide, room)
+        width = metrics.horizontalAdvance(shown)
+        if width > room:
+            return
+        self._draw_text(shown, ink, font, self.left, width)
+        self.left += width + px(gap)
+
+    def text_right(self, text: str, ink: str = "text", font: QFont | None = None, *, gap: int = 8) -> None:
+        """Text at the right end; what does not fit at all is left out rather than cut."""
+        width = QFontMetrics(font or ui_font(BODY)).horizontalAdvance(text)
+        if not text or width > self.room:
+            return
+        self.right -= width
+        self._draw_text(text, ink, font, self.right, width)
+        self.right -= px(gap)
+
+    def counts_right(self, added: int, removed: int, *, gap: int = 8) -> None:
+        """Added and removed lines at the right end; what is zero is not said."""
+        width = change_counts_width(added, removed)
+        if 0 < width <= self.room:
+            middle = self.rect.top() + self.rect.height() / 2
+            paint_change_counts(self.painter, self.right, middle, added, removed)
+            self.right -= width + px(gap)
+
+    def counts(self, added: int, removed: int) -> None:
+        """Added and removed lines at the left end."""
+        width = change_counts_width(added, removed)
+        if 0 < width <= self.room:
+            middle = self.rect.top() + self.rect.height() / 2
+            paint_change_counts(self.painter, self.left + width, middle, added, removed)
+            self.left += width + px(8)
+
+    def _draw_icon(self, name: str, ink: str, size: int, left: int) -> None:
+        side = px(size)
+        if side <= self.rect.height():
+            top = self.rect.top() + (self.rect.height() - side) // 2
+            paint_icon(self.painter, name, ink, left, top, size=size)
+
+    def _draw_text(self, text: str, ink: str, font: QFont | None, left: int, width: int) -> None:
+        self.painter.setFont(font or ui_font(BODY))
+        self.painter.setPen(color(ink))
+        area = QRect(left, self.rect.top(), width + 1, self.rect.height())
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine
+        self.painter.drawText(area, flags, text)

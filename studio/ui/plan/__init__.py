@@ -1,0 +1,1 @@
+"""The middle of the window while a whole plan is selected."""

@@ -1,0 +1,308 @@
+"""The middle of the window while a whole plan is selected (look.md 4.11, plan overview)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.desk.desk import Desk
+from studio.ui.look import words
+from studio.ui.look.sign import Sign
+from studio.ui.look.states import plan_look
+from studio.ui.look.theme import color, px
+from studio.ui.plan.table import PlanTable
+from studio.ui.step.reason_strip import ReasonStrip, Telling
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
+from studio.ui.window.actions import SpacePresses
+
+_NAMES_SHOWN = 5
+
+
+class _Bar(Surface):
+    """A window-coloured bar with a hairline below."""
+
+    def __init__(self, name: str, height: int, parent: QWidget) -> None:
+        super().__init__("window", parent)
+        self.setObjectName(name)
+        self.setFixedHeight(px(height))
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(px(9), 0, px(9), 1)
+        self.row.setSpacing(px(2))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+
+
+class PlanPane(Surface):
+    """Every step of a plan at a glance; deciding all of them at once asks first (look.md 9.5)."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self._asked: dict[int, str] = {}
+        self.setObjectName("plan-pane")
+        self.setAccessibleName(self.tr("Plan"))
+        self._presses = SpacePresses(self)
+        self._icon = Sign("plan-icon", self, icon="plan", token="text", size=18)
+        self._title = ElidedLabel(size=14, weight=600, mode=Qt.TextElideMode.ElideRight)
+        self._detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self.approve = Button("", self, icon="check", icon_token="ok")
+        self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
+        self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
+        self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
+        for button, action in (
+            (self.approve, "approve_undecided"),
+            (self.ask, "request_changes"),
+            (self.take_back, "take_back"),
+            (self.reject, "reject_plan"),
+        ):
+            self._wire(button, action)
+        self.confirm = Strip(self)
+        self.confirm.setObjectName("plan-confirm")
+        self.confirm.hide()
+        self.reason = ReasonStrip(desk, self)
+        self.table = PlanTable(self)
+        self._says = _AgentSays(self)
+        self._lay_out()
+        self.table.chosen.connect(self._go_to)
+        desk.current_changed.connect(self._show_other)
+        desk.plans_changed.connect(self._plans_changed)
+        desk.allowed_changed.connect(self._refresh_buttons)
+        self._describe()
+
+    def ask_before_approving(self) -> None:
+        """Open the strip that names the steps nobody looked at; only it approves them all."""
+        plan = self._desk.current_plan
+        if plan is None:
+            return
+        pending = self._desk.approvable(plan)
+        unseen = [step for step in pending if not self._desk.is_viewed(plan, step)]
+        self._asked = {step.number: step.revision for step in pending}
+        self.reason.give_up()
+        kind = StripKind.WARNING if unseen else StripKind.INFO
+        self.confirm.show_message(kind, self._unseen_words(unseen), self._rest_words(plan))
+        if unseen:
+            look = self.confirm.add_choice(self.tr("Look at the first"), icon="observed", icon_token="text")
+            look.setObjectName("plan-look-first")
+            look.clicked.connect(lambda: self._go_to(unseen[0].number))
+        approve = self.confirm.add_choice(
+            self.tr("Approve {steps}").replace("{steps}", words.steps(len(pending))),
+            icon="check",
+            icon_token="ok",
+        )
+        approve.setObjectName("plan-approve-now")
+        approve.clicked.connect(self._approve_now)
+        cancel = self.confirm.add_choice(self.tr("Cancel"), key="Esc")
+        cancel.set_kind(ButtonKind.TOOL)
+        cancel.clicked.connect(self.close_innermost)
+        self._refresh_buttons()
+
+    def ask_why(self, telling: Telling) -> None:
+        """Open the editor for rejecting the plan or for asking for changes."""
+        self._close_confirm()
+        self.reason.ask_for(telling)
+
+    def close_innermost(self) -> bool:
+        """Close the open strip or editor; says whether there was one. Decides nothing."""
+        if not self.reason.isHidden():
+            self.reason.give_up()
+            return True
+        if not self.confirm.isHidden():
+            self._close_confirm()
+            return True
+        return False
+
+    def _wire(self, button: Button, action: str) -> None:
+        button.setObjectName(f"plan-{action}")
+        button.clicked.connect(lambda: self.pressed.emit(action))
+        self._presses.watch(button)
+
+    def _lay_out(self) -> None:
+        header = _Bar("plan-header", 36, self)
+        header.row.setContentsMargins(px(12), 0, px(9), 1)
+        header.row.setSpacing(px(8))
+        header.row.addWidget(self._icon)
+        header.row.addWidget(self._title)
+        header.row.addWidget(self._detail, 1)
+        header.row.addWidget(self.reject)
+        bar = _Bar("plan-bar", 40, self)
+        bar.row.addWidget(self.approve)
+        bar.row.addWidget(self.ask)
+        bar.row.addStretch(1)
+        bar.row.addWidget(self.take_back)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        for widget in (header, bar, self.confirm, self.reason, self.table):
+            column.addWidget(widget)
+        column.addWidget(self._says, 1)
+
+    def _show_other(self) -> None:
+        self._close_confirm()
+        self.reason.give_up()
+        self._describe()
+
+    def _plans_changed(self) -> None:
+        plan = self._desk.current_plan
+        if plan is not None and not self.confirm.isHidden():
+            now = {step.number: step.revision for step in self._desk.approvable(plan)}
+            if now != self._asked:
+                self._close_confirm()
+        self._describe()
+
+    def _describe(self) -> None:
+        plan = self._desk.current_plan
+        if plan is None or self._desk.current_step is not None:
+            return
+        look = plan_look(plan)
+        self._title.setText(show_name(plan.title))
+        self._detail.setText(" · ".join(self._detail_words(plan, look.word)))
+        pending = sum(step.state is StepState.PENDING for step in plan.steps)
+        self.approve.set_label(
+            self.tr("Approve {n} undecided…").replace("{n}", str(pending))
+            if pending
+            else self.tr("Approve undecided…")
+        )
+        not_viewed = frozenset(step.number for step in plan.steps if not self._desk.is_viewed(plan, step))
+        self.table.table.set_steps(plan.steps, not_viewed)
+        self._says.show_plan(plan)
+        self._refresh_buttons()
+
+    def _detail_words(self, plan: Plan, state: str) -> list[str]:
+        added = sum(step.added for step in plan.steps)
+        removed = sum(step.removed for step in plan.steps)
+        told = (
+            show_name(plan.agent),
+            words.ago(plan.created, datetime.now(UTC)),
+            words.steps(len(plan.steps)),
+        )
+        return [each for each in (*told, f"+{added:,} −{removed:,}", state) if each]
+
+    def _refresh_buttons(self) -> None:
+        if self._desk.current_step is not None:
+            return
+        for button, action in (
+            (self.approve, "approve_undecided"),
+            (self.ask, "request_changes"),
+            (self.take_back, "take_back"),
+            (self.reject, "reject_plan"),
+        ):
+            button.set_reason(self._desk.can(action))
+        plan = self._desk.current_plan
+        decided = (StepState.APPROVED, StepState.REJECTED)
+        self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
+        now = self.confirm.findChild(Button, "plan-approve-now")
+        if isinstance(now, Button):
+            now.set_reason(self._desk.can("approve_undecided"))
+
+    def _unseen_words(self, unseen: list[Step]) -> str:
+        if not unseen:
+            return self.tr("You have looked at every step that is approved now.")
+        names = [show_name(words.split_path(step.target)[1]) for step in unseen]
+        named = ", ".join(names[:_NAMES_SHOWN])
+        if len(names) > _NAMES_SHOWN:
+            more = self.tr("{names} and {n} more").replace("{n}", str(len(names) - _NAMES_SHOWN))
+            named = more.replace("{names}", named)
+        title = words.counted(
+            len(unseen),
+            self.tr("You have not looked at {n} of these steps: {names}."),
+            self.tr("You have not looked at {n} of these steps: {names}."),
+        )
+        return title.replace("{names}", named)
+
+    def _rest_words(self, plan: Plan) -> str:
+        said = [self.tr("Approving writes nothing yet and can be taken back.")]
+        stale = [
+            show_name(words.split_path(step.target)[1])
+            for step in plan.steps
+            if step.state is StepState.STALE
+        ]
+        if len(stale) == 1:
+            said.append(self.tr("{file} is stale and stays undecided.").replace("{file}", stale[0]))
+        elif stale:
+            several = self.tr("{n} stale steps stay undecided.").replace("{n}", str(len(stale)))
+            said.append(several)
+        unread = [step for step in plan.steps if self._is_left(step)]
+        if unread:
+            left = (
+                self.tr("{n} step has lines too long to show and stays undecided."),
+                self.tr("{n} steps have lines too long to show and stay undecided."),
+            )
+            said.append(words.counted(len(unread), *left))
+        return " ".join(said)
+
+    def _is_left(self, step: Step) -> bool:
+        return step.state is StepState.PENDING and self._desk.needs_consent(step)
+
+    def _close_confirm(self) -> None:
+        """Close the strip; the keyboard stays in the plan, where its letters work."""
+        focused = QApplication.focusWidget()
+        had_focus = focused is not None and self.confirm.isAncestorOf(focused)
+        self.confirm.hide()
+        if had_focus:
+            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _approve_now(self) -> None:
+        asked = self._asked
+        self._close_confirm()
+        self._desk.approve_undecided(asked)
+
+    def _go_to(self, number: int) -> None:
+        plan = self._desk.current_plan
+        if plan is not None:
+            self._desk.select(plan.id, number)
+
+
+class _AgentSays(QScrollArea):
+    """The agent's own words as plain text: what stands with the plan and with its steps."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("agent-says")
+        self.setAccessibleName(self.tr("What the agent says"))
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = Surface("content", self)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(px(14), px(16), px(14), px(12))
+        column.setSpacing(px(8))
+        self._title = Label(self.tr("What the agent says"), weight=600)
+        self._lines = QVBoxLayout()
+        self._lines.setSpacing(px(4))
+        self._said: tuple[str, ...] = ()
+        # The layout asks for the height at the width it has, so the whole column is as wide as the words.
+        inside.setMaximumWidth(px(690))
+        column.addWidget(self._title)
+        column.addLayout(self._lines)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def show_plan(self, plan: Plan) -> None:
+        said = [problem.message for problem in plan.problems]
+        reasons = {step.reason for step in plan.steps if step.reason}
+        if len(reasons) == 1:
+            said.extend(reasons)
+        else:
+            named = (
+                f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
+            )
+            said.extend(named)
+        lines = tuple(show_name(line) for each in said for line in each.splitlines() if line.strip())
+        self._title.setVisible(bool(lines))
+        if lines == self._said:
+            return
+        self._said = lines
+        while (item := self._lines.takeAt(0)) is not None:
+            if (label := item.widget()) is not None:
+                label.deleteLater()
+        for line in lines:
+            self._lines.addWidget(Label(line, self.widget(), wrap=True))

@@ -1,0 +1,239 @@
+"""The table of a plan's steps, one row each (look.md 4.11)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRect,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QSizePolicy,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTreeView,
+    QWidget,
+)
+
+from studio.engine.names import show_name
+from studio.engine.plan import Step, StepState
+from studio.ui.facts.sheet import fact_title
+from studio.ui.look import words
+from studio.ui.look.row_painter import SECOND, RowPainter, row_look
+from studio.ui.look.states import approved_in_part, look_outs, operation_word, step_look
+from studio.ui.look.theme import color, px, ui_font
+
+Index = QModelIndex | QPersistentModelIndex
+
+STEP, WHAT, LINES, DECISION, LOOK_OUT = range(5)
+_WIDTHS = (330, 100, 90, 150)
+_ROW = 26
+_TOP = QModelIndex()
+_STEP_ROLE = Qt.ItemDataRole.UserRole
+
+
+class PlanTableModel(QAbstractTableModel):
+    """Steps of one plan; `set_steps` changes rows in place while their number stays the same."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._steps: tuple[Step, ...] = ()
+        self._not_viewed: frozenset[int] = frozenset()
+
+    def set_steps(self, steps: tuple[Step, ...], not_viewed: frozenset[int]) -> None:
+        """`not_viewed` are the numbers of the steps that nobody looked at yet."""
+        same = [step.id for step in steps] == [step.id for step in self._steps]
+        if not same:
+            self.beginResetModel()
+        self._steps, self._not_viewed = steps, not_viewed
+        if not same:
+            self.endResetModel()
+        elif steps:
+            self.dataChanged.emit(self.index(0, 0), self.index(len(steps) - 1, LOOK_OUT))
+
+    def step(self, row: int) -> Step | None:
+        return self._steps[row] if 0 <= row < len(self._steps) else None
+
+    def is_viewed(self, step: Step) -> bool:
+        return step.number not in self._not_viewed
+
+    def rowCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else len(self._steps)
+
+    def columnCount(self, parent: Index = _TOP) -> int:
+        return 0 if parent.isValid() else 5
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> str | None:
+        if orientation is not Qt.Orientation.Horizontal or role != Qt.ItemDataRole.DisplayRole:
+            return None
+        names = (
+            self.tr("Step"),
+            self.tr("What"),
+            self.tr("Lines"),
+            self.tr("Your decision"),
+            self.tr("Look out for"),
+        )
+        return names[section]
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        step = self.step(index.row())
+        if step is None:
+            return None
+        if role == _STEP_ROLE:
+            return step
+        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
+            return self._words(step, index.column())
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return words.plain_tip(show_name(step.target))
+        return None
+
+    def _words(self, step: Step, column: int) -> str:
+        if column == STEP:
+            return f"{show_name(step.target)}, {step_look(step).word}"
+        if column == WHAT:
+            return operation_word(step)
+        if column == LINES:
+            return f"+{step.added} -{step.removed}"
+        return self.decision_words(step) if column == DECISION else self.look_out_words(step)
+
+    def decision_words(self, step: Step) -> str:
+        """What the person decided so far."""
+        if step.state is StepState.PENDING:
+            return self.tr("not decided")
+        if step.state is StepState.APPROVED and approved_in_part(step) and step.decision is not None:
+            left_out = sum(choice is False for choice in step.decision.choices.values())
+            part = self.tr("{chosen} of {all} hunks").replace("{chosen}", str(len(step.hunks) - left_out))
+            return part.replace("{all}", str(len(step.hunks)))
+        if step.state in (StepState.STALE, StepState.INVALID):
+            return "–"
+        return step_look(step).word
+
+    def look_out_words(self, step: Step) -> str:
+        """The gravest thing to look out for, one line."""
+        if step.state is StepState.INVALID:
+            return show_name(step.problems[0].message) if step.problems else ""
+        if step.state is StepState.STALE:
+            return self.tr("changed on disk since it was proposed")
+        facts = look_outs(step)
+        return fact_title(facts[0])[0] if facts else ""
+
+
+class _Delegate(QStyledItemDelegate):
+    """Paints a cell; the hairline below belongs to the row."""
+
+    def __init__(self, view: PlanTable) -> None:
+        super().__init__(view)
+        self._view = view
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        return QSize(px(60), px(_ROW))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        step: Step | None = index.data(_STEP_ROLE)
+        if step is None:
+            return
+        painter.save()
+        cell: QRect = option.rect
+        current = index.row() == self._view.currentIndex().row() and self._view.hasFocus()
+        if current:
+            painter.fillRect(cell, color("select"))
+        elif row_look(option, focused=False).background == "hover":
+            painter.fillRect(cell, color("hover"))
+        painter.fillRect(cell.left(), cell.bottom(), cell.width(), 1, color("border"))
+        row = RowPainter(painter, cell, left=px(8), right=px(8))
+        self._paint_cell(row, step, index.column())
+        painter.restore()
+
+    def _paint_cell(self, row: RowPainter, step: Step, column: int) -> None:
+        model = self._view.table
+        quiet = step.state is StepState.INVALID
+        if column == STEP:
+            look = step_look(step)
+            folder, name = words.split_path(show_name(step.target))
+            bold = not model.is_viewed(step) and not quiet
+            row.icon(look.icon, look.token, gap=14)
+            row.text(name, "muted" if quiet else "text", ui_font(13, 600 if bold else 400))
+            row.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
+        elif column == WHAT:
+            row.text(operation_word(step))
+        elif column == LINES:
+            row.counts(step.added, step.removed)
+        elif column == DECISION:
+            decided = step.state not in (StepState.PENDING, StepState.STALE, StepState.INVALID)
+            row.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
+        elif said := model.look_out_words(step):
+            icon, token = self._look_out_sign(step)
+            row.icon(icon, token)
+            row.text(said, "text", ui_font(SECOND))
+
+    def _look_out_sign(self, step: Step) -> tuple[str, str]:
+        if step.state is StepState.INVALID:
+            return "refused", "bad"
+        danger = any(fact.severity.value == "danger" for fact in look_outs(step))
+        return ("danger", "bad") if danger else ("look-out", "warn")
+
+
+class PlanTable(QTreeView):
+    """Choosing a row with Enter or a click goes to that step."""
+
+    chosen = Signal(int)
+    """The number of the step to show."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("plan-table")
+        self.setAccessibleName(self.tr("Steps of the plan"))
+        self.table = PlanTableModel(self)
+        self.setModel(self.table)
+        self.setItemDelegate(_Delegate(self))
+        self.setRootIsDecorated(False)
+        self.setIndentation(0)
+        self.setUniformRowHeights(True)
+        self.setMouseTracking(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        header = self.header()
+        header.setFixedHeight(px(24))
+        header.setSectionsMovable(False)
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        header.setStretchLastSection(True)
+        for column, width in enumerate(_WIDTHS):
+            header.resizeSection(column, px(width))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
+        self.table.modelReset.connect(self.updateGeometry)
+        self.clicked.connect(self._choose)
+
+    def sizeHint(self) -> QSize:
+        """High enough to show every row."""
+        return QSize(px(600), px(24) + px(_ROW) * self.table.rowCount() + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(200), px(24) + px(_ROW) * min(4, self.table.rowCount()))
+
+    def keyboardSearch(self, search: str) -> None:
+        """Letters belong to the actions; they never search here."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            if not event.isAutoRepeat():
+                self._choose(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def _choose(self, index: Index) -> None:
+        step = self.table.step(index.row())
+        if step is not None:
+            self.chosen.emit(step.number)

@@ -1,0 +1,86 @@
+"""The editor for a comment on one line; it opens below the header, as every editor does (look.md 4.4)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from studio.ui.desk.desk import Desk
+from studio.ui.look.theme import px
+from studio.ui.step.text_field import PAUSE_MS, TextField
+from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+
+_LINES = 2
+
+
+class CommentStrip(Strip):
+    """What is typed is the comment, kept at each pause; an empty one is none."""
+
+    closed = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._place = ("result", 0)
+        self.setObjectName("comment-strip")
+        self.editor = TextField("comment-editor", self)
+        self.editor.setAccessibleName(self.tr("Comment for the agent"))
+        self.editor.set_lines(_LINES)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.keep)
+        self.remove = Button(self.tr("Remove"), self, icon="cross", icon_token="text", kind=ButtonKind.TOOL)
+        self.remove.setObjectName("comment-remove")
+        self.done = Button(self.tr("Done"), self, icon="comment", icon_token="text", key="Ctrl+↵")
+        self.done.setObjectName("comment-done")
+        row = QHBoxLayout()
+        row.setSpacing(px(8))
+        row.addStretch(1)
+        row.addWidget(self.remove)
+        row.addWidget(self.done)
+        self.body.addWidget(self.editor)
+        self.body.addLayout(row)
+        self.editor.textChanged.connect(self._pause.start)
+        self.editor.done.connect(self.close_strip)
+        self.editor.cancelled.connect(self.close_strip)
+        self.done.clicked.connect(self.close_strip)
+        self.remove.clicked.connect(self._remove)
+        desk.current_changed.connect(self.close_strip)
+        self.hide()
+
+    def ask_for(self, side: str, line: int) -> None:
+        """Open for a line (from 1) of the "base" or the "result", with what was said about it."""
+        self.close_strip()
+        self._place = (side, line)
+        words = (
+            self.tr("Comment on line {n} as it was before.")
+            if side == "base"
+            else self.tr("Comment on line {n} of the result.")
+        )
+        goes = self.tr("It goes to the agent with your decision.")
+        self.show_message(StripKind.INFO, words.replace("{n}", str(line)), goes, icon="comment")
+        self.editor.blockSignals(True)
+        self.editor.setPlainText(self._desk.comment(side, line))
+        self.editor.blockSignals(False)
+        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def keep(self) -> None:
+        """Keep what is typed as the line's comment."""
+        self._pause.stop()
+        self._desk.keep_comment(*self._place, self.editor.toPlainText().strip("\n"))
+
+    def close_strip(self) -> bool:
+        """Close it and keep the comment; says whether it was open."""
+        if self.isHidden():
+            return False
+        if self._pause.isActive():
+            self.keep()
+        self.hide()
+        self.closed.emit()
+        return True
+
+    def _remove(self) -> None:
+        self.editor.setPlainText("")
+        self.keep()
+        self.close_strip()

@@ -1,0 +1,200 @@
+"""The header of a step: what it is, and the two verdicts (look.md 4.4)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.desk.desk import Desk
+from studio.ui.look import words
+from studio.ui.look.sign import Sign
+from studio.ui.look.states import operation_word, step_look
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
+from studio.ui.window.actions import SpacePresses
+
+HEIGHT = 36
+_VERDICT_GAP = 20
+
+
+class PathLabel(QWidget):
+    """Folder, quiet and elided in the middle, then the bold name."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("step-path")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self._folder = self._name = ""
+
+    def set_path(self, path: str) -> None:
+        self._folder, self._name = words.split_path(show_name(path))
+        self.setToolTip(words.plain_tip(self._folder + self._name))
+        self.setAccessibleName(self._folder + self._name)
+        self.updateGeometry()
+        self.update()
+
+    def _widths(self) -> tuple[float, float]:
+        folder = QFontMetricsF(ui_font(14)).horizontalAdvance(self._folder)
+        return folder, QFontMetricsF(ui_font(14, 600)).horizontalAdvance(self._name)
+
+    def sizeHint(self) -> QSize:
+        return QSize(round(sum(self._widths())) + 2, px(22))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(60), px(22))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        folder_width, name_width = self._widths()
+        room = self.width() - min(name_width, self.width())
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.setFont(ui_font(14))
+        painter.setPen(color("muted"))
+        folder = painter.fontMetrics().elidedText(self._folder, Qt.TextElideMode.ElideMiddle, round(room + 1))
+        painter.drawText(QRectF(0, 0, room + 2, self.height()), middle, folder)
+        x = min(folder_width, painter.fontMetrics().horizontalAdvance(folder))
+        painter.setFont(ui_font(14, 600))
+        painter.setPen(color("text"))
+        name = painter.fontMetrics().elidedText(
+            self._name, Qt.TextElideMode.ElideMiddle, round(self.width() - x + 1)
+        )
+        painter.drawText(QRectF(x, 0, self.width() - x + 2, self.height()), middle, name)
+
+
+class StepHeader(Surface):
+    """Says which step stands below; Approve and Reject stand here and nowhere else."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self._desk = desk
+        self._held = ""
+        self.setObjectName("step-header")
+        self.setAccessibleName(self.tr("Step"))
+        self.setFixedHeight(px(HEIGHT))
+        self._icon = Sign("step-icon", self, size=18)
+        self._path = PathLabel(self)
+        self._operation = ElidedLabel(size=12, token="muted")
+        self._operation.setObjectName("step-operation")
+        self._counts = ChangeCounts(self)
+        self.viewed = CheckBox(self.tr("Viewed"), self, key="V")
+        self.viewed.setObjectName("step-viewed")
+        self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", key="R")
+        self.approve = Button(self.tr("Approve step"), self, icon="check", icon_token="ok", key="A")
+        self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", key="Z")
+        self._verdict = Label(weight=600)
+        self._verdict.setObjectName("step-verdict")
+        self._presses = SpacePresses(self)
+        for widget, action in (
+            (self.viewed, "mark_viewed"),
+            (self.reject, "reject_step"),
+            (self.approve, "approve_step"),
+            (self.take_back, "take_back"),
+        ):
+            self._wire(widget, action)
+        self._lay_out()
+
+    def _wire(self, widget: Button | CheckBox, action: str) -> None:
+        widget.setObjectName(f"step-{action}")
+        widget.clicked.connect(lambda: self.pressed.emit(action))
+        self._presses.watch(widget)
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(12), 0, px(9), 1)
+        row.setSpacing(px(8))
+        row.addWidget(self._icon)
+        row.addWidget(self._path)
+        row.addSpacing(px(4))
+        row.addWidget(self._operation)
+        row.addWidget(self._counts)
+        row.addStretch(1)
+        row.addWidget(self.viewed)
+        row.addSpacing(px(4))
+        row.addWidget(self.reject)
+        row.addSpacing(px(_VERDICT_GAP) - px(8) - 6)
+        row.addWidget(self.approve)
+        row.addWidget(self._verdict)
+        row.addWidget(self.take_back)
+
+    def show_step(self, plan: Plan, step: Step) -> None:
+        """Describe the step and offer what can be done with it."""
+        look = step_look(step)
+        self._icon.show_icon(look.icon, look.token, look.word)
+        self._path.set_path(step.target)
+        operation = operation_word(step)
+        origin = self.tr("{operation} from {path}").replace("{operation}", operation)
+        self._operation.setText(origin.replace("{path}", show_name(step.path)) if step.to else operation)
+        self.viewed.setChecked(self._desk.is_viewed(plan, step))
+        self._show_verdict(step)
+        self.refresh()
+
+    def _show_verdict(self, step: Step) -> None:
+        decided = step.state in (StepState.APPROVED, StepState.REJECTED)
+        self.viewed.setVisible(not decided)
+        self.reject.setVisible(not decided)
+        self.approve.setVisible(not decided)
+        self.take_back.setVisible(decided)
+        self._verdict.setVisible(decided)
+        if decided:
+            self._verdict.setText(self._verdict_words(step))
+            self._verdict.set_token(step_look(step).token)
+
+    def _verdict_words(self, step: Step) -> str:
+        if step.state is StepState.REJECTED:
+            return self.tr("Rejected")
+        if step.decision is not None and step.decision.edited:
+            return self.tr("Approved as edited")
+        chosen = len(step.hunks) - len(self._desk.choices.named)
+        if chosen == len(step.hunks):
+            return self.tr("Approved")
+        part = self.tr("Approved, {chosen} of {all} hunks")
+        return part.replace("{chosen}", str(chosen)).replace("{all}", str(len(step.hunks)))
+
+    def _show_counts(self) -> None:
+        """How many lines come and go: of what was edited those that are shown."""
+        step, diff = self._desk.current_step, self._desk.diff
+        if step is None:
+            return
+        added, removed = step.added, step.removed
+        if self._desk.edited is not None and diff is not None:
+            added, removed = diff.added, diff.removed
+        self._counts.set_counts(added, removed)
+        self._counts.setVisible(bool(added or removed))
+
+    def hold(self, reason: str) -> None:
+        """Keep the verdicts off for a reason of the pane: an editor is open; "" lets them on again."""
+        self._held = reason
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Enable or disable the buttons, each with its reason, and name what Approve would take."""
+        whole = not self._desk.choices.named
+        if self._desk.edited is not None:
+            label = self.tr("Approve edited")
+        else:
+            label = self.tr("Approve step") if whole else self.tr("Approve part")
+        self.approve.set_label(label)
+        self._show_counts()
+        for button, action in (
+            (self.approve, "approve_step"),
+            (self.reject, "reject_step"),
+            (self.take_back, "take_back"),
+            (self.viewed, "mark_viewed"),
+        ):
+            held = self._held if button in (self.approve, self.reject) else ""
+            button.set_reason(self._desk.can(action) or held)
+
+    def show_dead_time(self, share: float) -> None:
+        """The thin line that runs out on the buttons that wait, 1.0 to 0.0."""
+        for button in (self.approve, self.reject, self.take_back):
+            button.set_dead_time(share)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))

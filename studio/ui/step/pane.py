@@ -1,0 +1,237 @@
+"""The middle of the window while a step is selected: header, strips, diff (look.md 4.4)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
+
+from studio.engine.plan import Step, StepState
+from studio.ui.desk.desk import Desk
+from studio.ui.diff import DiffView
+from studio.ui.diff.cells import Side
+from studio.ui.diff.comment_rows import ShownComment
+from studio.ui.diff.headings import before_heading
+from studio.ui.diff.painting import BandAction
+from studio.ui.step.comment_strip import CommentStrip
+from studio.ui.step.header import StepHeader
+from studio.ui.step.reason_strip import ReasonStrip, Telling
+from studio.ui.step.result_editor import ResultEditor, place_over
+from studio.ui.step.strips import StepStrip, UnreadStrip
+from studio.ui.widgets import Surface
+from studio.ui.window.actions import SpacePresses
+
+_DEAD_TIME_FRAME_MS = 30
+
+
+class StepPane(Surface):
+    """One step: what it would write, and the place to decide it."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self.setObjectName("step-pane")
+        self.setAccessibleName(self.tr("Step"))
+        self.header = StepHeader(desk, self)
+        self.strip = StepStrip(desk, self)
+        self.unread = UnreadStrip(desk, self)
+        self.reason = ReasonStrip(desk, self)
+        self.comment = CommentStrip(desk, self)
+        self.diff = DiffView(self, runner=desk.runner)
+        self.editor = ResultEditor(desk, self)
+        self._presses = SpacePresses(self)
+        self._dead_frames = QTimer(self)
+        self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
+        self._dead_frames.timeout.connect(self._dead_frame)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.header)
+        column.addWidget(self.strip)
+        column.addWidget(self.unread)
+        column.addWidget(self.reason)
+        column.addWidget(self.comment)
+        column.addWidget(self.diff, 1)
+        self.header.pressed.connect(self.pressed)
+        self.strip.pressed.connect(self.pressed)
+        self._presses.watch(self.unread.box, self.reason.comments)
+        for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
+            closing.connect(self._strip_closed)
+        self.diff.hunk_toggled.connect(desk.toggle_hunk)
+        self.diff.action_pressed.connect(self.pressed)
+        self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
+        self.diff.canvas.installEventFilter(self)
+        self.diff.lines_toggled.connect(desk.toggle_lines)
+        self.diff.painted.connect(desk.mark_painted)
+        desk.current_changed.connect(self._show_other)
+        desk.plans_changed.connect(self._describe)
+        desk.stale_changed.connect(self._describe)
+        desk.contents_changed.connect(self._show_contents)
+        desk.choices_changed.connect(self._show_contents)
+        desk.choices_changed.connect(self._describe)
+        desk.comments_changed.connect(self._show_comments)
+        desk.rounds.changed.connect(self._show_contents)
+        desk.allowed_changed.connect(self._refresh)
+        desk.dead_time_changed.connect(self._dead_time)
+        self._describe()
+        self._show_contents()
+
+    def ask_why(self, telling: Telling) -> None:
+        """Open the editor for a rejection or for asking for changes."""
+        self.header.hold(self.tr("Finish or close the text below first."))
+        self.reason.ask_for(telling)
+
+    def close_innermost(self) -> bool:
+        """Close the editor or strip that was opened last; says whether there was something to close."""
+        if not self.reason.isHidden():
+            self.reason.give_up()
+            return True
+        if self.comment.close_strip() or self.editor.give_up():
+            return True
+        if self._desk.rounds.comparison is not None:
+            self._desk.rounds.close()
+            return True
+        return False
+
+    def edit(self) -> None:
+        """Edit the result in place, at the current hunk."""
+        diff, hunk = self._desk.diff, self.diff.current_hunk()
+        self.editor.field.code_font.use(self.diff.canvas.zoom_factor)
+        self.editor.open_at(diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0)
+
+    def ask_for_comment(self) -> None:
+        """Open the editor for a comment on the line in hand."""
+        place = self.diff.canvas.place_in_hand()
+        if place is not None:
+            side, line = place
+            self.comment.ask_for(side.value, line + 1)
+
+    def toggle_comparison(self) -> None:
+        """Compare the step with the one of the round before, or go back to the step."""
+        if self._desk.rounds.comparison is not None:
+            self._desk.rounds.close()
+        else:
+            self._desk.rounds.compare()
+
+    def _show_other(self) -> None:
+        self.reason.give_up()
+        self._describe()
+        if self._desk.current_step is not None:
+            self.diff.clear("")
+
+    def _describe(self) -> None:
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None or step is None:
+            return
+        self.header.show_step(plan, step)
+        had_focus = self._strip_has_focus()
+        self.strip.describe(plan, step)
+        self.unread.describe()
+        if had_focus and not self._strip_has_focus():
+            # Qt would give the keyboard to the toolbar, where no letter decides or moves.
+            self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _strip_has_focus(self) -> bool:
+        focused = QApplication.focusWidget()
+        return focused is not None and self.strip.isVisible() and self.strip.isAncestorOf(focused)
+
+    def _refresh(self) -> None:
+        self.header.refresh()
+        if self.strip.refresh():
+            self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.unread.describe()
+        self._show_round()
+
+    def _show_contents(self) -> None:
+        step, contents = self._desk.current_step, self._desk.contents
+        self.header.refresh()
+        self._show_round()
+        if step is None or contents is None:
+            return
+        comparison = self._desk.rounds.comparison
+        if comparison is not None:
+            before = self.tr("Round {n} · as it was proposed").replace("{n}", str(comparison.number))
+            after = self.tr("Round {n} · this step").replace("{n}", str(self._desk.rounds.number))
+            self.diff.set_read_only(True, before, after)
+            self.diff.show_step(
+                step, comparison.diff, comparison.before, comparison.after, {}, stands_for="comparison",
+                setting=contents.setting,
+            )  # fmt: skip
+        else:
+            edited = self._desk.edited is not None or (step.decision is not None and step.decision.edited)
+            after = self.tr("After this step · as you edited it")
+            self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
+            self.diff.show_step(
+                step, self._desk.diff, contents.base, contents.result, self._desk.choices.named,
+                stands_for=self._desk.shown_key, is_head=self._desk.diff_is_head, setting=contents.setting,
+            )  # fmt: skip
+        self.strip.describe_current()
+        self.unread.describe()
+        self._show_actions(step)
+        self._show_comments()
+
+    def _show_actions(self, step: Step) -> None:
+        """Edit and Comment stand on the band of the current hunk while the step can be changed."""
+        if step.state is not StepState.PENDING:
+            self.diff.canvas.set_more_actions(())
+            return
+        self.diff.canvas.set_more_actions(
+            (
+                BandAction("edit", "edit", self.tr("Edit"), "E"),
+                BandAction("comment", "comment", self.tr("Comment"), "C"),
+            )
+        )
+
+    def _show_comments(self) -> None:
+        step = self._desk.current_step
+        shown: dict[tuple[Side, int], ShownComment] = {}
+        if step is not None and self._desk.rounds.comparison is None:
+            kept = self.tr("draft kept") if step.state is StepState.PENDING else self.tr("sent")
+            for comment in self._desk.comments:
+                side = Side(comment.side)
+                words = (
+                    self.tr("You, on line {n} before") if side is Side.BASE else self.tr("You, on line {n}")
+                )
+                title = words.replace("{n}", str(comment.line))
+                shown[side, comment.line - 1] = ShownComment(title, comment.text, kept)
+        self.diff.canvas.set_comments(shown)
+
+    def _show_round(self) -> None:
+        """ "Round 2 of 2 · compare with round 1" in the sub bar, where an earlier round has this file."""
+        rounds, found = self._desk.rounds, self._desk.rounds.before()
+        if found is None:
+            self.diff.sub_bar.show_round("")
+            return
+        words = (
+            self.tr("Round {n} · compare with round {before}")
+            if rounds.comparison is None
+            else self.tr("Round {n} compared with round {before} · back to the step")
+        )
+        tip = self.tr("What changed in the result since the round before.")
+        words = words.replace("{n}", str(rounds.number)).replace("{before}", str(found[0]))
+        self.diff.sub_bar.show_round(words, tip)
+
+    def _strip_closed(self) -> None:
+        self.header.hold("")
+        if self.isVisible():
+            self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move) and watched is self.diff.canvas:
+            place_over(self.editor, self.diff.canvas, self, whole=self.diff.mode() == "unified")
+        return super().eventFilter(watched, event)
+
+    def _dead_time(self) -> None:
+        if self._desk.dead_time.left > 0:
+            self._dead_frames.start()
+        self._dead_frame()
+
+    def _dead_frame(self) -> None:
+        share = self._desk.dead_time.share_left
+        if share <= 0:
+            self._dead_frames.stop()
+        self.header.show_dead_time(share)
+        self.strip.show_dead_time(share)
+        self.reason.refresh()

@@ -1,0 +1,181 @@
+"""The editor that opens in place when the agent should be told why (look.md 4.4 and 9.7)."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.desk.deciding import CHANGES
+from studio.ui.desk.desk import Desk
+from studio.ui.desk.draft_book import REASON, DraftPlace
+from studio.ui.look.theme import px
+from studio.ui.look.words import counted
+from studio.ui.step.text_field import PAUSE_MS, TextField
+from studio.ui.widgets import Button, ButtonKind, CheckBox, Label, Strip, StripKind
+
+_LINES = 3
+
+
+class Telling(Enum):
+    """What the text is for."""
+
+    REJECT_STEP = "reason"
+    REJECT_PLAN = "plan_reason"
+    ASK_FOR_CHANGES = "changes"
+
+
+class ReasonStrip(Strip):
+    """Asks what the agent should know, keeps the draft at each pause, and then decides."""
+
+    closed = Signal()
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._telling = Telling.REJECT_STEP
+        self._draft_place = desk.draft_place(REASON)
+        self.setObjectName("reason-strip")
+        self.editor = TextField("reason-editor", self)
+        self.editor.setAccessibleName(self.tr("Text for the agent"))
+        self.editor.set_lines(_LINES)
+        self._kept = Label(size=12, token="muted")
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.keep_draft)
+        self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL)
+        self.ask = Button(self.tr("Ask for changes"), self, icon="comment", icon_token="text")
+        self.reject = Button(self.tr("Reject step"), self, icon="cross", icon_token="bad", key="Ctrl+↵")
+        self.comments = CheckBox("", self)
+        self.comments.setObjectName("reason-comments")
+        row = QHBoxLayout()
+        row.setSpacing(px(8))
+        row.addWidget(self.comments)
+        row.addWidget(self._kept)
+        row.addStretch(1)
+        row.addWidget(self.cancel)
+        row.addSpacing(px(12))
+        row.addWidget(self.ask)
+        row.addWidget(self.reject)
+        self.body.addWidget(self.editor)
+        self.body.addLayout(row)
+        self.editor.textChanged.connect(self._edited)
+        self.editor.cancelled.connect(self.give_up)
+        self.editor.done.connect(self._done)
+        self.cancel.clicked.connect(self.give_up)
+        self.ask.clicked.connect(self._send_changes)
+        self.reject.clicked.connect(self._send_rejection)
+        desk.allowed_changed.connect(self.refresh)
+        self.hide()
+
+    def ask_for(self, telling: Telling) -> None:
+        """Open for a purpose, with the draft that was kept for it, and take the keyboard."""
+        plan = self._desk.current_plan
+        if plan is None:
+            return
+        self._telling = telling
+        self._draft_place = self._place_of(telling)
+        agent = show_name(plan.agent) or self.tr("the agent")
+        title = {
+            Telling.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
+            Telling.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
+            Telling.ASK_FOR_CHANGES: self.tr("Ask {agent} for another round. What should be different?"),
+        }[telling]
+        changes = telling is Telling.ASK_FOR_CHANGES
+        kind, icon = (StripKind.INFO, "comment") if changes else (StripKind.DANGER, "rejected")
+        self.show_message(kind, title.replace("{agent}", agent), icon=icon)
+        self.reject.setVisible(not changes)
+        self.ask.setVisible(telling is not Telling.REJECT_PLAN)
+        self.ask.set_key("Ctrl+↵" if changes else "")
+        whole = telling is Telling.REJECT_PLAN
+        self.reject.set_label(self.tr("Reject plan") if whole else self.tr("Reject step"))
+        self.editor.setPlainText(self._desk.drafts.text(self._draft_place))
+        self._kept.setText("")
+        self._offer_comments()
+        self.refresh()
+        self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _offer_comments(self) -> None:
+        """Comments on lines go with the text unless the person does not want it (reject-light)."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None:
+            return
+        alone = self._telling is Telling.REJECT_STEP and step is not None
+        steps = (step,) if alone and step is not None else plan.steps
+        count = sum(len(self._desk.comments_of(plan, each)) for each in steps)
+        self.comments.setText(
+            counted(count, self.tr("Send my {n} line comment too"), self.tr("Send my {n} line comments too"))
+        )
+        self.comments.setChecked(True)
+        self.comments.setVisible(count > 0)
+
+    def refresh(self) -> None:
+        """Enable the buttons, or say why not."""
+        if self.isHidden():
+            return
+        silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
+        rejection = "reject_plan" if self._telling is Telling.REJECT_PLAN else "reject_step"
+        self.reject.set_reason(self._desk.can(rejection) or silent)
+        self.ask.set_reason(self._desk.can("request_changes") or silent)
+        share = self._desk.dead_time.share_left
+        self.reject.set_dead_time(share)
+        self.ask.set_dead_time(share)
+
+    def keep_draft(self) -> None:
+        """Store what is typed, so that a crash or a jump loses none of it."""
+        self._pause.stop()
+        self._desk.drafts.keep(self._draft_place, self.editor.toPlainText())
+        self._kept.setText(self.tr("Draft kept") if self._text() else "")
+
+    def is_kept(self) -> bool:
+        """Whether everything that is typed is kept."""
+        return not self._pause.isActive()
+
+    def give_up(self) -> None:
+        """Close without deciding; the draft is kept."""
+        if not self.isHidden():
+            self.keep_draft()
+            self._close()
+
+    def _place_of(self, telling: Telling) -> DraftPlace:
+        if telling is Telling.REJECT_STEP:
+            return self._desk.draft_place(REASON)
+        place = CHANGES if telling is Telling.ASK_FOR_CHANGES else 0
+        return self._desk.draft_place(REASON, place, of_plan=True)
+
+    def _text(self) -> str:
+        return self.editor.toPlainText().strip()
+
+    def _edited(self) -> None:
+        if self.isVisible():
+            self._kept.setText("")
+            self._pause.start()
+            self.refresh()
+
+    def _done(self) -> None:
+        button = self.ask if self._telling is Telling.ASK_FOR_CHANGES else self.reject
+        if button.isEnabled():
+            button.click()
+
+    def _send_rejection(self) -> None:
+        self.keep_draft()
+        reason, comments = self._text(), self.comments.isChecked()
+        self._close()
+        if self._telling is Telling.REJECT_PLAN:
+            self._desk.reject_plan(reason, comments=comments)
+        else:
+            self._desk.reject_step(reason, comments=comments)
+
+    def _send_changes(self) -> None:
+        self.keep_draft()
+        reason = self._text()
+        self._close()
+        self._desk.request_changes(reason, comments=self.comments.isChecked())
+
+    def _close(self) -> None:
+        if not self.isHidden():
+            self.hide()
+            self.closed.emit()

@@ -1,0 +1,192 @@
+"""The strips below a step's header: what stands in the way of deciding it, and what can be done about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, PlanState, Step, StepState
+from studio.ui.desk.desk import Desk
+from studio.ui.look import words
+from studio.ui.widgets import Button, CheckBox, Strip, StripKind
+
+_RULE_CODES = ("policy", "rule", "path")
+
+
+class StepStrip(Strip):
+    """Stale, refused, failed, already there, or edited; nothing where a step is as it should be."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._choices_shown: list[tuple[Button, str]] = []
+        self._said: object = None
+        self.setObjectName("step-strip")
+        self.hide()
+
+    def describe_current(self) -> None:
+        """Say what is to be said about the current step."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is not None and step is not None:
+            self.describe(plan, step)
+
+    def describe(self, plan: Plan, step: Step) -> None:
+        """Say what is to be said about a step; the same said again stays as it is, with its focus."""
+        edited = self._desk.edited is not None
+        saying = (plan.id, plan.state, plan.problems, step.id, step.revision, edited)
+        if saying == self._said:
+            # Another look at the disk changes words, never a button that the hand may be aiming at.
+            if step.state is StepState.STALE:
+                self._say_stale()
+            self.refresh()
+            return
+        self._said = saying
+        self._choices_shown = []
+        name = show_name(words.split_path(step.target)[1])
+        if step.state is StepState.INVALID:
+            self._show_refused(plan, step)
+        elif plan.state is PlanState.FAILED:
+            said = " ".join(problem.message for problem in plan.problems)
+            title = self.tr("Applying “{title}” failed.").replace("{title}", show_name(plan.title))
+            self.show_message(StripKind.DANGER, title, show_name(said))
+        elif step.state is StepState.STALE:
+            self._show_stale(plan, name)
+        elif step.state is StepState.ALREADY_APPLIED:
+            title = self.tr("{file} already holds this result.").replace("{file}", name)
+            self.show_message(StripKind.DONE, title, self.tr("There is nothing to decide or to write."))
+        elif self._desk.edited is not None:
+            self._show_edited()
+        else:
+            self.hide()
+
+    def refresh(self) -> bool:
+        """Let the buttons wait out the dead time like the verdicts; says whether one lost the keyboard."""
+        lost = False
+        for button, action in self._choices_shown:
+            reason = self._desk.can(action)
+            lost = lost or (bool(reason) and button.hasFocus())
+            button.set_reason(reason)
+        return lost
+
+    def show_dead_time(self, share: float) -> None:
+        for button, _action in self._choices_shown:
+            button.set_dead_time(share)
+
+    def _show_stale(self, plan: Plan, name: str) -> None:
+        title = self.tr("{file} changed on disk after this step was proposed.").replace("{file}", name)
+        self.show_message(StripKind.WARNING, title, self._stale_words(), icon="stale")
+        self._add("rebase", self.tr("Rebase"), "merge", "B", self._rebase_words())
+        again = self.tr("Same result, compared with the new file.")
+        self._add("preview_again", self.tr("Preview again"), "observed", "P", again)
+        agent = show_name(plan.agent) or self.tr("the agent")
+        told = self.tr("Tells {agent} that the file has moved on.").replace("{agent}", agent)
+        self._add("discard_stale", self.tr("Discard step"), "cross", "", told)
+
+    def _say_stale(self) -> None:
+        self.words.setText(self._stale_words())
+        self.setAccessibleDescription(self.words.text())
+        for button, action in self._choices_shown:
+            if action == "rebase":
+                self.set_explanation(button, self._rebase_words())
+
+    def _stale_words(self) -> str:
+        look = self._desk.stale_look
+        parts = [self.tr("Nothing was written. Choose what happens next; approving waits for that.")]
+        if look is not None and look.differing:
+            differ = self.tr("{n} line differs."), self.tr("{n} lines differ.")
+            parts.insert(0, words.counted(look.differing, *differ))
+        if look is not None and look.preview.only_formatting:
+            parts.insert(1, self.tr("Only white space and line ends, as a formatter leaves them."))
+        return " ".join(parts)
+
+    def _rebase_words(self) -> str:
+        look = self._desk.stale_look
+        if look is None:
+            return self.tr("Puts the step on the new file.")
+        if not look.preview.conflicts:
+            return self.tr("Puts the step on the new file. Merges cleanly.")
+        return words.counted(
+            len(look.preview.conflicts),
+            self.tr("{n} place conflicts; you settle it."),
+            self.tr("{n} places conflict; you settle them."),
+        )
+
+    def _show_edited(self) -> None:
+        self.show_message(
+            StripKind.INFO,
+            self.tr("You edited this result."),
+            self.tr("What stands on the right is what is written."),
+            icon="edit",
+        )
+        self._add("edit", self.tr("Edit"), "edit", "E", self.tr("Opens the editor again."))
+        back = self.tr("Forgets what you typed.")
+        self._add("drop_edit", self.tr("Back to the proposed result"), "undo", "", back)
+
+    def _show_refused(self, plan: Plan, step: Step) -> None:
+        others = len(plan.valid_steps)
+        problem = next(iter(step.problems), None)
+        by_rule = problem is not None and problem.code.startswith(_RULE_CODES)
+        refused = self.tr("Refused by a rule.") if by_rule else self.tr("Refused by a check.")
+        held_up = (
+            words.counted(
+                others,
+                self.tr("This step cannot be approved; the other {n} step is not held up."),
+                self.tr("This step cannot be approved; the other {n} steps are not held up."),
+            )
+            if others
+            else self.tr("This step cannot be approved.")
+        )
+        said = " ".join(f"{each.message} {each.hint}".strip() for each in step.problems)
+        self.show_message(StripKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
+        named = self.tr("Names the reason and says what to do instead.")
+        self._add("copy_reply", self.tr("Copy reply for the agent"), "copy", "Y", named)
+
+    def _add(self, action: str, text: str, icon: str, key: str, explanation: str) -> None:
+        button = self.add_choice(text, icon=icon, key=key, explanation=explanation)
+        button.setObjectName(f"strip-{action}")
+        button.clicked.connect(lambda: self.pressed.emit(action))
+        self._choices_shown.append((button, action))
+        self.refresh()
+
+
+class UnreadStrip(Strip):
+    """Asks for explicit consent where lines of the change could never be shown (look.md 7)."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._count = 0
+        self.setObjectName("unread-strip")
+        self.box = CheckBox("", self)
+        self.box.setObjectName("unread-accept")
+        self.box.clicked.connect(desk.accept_unread)
+        self.body.addWidget(self.box)
+        self.hide()
+
+    def describe(self) -> None:
+        """Say how many lines nobody can have read; nothing where there are none or nothing is to decide."""
+        step = self._desk.current_step
+        count = self._desk.unread if step is not None and step.state is StepState.PENDING else 0
+        if self._desk.rounds.comparison is not None:
+            count = 0
+        if count and count != self._count:
+            title = words.counted(
+                count, self.tr("{n} line is too long to show."), self.tr("{n} lines are too long to show.")
+            )
+            takes = self.tr("Approving takes it unread."), self.tr("Approving takes them unread.")
+            accept = words.counted(
+                count,
+                self.tr("I accept {n} line that was never shown"),
+                self.tr("I accept {n} lines that were never shown"),
+            )
+            self.show_message(StripKind.WARNING, title, takes[count > 1])
+            self.box.setText(accept)
+            self.box.setAccessibleName(accept)
+            self.box.updateGeometry()
+        self._count = count
+        self.box.setChecked(self._desk.is_accepted)
+        self.setVisible(count > 0)

@@ -1,0 +1,267 @@
+"""The one table of actions: menus, toolbar, palette and shortcuts are made from it (look.md 8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.look.icons import icon
+from studio.ui.look.words import plain_tip
+from studio.ui.window.key_repeat import KeyRepeat
+
+
+class Scope(Enum):
+    """Where an action's keys work."""
+
+    WINDOW = "everywhere"
+    REVIEW = "queue, diff and plan, never in a text field"
+
+
+class Menu(Enum):
+    FILE = "File"
+    EDIT = "Edit"
+    VIEW = "View"
+    REVIEW = "Review"
+    AGENTS = "Agents"
+    HELP = "Help"
+
+
+@dataclass(frozen=True, slots=True)
+class ActionEntry:
+    """One row of the table.
+
+    `keys` are portable key sequences, the first one is shown. `decides`: the action records a
+    decision, so a repeated key never triggers it. `section` starts a new group in its menu.
+    """
+
+    id: str
+    text: str
+    menu: Menu
+    keys: tuple[str, ...] = ()
+    icon: str = ""
+    scope: Scope = Scope.WINDOW
+    decides: bool = False
+    toggle: bool = False
+    section: bool = False
+    needs_project: bool = True
+
+
+_DONE_KEYS = ("Ctrl+Return", "Ctrl+Enter")
+_APPLY_KEYS = ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
+
+ACTIONS: tuple[ActionEntry, ...] = (
+    ActionEntry("open", "Open a project…", Menu.FILE, ("Ctrl+O",), "open", needs_project=False),
+    ActionEntry("paste", "Paste plan", Menu.FILE, ("Ctrl+Shift+V",), "paste"),
+    ActionEntry("submit_file", "Take in a plan file…", Menu.FILE, (), "file"),
+    ActionEntry("demo", "Try the demo project", Menu.FILE, (), "plan", needs_project=False),
+    ActionEntry("apply", "Apply plan", Menu.FILE, _APPLY_KEYS, "apply", decides=True, section=True),
+    ActionEntry("stop", "Stop applying", Menu.FILE, (), "cross"),
+    ActionEntry("undo_last", "Undo last", Menu.FILE, ("Ctrl+Alt+Z",), "undo", decides=True),
+    ActionEntry("close_window", "Close window", Menu.FILE, ("Ctrl+W",), section=True, needs_project=False),
+    ActionEntry("quit", "Quit", Menu.FILE, ("Ctrl+Q",), needs_project=False),
+    ActionEntry("copy", "Copy without signs", Menu.EDIT, ("Ctrl+C",), "copy", Scope.REVIEW),
+    ActionEntry("find", "Find in the diff", Menu.EDIT, ("Ctrl+F",), "find"),
+    ActionEntry("find_next", "Find next", Menu.EDIT, ("F3",)),
+    ActionEntry("find_previous", "Find previous", Menu.EDIT, ("Shift+F3",)),
+    ActionEntry("go_to_line", "Go to line…", Menu.EDIT, ("Ctrl+G",)),
+    ActionEntry(
+        "palette", "Find a command", Menu.EDIT, ("Ctrl+Shift+P",), "find", section=True, needs_project=False
+    ),
+    ActionEntry("go_to_file", "Go to a file…", Menu.EDIT, ("Ctrl+P",), "file"),
+    ActionEntry("unified", "One column", Menu.VIEW, ("U",), "unified", Scope.REVIEW, toggle=True),
+    ActionEntry("white_space", "White space", Menu.VIEW, ("W",), "white-space", Scope.REVIEW, toggle=True),
+    ActionEntry("folds", "Fold unchanged lines", Menu.VIEW, ("F",), "fold", Scope.REVIEW, toggle=True),
+    ActionEntry("wrap", "Wrap long lines", Menu.VIEW, ("Alt+Z",), "wrap", toggle=True),
+    ActionEntry("text", "Diff as accessible text", Menu.VIEW, ("F7", "Shift+F7"), toggle=True),
+    ActionEntry("zoom_in", "Larger code", Menu.VIEW, ("Ctrl++", "Ctrl+="), section=True),
+    ActionEntry("zoom_out", "Smaller code", Menu.VIEW, ("Ctrl+-",)),
+    ActionEntry("zoom_reset", "Code at its usual size", Menu.VIEW, ("Ctrl+0",)),
+    ActionEntry("code_font", "Font for code…", Menu.VIEW, needs_project=False),
+    ActionEntry("left_column", "Queue and project", Menu.VIEW, ("Ctrl+B",), toggle=True, section=True),
+    ActionEntry("queue_filter", "Filter the queue…", Menu.VIEW, (), "filter"),
+    ActionEntry("queue_order", "Sort the queue…", Menu.VIEW, (), "sort"),
+    ActionEntry("queue_path", "Filter the queue by path…", Menu.VIEW, ("Ctrl+Shift+F",), "find"),
+    ActionEntry("queue_all", "Hide nothing in the queue", Menu.VIEW),
+    ActionEntry("facts", "Facts", Menu.VIEW, ("F4",), toggle=True),
+    ActionEntry("dock", "Dock", Menu.VIEW, ("Ctrl+J",), toggle=True),
+    ActionEntry("dock_1", "First tab of the dock", Menu.VIEW, ("Alt+1",)),
+    ActionEntry("dock_2", "Second tab of the dock", Menu.VIEW, ("Alt+2",)),
+    ActionEntry("dock_3", "Third tab of the dock", Menu.VIEW, ("Alt+3",)),
+    ActionEntry("dock_4", "Fourth tab of the dock", Menu.VIEW, ("Alt+4",)),
+    ActionEntry("next_pane", "Next pane", Menu.VIEW, ("F6",), section=True),
+    ActionEntry("previous_pane", "Previous pane", Menu.VIEW, ("Shift+F6",)),
+    ActionEntry("back", "Back", Menu.VIEW, ("Esc",), needs_project=False),
+    ActionEntry("light", "Light", Menu.VIEW, section=True, toggle=True, needs_project=False),
+    ActionEntry("dark", "Dark", Menu.VIEW, toggle=True, needs_project=False),
+    ActionEntry("contrast", "High contrast", Menu.VIEW, toggle=True, needs_project=False),
+    ActionEntry("system", "As the desktop", Menu.VIEW, toggle=True, needs_project=False),
+    ActionEntry("colour_blind", "Colour-blind-safe", Menu.VIEW, toggle=True, needs_project=False),
+    ActionEntry("approve_step", "Approve step", Menu.REVIEW, ("A",), "check", Scope.REVIEW, decides=True),
+    ActionEntry("reject_step", "Reject…", Menu.REVIEW, ("R",), "cross", Scope.REVIEW, decides=True),
+    ActionEntry("take_back", "Take back", Menu.REVIEW, ("Z",), "undo", Scope.REVIEW, decides=True),
+    ActionEntry("take_back_whole", "Take back what was decided for a whole plan", Menu.REVIEW, (), "undo"),
+    ActionEntry("rebase", "Rebase", Menu.REVIEW, ("B",), "merge", Scope.REVIEW, decides=True, section=True),
+    ActionEntry(
+        "preview_again", "Preview again", Menu.REVIEW, ("P",), "observed", Scope.REVIEW, decides=True
+    ),
+    ActionEntry("discard_stale", "Discard step", Menu.REVIEW, (), "cross", decides=True),
+    ActionEntry("settle_disk", "Keep what is on disk", Menu.REVIEW, ("1",), "", Scope.REVIEW),
+    ActionEntry("settle_proposed", "Take what is proposed", Menu.REVIEW, ("2",), "", Scope.REVIEW),
+    ActionEntry("settle_both", "Take both", Menu.REVIEW, ("3",), "", Scope.REVIEW),
+    ActionEntry("show_base", "Show base", Menu.REVIEW, ("B",), "", Scope.REVIEW, toggle=True),
+    ActionEntry(
+        "use_result", "Use this result", Menu.REVIEW, _DONE_KEYS, "check", Scope.REVIEW, decides=True
+    ),
+    ActionEntry(
+        "toggle_hunk", "Leave out or take in", Menu.REVIEW, ("X",), "minus", Scope.REVIEW, section=True
+    ),
+    ActionEntry("edit", "Edit the result", Menu.REVIEW, ("E",), "edit", Scope.REVIEW),
+    ActionEntry("drop_edit", "Back to the proposed result", Menu.REVIEW, (), "undo", Scope.REVIEW),
+    ActionEntry("comment", "Comment on a line", Menu.REVIEW, ("C",), "comment", Scope.REVIEW),
+    ActionEntry("compare_round", "Compare with the last round", Menu.REVIEW, (), "side-by-side", toggle=True),
+    ActionEntry("lines", "Choose single lines", Menu.REVIEW, ("L",), "lines", Scope.REVIEW, toggle=True),
+    ActionEntry("note", "Add a note", Menu.REVIEW, ("N",), "comment", Scope.REVIEW),
+    ActionEntry("mark_viewed", "Viewed", Menu.REVIEW, ("V",), "observed", Scope.REVIEW, toggle=True),
+    ActionEntry("next_step", "Next step", Menu.REVIEW, ("J",), "down", Scope.REVIEW, section=True),
+    ActionEntry("previous_step", "Previous step", Menu.REVIEW, ("K",), "up", Scope.REVIEW),
+    ActionEntry("next_unviewed", "Next step not viewed", Menu.REVIEW, ("Shift+J",), "down", Scope.REVIEW),
+    ActionEntry("next_change", "Next change", Menu.REVIEW, ("Alt+Down",), "next-change"),
+    ActionEntry("previous_change", "Previous change", Menu.REVIEW, ("Alt+Up",), "previous-change"),
+    ActionEntry("read_on", "Read on", Menu.REVIEW, ("Space",), "", Scope.REVIEW),
+    ActionEntry("read_back", "Read back", Menu.REVIEW, ("Shift+Space",), "", Scope.REVIEW),
+    ActionEntry(
+        "approve_undecided", "Approve undecided…", Menu.REVIEW, (), "approved", decides=True, section=True
+    ),
+    ActionEntry("reject_plan", "Reject plan…", Menu.REVIEW, (), "rejected", decides=True),
+    ActionEntry("preview_rollback", "Roll back…", Menu.REVIEW, (), "rolled-back"),
+    ActionEntry(
+        "request_changes", "Ask for changes…", Menu.AGENTS, ("Shift+R",), "comment", Scope.REVIEW, True
+    ),
+    ActionEntry("copy_reply", "Copy reply for the agent", Menu.AGENTS, ("Y",), "copy", Scope.REVIEW),
+    ActionEntry("keys", "Keys", Menu.HELP, ("F1",), "keyboard", needs_project=False),
+)
+
+
+def shown_key(keys: str) -> str:
+    """A key sequence as a key hint shows it."""
+    native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
+    return native.replace("Return", "↵").replace("Enter", "↵")
+
+
+def action_text(entry: ActionEntry) -> str:
+    """The entry's words in the user's language."""
+    return QCoreApplication.translate("Actions", entry.text)
+
+
+class Actions(QObject):
+    """The QActions of one window, made from the table.
+
+    `handlers` gives for each id what it does; `reason` says why an id is off ("" when it is on).
+    """
+
+    triggered = Signal(str)
+
+    def __init__(
+        self,
+        window: QWidget,
+        handlers: Mapping[str, Callable[[], object]],
+        reason: Callable[[str], str],
+    ) -> None:
+        super().__init__(window)
+        self._reason = reason
+        self._handlers = handlers
+        self._actions: dict[str, QAction] = {}
+        self._told: dict[str, str] = {}
+        self._keys = KeyRepeat(window)
+        for entry in ACTIONS:
+            self._actions[entry.id] = self._make(entry, window)
+        self.refresh()
+
+    def __getitem__(self, action_id: str) -> QAction:
+        return self._actions[action_id]
+
+    def reason(self, action_id: str) -> str:
+        """Why the action is off now, "" when it is on."""
+        return self._reason(action_id)
+
+    def trigger(self, action_id: str) -> None:
+        """Do it as a key or menu would; nothing happens while it is off."""
+        if self._reason(action_id):
+            return
+        if not self._actions[action_id].isEnabled():
+            self.refresh()
+        self._actions[action_id].trigger()
+
+    def add_review_pane(self, pane: QWidget) -> None:
+        """Let the keys of scope REVIEW work while the focus is in this pane."""
+        for entry in ACTIONS:
+            if entry.scope is Scope.REVIEW:
+                pane.addAction(self._actions[entry.id])
+
+    def refresh(self) -> None:
+        """Ask for every action whether it is on, and say why where it is not (R184)."""
+        for entry in ACTIONS:
+            reason = self._reason(entry.id)
+            if reason == self._told.get(entry.id):
+                continue
+            self._told[entry.id] = reason
+            action = self._actions[entry.id]
+            action.setEnabled(not reason)
+            action.setStatusTip(reason or action_text(entry))
+            action.setToolTip(plain_tip(reason or action_text(entry)))
+            action.setWhatsThis(reason)
+
+    def recolour(self) -> None:
+        """Draw the icons again after a change of theme."""
+        for entry in ACTIONS:
+            if entry.icon:
+                self._actions[entry.id].setIcon(icon(entry.icon))
+
+    def _make(self, entry: ActionEntry, window: QWidget) -> QAction:
+        action = QAction(action_text(entry), self)
+        action.setObjectName(entry.id)
+        action.setShortcuts([QKeySequence(keys) for keys in entry.keys])
+        action.setCheckable(entry.toggle)
+        action.setAutoRepeat(not entry.decides)
+        action.setMenuRole(QAction.MenuRole.NoRole)
+        if entry.scope is Scope.REVIEW:
+            action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        else:
+            action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
+            window.addAction(action)
+        action.triggered.connect(lambda: self._run(entry.id, decides=entry.decides))
+        return action
+
+    def _run(self, action_id: str, *, decides: bool) -> None:
+        if decides and self._keys.is_repeat:
+            return
+        # A reason may have come up since the last refresh; the guards of the engine are behind this one.
+        if self._reason(action_id):
+            self.refresh()
+            return
+        self._handlers[action_id]()
+        self.triggered.emit(action_id)
+
+
+class SpacePresses(QObject):
+    """Lets Space press a focused button or box in a pane where Space otherwise reads on."""
+
+    def watch(self, *buttons: QWidget) -> None:
+        for button in buttons:
+            button.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if (
+            event.type() is QEvent.Type.ShortcutOverride
+            and isinstance(event, QKeyEvent)
+            and event.key() == Qt.Key.Key_Space
+            and event.modifiers() == Qt.KeyboardModifier.NoModifier
+        ):
+            event.accept()
+            return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,248 @@
+"""One window of the process: its frame first, its actions and panes once that is painted."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.ui.window.main_window import MainWindow
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.engine.watch import Watcher
+    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.happening import Happening
+    from studio.ui.memory import Memory
+    from studio.ui.runner import Runner
+    from studio.ui.window.actions import Actions
+    from studio.ui.window.handlers import WindowActions
+    from studio.ui.window.opening import OpenedProject
+    from studio.ui.window.panes import Panes
+
+
+_CODE_FONT = "code_font"
+
+
+class WindowControl(QObject):
+    """Opens a project into its window, or shows the start page; tells the session what is wanted.
+
+    What the first paint does not need is imported only in `window_is_up` and after.
+    """
+
+    project_wanted = Signal(object)
+    """A `Path` the person chose to open."""
+    demo_wanted = Signal()
+    quit_wanted = Signal()
+    theme_wanted = Signal(str)
+    colour_blind_wanted = Signal(bool)
+    opened = Signal()
+    """The project's panes are filled."""
+    closed = Signal()
+
+    def __init__(
+        self,
+        runner: Runner,
+        memory: Memory,
+        parent: QObject | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._runner = runner
+        self._memory = memory
+        self._watcher: Watcher | None = None
+        self._project: OpenedProject | None = None
+        self._files: list[Path] = []
+        self._theme = ("system", False)
+        self._window_actions: WindowActions | None = None
+        self.is_opening = False
+        self.failure: StudioError | None = None
+        self.desk: Desk | None = None
+        self.panes: Panes | None = None
+        self.window = MainWindow(memory)
+        self.window.pressed.connect(self.trigger)
+        self.window.closing.connect(self._close)
+        self.window.activated.connect(self._activated)
+        self.window.dropped.connect(self._dropped)
+
+    @property
+    def key(self) -> str:
+        """The name of the open project's store, "" without one; bell messages name it."""
+        return self._project.workspace.key if self._project is not None else ""
+
+    @property
+    def root_path(self) -> Path | None:
+        return self.desk.root_path if self.desk is not None else None
+
+    @property
+    def actions(self) -> Actions:
+        """The window's actions; there are none before `window_is_up`."""
+        assert self._window_actions is not None
+        return self._window_actions.actions
+
+    def window_is_up(self) -> None:
+        """The frame is painted: make the actions and fill the menus."""
+        from studio.ui.look.theme import set_code_family
+        from studio.ui.window.handlers import WindowActions
+
+        set_code_family(self._memory.text(_CODE_FONT))
+        self._window_actions = WindowActions(self)
+        self.show_theme(self._theme[0], colour_blind=self._theme[1])
+
+    def trigger(self, action: str) -> None:
+        """Run an action as its key would."""
+        if self._window_actions is not None:
+            self._window_actions.actions.trigger(action)
+
+    def keep_code_font(self, family: str) -> None:
+        """Show code in this font, now and after the next start."""
+        from studio.ui.look.theme import set_code_family
+
+        set_code_family(family)
+        self._memory.keep_text(_CODE_FONT, family)
+        if self.panes is not None:
+            self.panes.redraw_code()
+
+    def show_start_page(self) -> None:
+        """What a window shows before a project is chosen."""
+        from studio.ui.window.start_page import StartPage
+
+        page = StartPage(self._memory.recent_projects(), self.window)
+        page.pressed.connect(self.trigger)
+        page.chosen.connect(self.project_wanted)
+        self.window.show_start_page(page)
+
+    @property
+    def is_free(self) -> bool:
+        """Whether this window shows the start page and is not about to show a project."""
+        return self.desk is None and not self.is_opening
+
+    def open_project(self, path: Path, files: list[Path] | None = None) -> None:
+        """Open a project in this window, then propose what stands in these files."""
+        self._files = list(files or ())
+        self.is_opening = True
+        self.failure = None
+        self.window.prepare_project(path.name)
+        self._runner.call(_open_project, path, then=self._opened, failed=self._not_opened)
+
+    def submit_files(self, files: list[Path]) -> None:
+        """Take in plan files; waits for the project if it is still being opened."""
+        if self.desk is None:
+            self._files += files
+            return
+        for file in files:
+            self.desk.submit_file(file)
+
+    def show_theme(self, name: str, *, colour_blind: bool) -> None:
+        """Another theme is in use: tick it in the menu and draw the icons again."""
+        self._theme = (name, colour_blind)
+        if self._window_actions is not None:
+            self._window_actions.show_theme(name, colour_blind=colour_blind)
+
+    def say(self, happening: Happening) -> None:
+        """Show a sentence in the status bar, and a failure in a strip too."""
+        self.window.status.show_happening(happening)
+        if happening.tone.value == "bad":
+            self.window.notice.show_failure(happening.sentence, happening.hint)
+        elif happening.tone.value == "done":
+            self.window.notice.close_notice()
+
+    def _opened(self, project: OpenedProject) -> None:
+        from studio.ui.desk.desk import Desk
+        from studio.ui.desk.recovery import RecoveryStrip
+        from studio.ui.memory import Memory
+        from studio.ui.window.opening import first_happenings
+        from studio.ui.window.panes import Panes
+
+        self._project = project
+        self.is_opening = False
+        workspace = project.workspace
+        memory = Memory(workspace.state_folder / "window.ini")
+        self.window.use_memory(memory)
+        self._memory.keep_recent_project(workspace.root_path)
+        desk = self.desk = Desk(
+            self._runner, workspace, project.reviewer, memory=memory, clock=self._clock, parent=self
+        )
+        desk.happened.connect(self.say)
+        self.panes = Panes(desk, self.actions, self.window)
+        assert self._window_actions is not None
+        self._window_actions.follow(desk, self.panes)
+        strip = RecoveryStrip(desk.recovery, self.window)
+        strip.left.connect(self.panes.focus_middle)
+        self.window.add_strip(strip)
+        desk.start()
+        desk.recovery.look()
+        for happening in first_happenings(project):
+            self.say(happening)
+        self._watch()
+        desk.root_watch.came_back.connect(self._watch)
+        files, self._files = self._files, []
+        self.submit_files(files)
+        self.opened.emit()
+
+    def _not_opened(self, error: StudioError) -> None:
+        from studio.ui.desk.happening import Happening, Tone
+
+        self.is_opening = False
+        self.failure = error
+        self.show_start_page()
+        self.say(Happening(error.message, Tone.BAD, error.hint))
+
+    def _watch(self) -> None:
+        """Watch the project's tree from now on; what was watched before is another folder or a lost one."""
+        from studio.ui.window.opening import start_watching
+
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher = None
+        if self.desk is not None:
+            told = partial(self._runner.post, self._disk_changed)
+            self._runner.compute(start_watching, self.desk.root_path, told, then=self._watching)
+
+    def _watching(self, watcher: Watcher | None) -> None:
+        self._watcher = watcher
+
+    def _disk_changed(self, _paths: frozenset[str]) -> None:
+        if self.desk is not None:
+            self.desk.disk_changed()
+
+    def _activated(self) -> None:
+        """The click that brings the window to the front decides nothing (look.md 9.2)."""
+        if self.desk is not None:
+            self.desk.window_activated()
+
+    def _dropped(self, files: list[Path]) -> None:
+        """Plan files for this project, or the folder of another one."""
+        for folder in files:
+            if folder.is_dir():
+                self.project_wanted.emit(folder)
+        if self.desk is not None or self.is_opening:
+            self.submit_files([file for file in files if file.is_file()])
+
+    def _close(self) -> None:
+        if self._watcher is not None:
+            self._watcher.stop()
+            self._watcher = None
+        if self.desk is not None and self._project is not None:
+            from studio.ui.window.opening import close_project
+
+            self.window.keep_sizes(self.desk.memory)
+            if self.panes is not None:
+                self.panes.stop()
+            self.desk.close()
+            self._runner.call(close_project, self._project.workspace)
+            # What the watcher posted, or an activation on the way out, asks a closed project nothing.
+            self.desk = None
+        self.closed.emit()
+
+
+def _open_project(path: Path) -> OpenedProject:
+    from studio.ui.window.opening import open_project
+
+    return open_project(path)

@@ -1,0 +1,139 @@
+"""The dock below the middle: tabs that fold to a line of their own (look.md 4.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFocusEvent
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
+
+from studio.ui.history.journal_panel import JournalPanel
+from studio.ui.history.panels import HistoryPanel, ProblemsPanel
+from studio.ui.look.theme import px
+from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+TAB_HEIGHT = 30
+_LARGEST = 16_777_215
+"""Qt's own limit of a widget's height: no limit."""
+
+
+class Dock(Surface):
+    """History, journal and problems; `set_folded` leaves only the tabs."""
+
+    folded_changed = Signal(bool)
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self.setObjectName("dock")
+        self.setAccessibleName(self.tr("Dock"))
+        self.history = HistoryPanel(desk, self)
+        self.journal = JournalPanel(desk, self)
+        self.problems = ProblemsPanel(desk, self)
+        self._panels = (self.history, self.journal, self.problems)
+        self.tabs = QTabBar(self)
+        self.tabs.setObjectName("dock-tabs")
+        self.tabs.setAccessibleName(self.tr("Tabs of the dock"))
+        self.tabs.setDrawBase(False)
+        self.tabs.setExpanding(False)
+        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.pages = QStackedWidget(self)
+        self.pages.setObjectName("dock-pages")
+        for page in self._panels:
+            self.tabs.addTab(page.accessibleName())
+            self.pages.addWidget(page)
+        self._counts = Label("", self, size=12, weight=600, token="warn")
+        self._counts.setObjectName("dock-problem-count")
+        self._counts.setContentsMargins(0, 0, px(8), 0)
+        self._counts.hide()
+        self.fold = ToolIcon("down", self.tr("Fold the dock to its tabs"), self, key="Ctrl+J")
+        self.unfold = ToolIcon("up", self.tr("Show the dock again"), self, key="Ctrl+J")
+        self.unfold.hide()
+        self._row = Surface("window", self)
+        self._row.setFixedHeight(px(TAB_HEIGHT))
+        line = QHBoxLayout(self._row)
+        line.setContentsMargins(px(4), 0, px(8), 0)
+        line.setSpacing(0)
+        line.addWidget(self.tabs, 0, Qt.AlignmentFlag.AlignBottom)
+        line.addSpacing(px(16))
+        line.addWidget(self.history.kept, 1)
+        line.addStretch(0)
+        line.addWidget(self.journal.filter_button)
+        line.addWidget(self.fold)
+        line.addWidget(self.unfold)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._row)
+        column.addWidget(HairLine(self))
+        column.addWidget(self.pages, 1)
+        self._folded = False
+        self.tabs.currentChanged.connect(self._show_page)
+        self.tabs.tabBarClicked.connect(self._tab_clicked)
+        self.fold.clicked.connect(lambda: self.set_folded(True))
+        self.unfold.clicked.connect(lambda: self.set_folded(False))
+        self.problems.count_changed.connect(self._say_count)
+        self.history.kept_changed.connect(self._show_tools)
+        self._say_count(self.problems.count())
+        self._show_tools()
+
+    def tab_count(self) -> int:
+        return self.tabs.count()
+
+    def show_tab(self, number: int) -> None:
+        """Bring a tab (counted from 1) to the front and give it the keyboard; opens a folded dock."""
+        if 1 <= number <= self.tabs.count():
+            self.set_folded(False)
+            self.tabs.setCurrentIndex(number - 1)
+            self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def is_folded(self) -> bool:
+        return self._folded
+
+    def set_folded(self, folded: bool) -> None:
+        """Leave only the tabs, or show the page again."""
+        if folded == self._folded:
+            return
+        self._folded = folded
+        self.pages.setVisible(not folded)
+        self.setMaximumHeight(px(TAB_HEIGHT) + 1 if folded else _LARGEST)
+        self.fold.setVisible(not folded)
+        self.unfold.setVisible(folded)
+        self._show_tools()
+        self.folded_changed.emit(folded)
+
+    def _tab_clicked(self, index: int) -> None:
+        if index >= 0:
+            self.set_folded(False)
+
+    def _show_page(self, index: int) -> None:
+        self.pages.setCurrentIndex(index)
+        self._show_tools()
+
+    def _show_tools(self) -> None:
+        """What belongs to the page in front stands beside the tabs."""
+        page = None if self._folded else self._panels[self.tabs.currentIndex()]
+        self.history.kept.setText(self.history.kept_words() if page is self.history else "")
+        self.journal.filter_button.setVisible(page is self.journal)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """The page in front takes the keyboard; the tabs do while the dock is folded.
+
+        A focus proxy would not do: with one, Tab goes round in the dock and never leads out of it.
+        """
+        target = self.tabs if self._folded else self._panels[self.tabs.currentIndex()]
+        target.setFocus(event.reason())
+
+    def _say_count(self, count: int) -> None:
+        self._counts.setText(str(count))
+        # The tab bar measures what stands beside a tab's name only when it is put there.
+        place = self._panels.index(self.problems)
+        self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, None)
+        if count:
+            self._counts.adjustSize()
+            self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, self._counts)
+            self._counts.show()
+        self.tabs.setAccessibleTabName(place, self.tr("Problems: {n}").replace("{n}", str(count)))

@@ -1,0 +1,90 @@
+"""What stands in the middle when nothing waits (empty-light)."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.desk.desk import Desk
+from studio.ui.look import words
+from studio.ui.look.sign import Sign
+from studio.ui.look.theme import px
+from studio.ui.look.times import moment
+from studio.ui.widgets import Label, Surface
+from studio.ui.window.choice_row import ChoiceRow
+
+
+class EmptyPage(Surface):
+    """Says that nothing waits, what was decided last, and what can be done next."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self.setObjectName("empty-page")
+        self.setAccessibleName(self.tr("Nothing waits for you"))
+        self._sign = Sign("empty-sign", self, icon="check", token="ok", size=32)
+        self._title = Label(size=17, weight=600)
+        self._last = Label(size=12, token="muted", wrap=True)
+        self.paste = ChoiceRow(
+            self.tr("Paste a plan"), self.tr("A diff or a JSON plan from any chat"), self,
+            icon="paste", key="Ctrl+Shift+V",
+        )  # fmt: skip
+        self.history = ChoiceRow(
+            self.tr("Take something back…"), self.tr("History of all applied plans"), self,
+            icon="rolled-back", key="Alt+1",
+        )  # fmt: skip
+        self.paste.clicked.connect(lambda: self.pressed.emit("paste"))
+        self.history.clicked.connect(lambda: self.pressed.emit("dock_1"))
+        self._lay_out()
+        desk.plans_changed.connect(self._describe)
+        desk.history_changed.connect(self._describe)
+        self._describe()
+
+    def _lay_out(self) -> None:
+        told = QVBoxLayout()
+        told.setSpacing(px(6))
+        told.addWidget(self._title)
+        told.addWidget(self._last)
+        head = QHBoxLayout()
+        head.setContentsMargins(px(4), 0, 0, 0)
+        head.setSpacing(px(10))
+        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
+        head.addLayout(told, 1)
+        frame = QWidget(self)
+        frame.setObjectName("empty-frame")
+        frame.setFixedWidth(px(640))
+        column = QVBoxLayout(frame)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(px(2))
+        column.addLayout(head)
+        column.addSpacing(px(18))
+        column.addWidget(self.paste)
+        column.addWidget(self.history)
+        page = QVBoxLayout(self)
+        page.addStretch(2)
+        page.addWidget(frame, 0, Qt.AlignmentFlag.AlignHCenter)
+        page.addStretch(5)
+
+    def _describe(self) -> None:
+        loaded = self._desk.is_loaded
+        self._sign.setVisible(loaded)
+        self._title.setText(self.tr("Nothing waits for you") if loaded else "")
+        self.history.setVisible(bool(self._desk.history))
+        newest = next(iter(self._desk.history), None)
+        if newest is None:
+            self._last.setText(
+                self.tr("Plans appear here when an agent proposes something, or when you paste one.")
+                if loaded
+                else ""
+            )
+            return
+        said = self.tr("Last decision: “{title}”, applied {when}, {files}.")
+        said = said.replace("{when}", moment(newest.applied_at, datetime.now(UTC)))
+        said = said.replace("{files}", words.files(newest.files))
+        self._last.setText(said.replace("{title}", show_name(newest.plan.title)))

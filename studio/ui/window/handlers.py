@@ -1,0 +1,332 @@
+"""What each action does in one window, and what its toolbar and menus show of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QFileDialog
+
+from studio.engine.names import show_name
+from studio.engine.plan import PlanState, StepState
+from studio.ui.conflict.settlement import Taken
+from studio.ui.finders.palette import KeysList, Palette
+from studio.ui.look import words
+from studio.ui.window.actions import ACTIONS, Actions
+from studio.ui.window.menus import COLOURS, fill_menus
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+    from studio.ui.diff import DiffView
+    from studio.ui.window.control import WindowControl
+    from studio.ui.window.panes import Panes
+
+_PATIENCE_MS = 300
+_NEEDS_PROJECT = frozenset(entry.id for entry in ACTIONS if entry.needs_project)
+_ALSO_IN_CONFLICTS = ("next_change", "previous_change", "folds")
+_NEEDS_DIFF = frozenset(
+    {
+        "copy", "find", "find_next", "find_previous", "go_to_line", "unified", "white_space", "folds", "wrap",
+        "text", "lines", "zoom_in", "zoom_out", "zoom_reset", "next_change", "previous_change", "read_on",
+        "read_back",
+    }
+)  # fmt: skip
+
+
+class WindowActions(QObject):
+    """The table of actions at work in one window."""
+
+    def __init__(self, control: WindowControl) -> None:
+        super().__init__(control)
+        self._control = control
+        self._window = control.window
+        self._desk: Desk | None = None
+        self._panes: Panes | None = None
+        self._is_long = False
+        self._patience = QTimer(self)
+        self._patience.setSingleShot(True)
+        self._patience.setInterval(_PATIENCE_MS)
+        self._patience.timeout.connect(self._takes_long)
+        # One move of the person changes much at once; every action asks for its reason again when pressed.
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._refresh)
+        self.actions = Actions(self._window, self._handlers(), self.reason)
+        self.actions.recolour()
+        fill_menus(self._window, self.actions)
+        self._palette = Palette(self.actions, self._window)
+        self._keys = KeysList(self.actions, self._window)
+
+    def follow(self, desk: Desk, panes: Panes) -> None:
+        """A project is open: keep actions, Apply and lamp in line with its desk."""
+        self._desk, self._panes = desk, panes
+        desk.busy_changed.connect(self._show_busy)
+        for signal in (desk.allowed_changed, desk.contents_changed):
+            signal.connect(self._soon.start)
+        panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
+        panes.note_left.connect(panes.focus_middle)
+        self._refresh()
+
+    def show_theme(self, name: str, *, colour_blind: bool) -> None:
+        """Tick the theme in use and draw the icons in its colours."""
+        self.actions[name].setChecked(True)
+        self.actions["colour_blind"].setChecked(colour_blind)
+        self.actions.recolour()
+
+    def reason(self, action: str) -> str:
+        """Why an action is off in this window now, "" when it is on."""
+        desk = self._desk
+        if desk is None:
+            return self.tr("Open a project first.") if action in _NEEDS_PROJECT else ""
+        if action in _ALSO_IN_CONFLICTS and desk.settling is not None:
+            return ""
+        if action in _NEEDS_DIFF and self._diff() is None:
+            return self.tr("Select a step first.")
+        if action == "apply" and desk.rollback is not None:
+            return desk.can("roll_back")
+        if action.startswith("dock_") and self._panes is not None:
+            return self._panes.why_no_tab(int(action[-1]))
+        return desk.can(action)
+
+    def _refresh(self) -> None:
+        """Bring actions, Apply and lamp in line with the desk."""
+        desk, panes = self._desk, self._panes
+        if desk is None or panes is None:
+            return
+        self.actions.refresh()
+        label, sentence, reason = self._apply_words(desk)
+        toolbar = self._window.toolbar
+        toolbar.show_apply(label, sentence, reason)
+        toolbar.paste.set_reason(self.reason("paste"))
+        for undo in (toolbar.undo, self._window.status.undo):
+            undo.set_reason(self.reason("undo_last"))
+        if desk.command_line == "allow":
+            toolbar.lamp.show_command_line_allowed()
+        else:
+            toolbar.lamp.show_ready()
+        self._show_toggles(desk, panes)
+
+    def _apply_words(self, desk: Desk) -> tuple[str, str, str]:
+        """Label, sentence and reason of Apply: what is missing, or what will happen (look.md 4.1)."""
+        reason, plan = desk.can("apply"), desk.current_plan
+        if desk.busy and self._is_long:
+            return desk.busy, "", reason
+        if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
+            return self.tr("Apply plan"), reason, reason
+        approved = len(plan.approved)
+        rejected = sum(step.state is StepState.REJECTED for step in plan.steps)
+        said = self.tr("“{title}” · {steps} approved").replace("{steps}", words.steps(approved))
+        parts = [said.replace("{title}", show_name(plan.title))]
+        if rejected:
+            parts[0] += self.tr(", {n} rejected").replace("{n}", str(rejected))
+        parts.append(self.tr("can be undone"))
+        label = self.tr("Apply {files}").replace("{files}", words.files(approved))
+        return label, " · ".join(parts), reason
+
+    def _show_toggles(self, desk: Desk, panes: Panes) -> None:
+        plan, step = desk.current_plan, desk.current_step
+        viewed = plan is not None and step is not None and desk.is_viewed(plan, step)
+        self.actions["mark_viewed"].setChecked(viewed)
+        self.actions["compare_round"].setChecked(desk.rounds.comparison is not None)
+        self.actions["show_base"].setChecked(panes.conflict.base.isChecked())
+        self._window.status.stop.set_reason(self.reason("stop"))
+        self._window.status.take_back.set_reason(self.reason("take_back_whole"))
+        self.actions["left_column"].setChecked(not self._window.left.isHidden())
+        self.actions["facts"].setChecked(not panes.facts.isHidden())
+        self.actions["dock"].setChecked(not panes.dock_is_folded())
+        diff = panes.diff()
+        if diff is not None:
+            for name, shown in diff.toggles().items():
+                self.actions[name].setChecked(shown)
+
+    def _show_busy(self) -> None:
+        """A job that is done within a blink shows nothing (look.md 5)."""
+        if self._desk is None:
+            return
+        if not self._desk.busy:
+            self._patience.stop()
+            self._is_long = False
+            self._window.status.show_busy("", 0.0)
+        elif self._is_long:
+            self._window.status.show_busy(self._desk.busy, self._desk.busy_share)
+        elif not self._patience.isActive():
+            self._patience.start()
+
+    def _takes_long(self) -> None:
+        self._is_long = True
+        self._show_busy()
+        self._refresh()
+
+    def _diff(self) -> DiffView | None:
+        return self._panes.diff() if self._panes is not None else None
+
+    def _handlers(self) -> dict[str, Callable[[], object]]:
+        """What each action of the table does in this window."""
+        panes, desk = self._with_panes, self._with_desk
+        handlers: dict[str, Callable[[], object]] = {
+            "open": self._choose_project,
+            "paste": self._paste,
+            "submit_file": self._choose_file,
+            "demo": self._control.demo_wanted.emit,
+            "apply": self._apply,
+            "close_window": self._window.close,
+            "quit": self._control.quit_wanted.emit,
+            "palette": self._open_palette,
+            "keys": self._open_keys,
+            "go_to_file": panes(lambda p: p.go_to_file.open_finder()),
+            "queue_filter": panes(lambda p: p.queue.tools.open_filter()),
+            "queue_order": panes(lambda p: p.queue.tools.open_order()),
+            "queue_path": panes(lambda p: p.queue.tools.open_path()),
+            "queue_all": panes(lambda p: p.queue.tools.show_all()),
+            "next_unviewed": desk(lambda d: d.next_unviewed()),
+            "back": self._back,
+            "code_font": self._choose_font,
+            "left_column": self._toggle_left,
+            "facts": self._toggle_facts,
+            "copy_reply": desk(lambda d: d.copy_reply()),
+            "preview_rollback": panes(lambda p: p.show_history()),
+            "dock": panes(lambda p: p.toggle_dock()),
+            "next_pane": panes(lambda p: p.next_pane(1)),
+            "previous_pane": panes(lambda p: p.next_pane(-1)),
+            "reject_step": panes(lambda p: p.ask_reject_step()),
+            "reject_plan": panes(lambda p: p.ask_reject_plan()),
+            "request_changes": panes(lambda p: p.ask_for_changes()),
+            "approve_undecided": panes(lambda p: p.ask_approve_undecided()),
+            "note": panes(lambda p: p.facts.focus_note()),
+            "read_on": panes(lambda p: p.read_on()),
+            "read_back": panes(lambda p: p.read_back()),
+            "stop": desk(lambda d: d.stop()),
+            "undo_last": desk(lambda d: d.undo_last()),
+            "approve_step": desk(lambda d: d.approve_step()),
+            "take_back": desk(lambda d: d.take_back()),
+            "take_back_whole": desk(lambda d: d.take_back_whole()),
+            "edit": panes(lambda p: p.edit()),
+            "drop_edit": desk(lambda d: d.drop_edit()),
+            "comment": panes(lambda p: p.step.ask_for_comment()),
+            "compare_round": panes(lambda p: p.step.toggle_comparison()),
+            "rebase": desk(lambda d: d.rebase()),
+            "preview_again": desk(lambda d: d.preview_again()),
+            "settle_disk": panes(lambda p: p.conflict.take(Taken.DISK)),
+            "settle_proposed": panes(lambda p: p.conflict.take(Taken.PROPOSED)),
+            "settle_both": panes(lambda p: p.conflict.take(Taken.BOTH)),
+            "folds": panes(lambda p: p.toggle_folds()),
+            "show_base": panes(lambda p: p.conflict.toggle_base()),
+            "use_result": desk(lambda d: d.use_settled()),
+            "next_change": panes(lambda p: p.move_change(1)),
+            "previous_change": panes(lambda p: p.move_change(-1)),
+            "discard_stale": desk(lambda d: d.discard_stale()),
+            "next_step": desk(lambda d: d.next_step()),
+            "previous_step": desk(lambda d: d.previous_step()),
+            "toggle_hunk": panes(lambda p: p.toggle_current_hunk()),
+            "mark_viewed": desk(_toggle_viewed),
+            "colour_blind": self._toggle_colour_blind,
+        }
+        handlers |= {name: partial(self._control.theme_wanted.emit, name) for name in COLOURS}
+        handlers |= {f"dock_{n}": panes(partial(_show_tab, n)) for n in range(1, 5)}
+        handlers |= {name: panes(partial(_in_diff, name)) for name in _DIFF_CALLS}
+        return handlers
+
+    def _with_panes(self, do: Callable[[Panes], object]) -> Callable[[], object]:
+        return lambda: do(self._panes) if self._panes is not None else None
+
+    def _with_desk(self, do: Callable[[Desk], object]) -> Callable[[], object]:
+        return lambda: do(self._desk) if self._desk is not None else None
+
+    def _open_palette(self) -> None:
+        self._palette.open_finder()
+
+    def _open_keys(self) -> None:
+        self._keys.open_finder()
+
+    def _toggle_colour_blind(self) -> None:
+        self._control.colour_blind_wanted.emit(self.actions["colour_blind"].isChecked())
+
+    def _back(self) -> None:
+        """Esc: close the innermost thing, else go back to the queue. Never decides."""
+        if self._panes is not None and self._panes.close_innermost():
+            return
+        if not self._window.notice.close_notice() and self._panes is not None:
+            self._panes.queue.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _toggle_left(self) -> None:
+        self._window.toggle_left()
+        self._refresh()
+
+    def _toggle_facts(self) -> None:
+        self._window.toggle_facts()
+        self._refresh()
+
+    def _apply(self) -> None:
+        if self._desk is None:
+            return
+        if self._desk.rollback is not None:
+            self._desk.roll_back()
+        else:
+            self._desk.apply()
+
+    def _paste(self) -> None:
+        if self._desk is not None:
+            self._desk.paste(QGuiApplication.clipboard().text())
+
+    def _choose_project(self) -> None:
+        dialog = QFileDialog(self._window, self.tr("Open a project"))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
+        dialog.fileSelected.connect(lambda chosen: self._control.project_wanted.emit(Path(chosen)))
+        self._open_dialog(dialog)
+
+    def _choose_file(self) -> None:
+        dialog = QFileDialog(self._window, self.tr("Take in a plan file"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda chosen: self._control.submit_files([Path(chosen)]))
+        self._open_dialog(dialog)
+
+    def _choose_font(self) -> None:
+        from studio.ui.look.code_font import CodeFontDialog
+
+        dialog = CodeFontDialog(self._window)
+        dialog.fontSelected.connect(lambda font: self._control.keep_code_font(font.family()))
+        dialog.show()
+
+    def _open_dialog(self, dialog: QFileDialog) -> None:
+        dialog.setObjectName("file-dialog")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+
+_DIFF_CALLS: dict[str, Callable[[DiffView], object]] = {
+    "copy": lambda diff: diff.copy(),
+    "find": lambda diff: diff.open_find(),
+    "find_next": lambda diff: diff.find_next(),
+    "find_previous": lambda diff: diff.find_previous(),
+    "go_to_line": lambda diff: diff.open_go(),
+    "wrap": lambda diff: diff.toggle_wrap(),
+    "text": lambda diff: diff.toggle_text(),
+    "lines": lambda diff: diff.toggle_lines_mode(),
+    "unified": lambda diff: diff.toggle_mode(),
+    "white_space": lambda diff: diff.toggle_whitespace(),
+    "zoom_in": lambda diff: diff.zoom(1),
+    "zoom_out": lambda diff: diff.zoom(-1),
+    "zoom_reset": lambda diff: diff.zoom(0),
+}
+
+
+def _in_diff(name: str, panes: Panes) -> None:
+    diff = panes.diff()
+    if diff is not None:
+        _DIFF_CALLS[name](diff)
+
+
+def _show_tab(number: int, panes: Panes) -> None:
+    panes.show_tab(number)
+
+
+def _toggle_viewed(desk: Desk) -> None:
+    plan, step = desk.current_plan, desk.current_step
+    if plan is not None and step is not None:
+        desk.mark_viewed(not desk.is_viewed(plan, step))

@@ -1,0 +1,287 @@
+"""The window: toolbar, queue and tree, the middle, facts, dock, status bar (look.md 4)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+    QGuiApplication,
+    QPaintEvent,
+    QResizeEvent,
+    QStatusTipEvent,
+)
+from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayout, QWidget
+
+import studio
+from studio.ui.look.theme import px
+from studio.ui.memory import Memory
+from studio.ui.widgets import Surface
+from studio.ui.window.notice import Notice
+from studio.ui.window.status_bar import StatusBar
+from studio.ui.window.toolbar import Toolbar
+
+WIDTH, HEIGHT = 1440, 900
+_FRAME_WIDTH, _FRAME_HEIGHT = 8, 40
+_LEFT, _FACTS, _DOCK, _QUEUE = 304, 240, 150, 494
+_FACTS_FROM, _LEFT_FROM = 1100, 860
+_NARROWEST, _LOWEST = 720, 420
+
+
+class _Frame(QWidget):
+    """Everything below the menu bar; panes give way before the window refuses to be narrow."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("window-frame")
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(_NARROWEST), px(_LOWEST))
+
+
+class MainWindow(QMainWindow):
+    """The frame of one window. It is painted empty first; `fill` puts the panes in afterwards."""
+
+    first_painted = Signal()
+    activated = Signal()
+    closing = Signal()
+    pressed = Signal(str)
+    """The id of the action that a button of the toolbar or status bar stands for."""
+    dropped = Signal(list)
+    """Local files (`Path`) that were dropped on the window."""
+
+    def __init__(self, memory: Memory, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._memory = memory
+        self._painted = False
+        self._facts_belong = True
+        self._unwanted: set[str] = set()
+        self.setObjectName("main-window")
+        self.setWindowTitle("Exacta Studio")
+        self.setAccessibleName("Exacta Studio")
+        self.setAcceptDrops(True)
+        self.resize(_fitting_size())
+        self.menuBar().setObjectName("menu-bar")
+        self.menus = [self.menuBar().addMenu(words) for words in self._menu_words()]
+        self.toolbar = Toolbar(self)
+        self.status = StatusBar(self)
+        self.notice = Notice(self)
+        self.left = self._splitter("left-column", Qt.Orientation.Vertical, Surface("panel"), Surface("panel"))
+        self.middle = QStackedWidget(self)
+        self.middle.setObjectName("middle")
+        self.middle.addWidget(Surface("content"))
+        across = Qt.Orientation.Horizontal
+        self.review = self._splitter("review", across, self.middle, Surface("panel"))
+        self.right = self._splitter("right", Qt.Orientation.Vertical, self.review, Surface("panel"))
+        self.whole = self._splitter("whole", across, self.left, self.right)
+        self.pages = QStackedWidget(self)
+        self.pages.setObjectName("pages")
+        self.pages.addWidget(self.whole)
+        frame = _Frame(self)
+        self._column = column = QVBoxLayout(frame)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.toolbar)
+        column.addWidget(self.pages, 1)
+        column.addWidget(self.notice)
+        column.addWidget(self.status)
+        self.setCentralWidget(frame)
+        self.toolbar.pressed.connect(self.pressed)
+        self.status.undo_pressed.connect(lambda: self.pressed.emit("undo_last"))
+        self.status.stop_pressed.connect(lambda: self.pressed.emit("stop"))
+        self.status.take_back_pressed.connect(lambda: self.pressed.emit("take_back_whole"))
+        self.whole.splitterMoved.connect(self._align_apply)
+        self._usual_sizes()
+
+    @property
+    def facts(self) -> QWidget:
+        return _pane(self.review, 1)
+
+    @property
+    def dock(self) -> QWidget:
+        return _pane(self.right, 1)
+
+    def show_start_page(self, page: QWidget) -> None:
+        """The page without a project, instead of all panes."""
+        self.pages.addWidget(page)
+        self.pages.setCurrentWidget(page)
+        self.toolbar.set_project_open(False)
+        self.status.set_rule(self.tr("Version {v}").replace("{v}", studio.__version__))
+
+    def prepare_project(self, name: str) -> None:
+        """The frame of a project that is being opened."""
+        self.setWindowTitle(self.tr("{project} – Exacta Studio").replace("{project}", _plain(name)))
+        self.pages.setCurrentWidget(self.whole)
+        self.toolbar.set_project_open(True)
+        self.status.set_rule(self.tr("Nothing is written before you press Apply"))
+        self._align_apply()
+
+    def fill(
+        self, queue: QWidget, tree: QWidget, facts: QWidget, dock: QWidget, pages: list[QWidget]
+    ) -> None:
+        """Put the panes of an opened project in, with the sizes it had last time."""
+        for splitter, index, pane in (
+            (self.left, 0, queue),
+            (self.left, 1, tree),
+            (self.review, 1, facts),
+            (self.right, 1, dock),
+        ):
+            _pane(splitter, index).deleteLater()
+            splitter.replaceWidget(index, pane)
+            pane.show()
+        for page in pages:
+            self.middle.addWidget(page)
+        self._restore_sizes()
+        self._fit_width()
+
+    def add_strip(self, strip: QWidget) -> None:
+        """Put a strip below the panes, where it moves nothing that the hand may be aiming at."""
+        self._column.insertWidget(self._column.indexOf(self.notice), strip)
+
+    def show_page(self, page: QWidget) -> None:
+        """Which page stands in the middle."""
+        if self.middle.currentWidget() is not page:
+            self.middle.setCurrentWidget(page)
+
+    def toggle_left(self) -> None:
+        """Show or hide the left column on the person's own wish, however narrow the window is."""
+        self._toggle("left", self.left)
+
+    def toggle_facts(self) -> None:
+        """Show or hide the facts on the person's own wish, however narrow the window is."""
+        self._toggle("facts", self.facts)
+
+    def show_facts(self, belong: bool) -> None:
+        """Whether what stands in the middle has facts at all."""
+        if belong != self._facts_belong:
+            self._facts_belong = belong
+            self._fit_width()
+
+    def _toggle(self, name: str, pane: QWidget) -> None:
+        pane.setVisible(pane.isHidden())
+        self._unwanted ^= {name} if pane.isHidden() != (name in self._unwanted) else set()
+        self._align_apply()
+
+    def keep_sizes(self, memory: Memory) -> None:
+        """Remember the sizes of all panes for this project."""
+        for splitter in (self.whole, self.left, self.right, self.review):
+            memory.keep_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
+
+    def use_memory(self, memory: Memory) -> None:
+        """From now on sizes belong to the project whose memory this is."""
+        self._memory = memory
+
+    def _menu_words(self) -> tuple[str, ...]:
+        """The words of the menus in the order of `actions.Menu`; their entries come after the first paint."""
+        return (
+            self.tr("File"), self.tr("Edit"), self.tr("View"), self.tr("Review"), self.tr("Agents"),
+            self.tr("Help"),
+        )  # fmt: skip
+
+    def _splitter(self, name: str, orientation: Qt.Orientation, *panes: QWidget) -> QSplitter:
+        splitter = QSplitter(orientation, self)
+        splitter.setObjectName(name)
+        splitter.setHandleWidth(1)
+        splitter.setChildrenCollapsible(False)
+        for pane in panes:
+            splitter.addWidget(pane)
+        return splitter
+
+    def _usual_sizes(self) -> None:
+        rest = px(WIDTH) - px(_LEFT)
+        body = px(HEIGHT) - px(26 + 42 + 26)
+        self.whole.setSizes([px(_LEFT), rest])
+        self.left.setSizes([px(_QUEUE), body - px(_QUEUE)])
+        self.right.setSizes([body - px(_DOCK), px(_DOCK)])
+        self.review.setSizes([rest - px(_FACTS), px(_FACTS)])
+        for splitter, stretch in ((self.whole, 1), (self.left, 1), (self.right, 0), (self.review, 0)):
+            splitter.setStretchFactor(stretch, 1)
+            splitter.setStretchFactor(1 - stretch, 0)
+
+    def _restore_sizes(self) -> None:
+        self._usual_sizes()
+        for splitter in (self.whole, self.left, self.right, self.review):
+            state = self._memory.geometry(f"sizes/{splitter.objectName()}")
+            if not state.isEmpty():
+                splitter.restoreState(state)
+                splitter.setHandleWidth(1)
+        self.left.setMinimumWidth(px(220))
+        self.left.setMaximumWidth(px(480))
+        self.facts.setMinimumWidth(px(200))
+        self.facts.setMaximumWidth(px(400))
+        self._align_apply()
+
+    def _align_apply(self) -> None:
+        self.toolbar.align_apply(self.left.width() + 1 if self.left.isVisible() else 0)
+
+    def _fit_width(self) -> None:
+        """Narrow windows give the room to the diff (look.md 3)."""
+        for name, pane, least in (("facts", self.facts, _FACTS_FROM), ("left", self.left, _LEFT_FROM)):
+            fits = self.width() >= px(least) and name not in self._unwanted
+            pane.setVisible(fits and (self._facts_belong or pane is not self.facts))
+        self._align_apply()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit_width()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._painted:
+            self._painted = True
+            # The children paint after their window; their paint events are already queued before this.
+            QTimer.singleShot(0, self.first_painted.emit)
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow():
+            self.activated.emit()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QStatusTipEvent):
+            self.status.show_tip(event.tip())
+            return True
+        return super().event(event)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if _local_files(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        event.acceptProposedAction()
+        self.dropped.emit(_local_files(event.mimeData()))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        self.closing.emit()
+        super().closeEvent(event)
+
+
+def _fitting_size() -> QSize:
+    """The size of the look, or what the screen has room for; pictures painted into memory are whole.
+
+    A window manager's frame comes on top, and its size is known only once the window is shown.
+    """
+    wanted = QSize(px(WIDTH), px(HEIGHT))
+    if QGuiApplication.platformName() == "offscreen":
+        return wanted
+    room = QGuiApplication.primaryScreen().availableSize() - QSize(px(_FRAME_WIDTH), px(_FRAME_HEIGHT))
+    return wanted.boundedTo(room)
+
+
+def _local_files(dropped: QMimeData) -> list[Path]:
+    return [Path(url.toLocalFile()) for url in dropped.urls() if url.isLocalFile()]
+
+
+def _plain(name: str) -> str:
+    """A folder's name for a title bar, without what could not be seen there."""
+    return "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in name)
+
+
+def _pane(splitter: QSplitter, index: int) -> QWidget:
+    pane = splitter.widget(index)
+    assert pane is not None
+    return pane

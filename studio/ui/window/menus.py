@@ -1,0 +1,44 @@
+"""The menu bar, made from the table of actions."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QActionGroup
+from PySide6.QtWidgets import QMenu
+
+from studio.ui.window.actions import ACTIONS, Actions, Menu
+from studio.ui.window.main_window import MainWindow
+
+COLOURS = ("light", "dark", "contrast", "system")
+
+
+def fill_menus(window: MainWindow, actions: Actions) -> None:
+    """Fill the window's menus; entries that exclude each other form a group."""
+    menus = {menu: _menu(made, menu) for menu, made in zip(Menu, window.menus, strict=True)}
+    colours = _menu(QMenu(_tr("Colours"), window), Menu.VIEW)
+    colours.setObjectName("menu-colours")
+    group = QActionGroup(window)
+    for entry in ACTIONS:
+        action = actions[entry.id]
+        if entry.id in COLOURS:
+            group.addAction(action)
+        if entry.id in (*COLOURS, "colour_blind"):
+            if entry.id == "colour_blind":
+                colours.addSeparator()
+            colours.addAction(action)
+            continue
+        if entry.section:
+            menus[entry.menu].addSeparator()
+        menus[entry.menu].addAction(action)
+    menus[Menu.VIEW].addSeparator()
+    menus[Menu.VIEW].addMenu(colours)
+
+
+def _menu(menu: QMenu, which: Menu) -> QMenu:
+    menu.setObjectName(f"menu-{which.value.lower()}")
+    menu.setToolTipsVisible(True)
+    return menu
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Menus", text)

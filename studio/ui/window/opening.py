@@ -1,0 +1,86 @@
+"""Opening and closing a project, and watching its tree; all but the happenings away from the ui thread."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.errors import StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, PlanState
+from studio.ui.desk.happening import Happening, Tone
+
+if TYPE_CHECKING:
+    from studio.engine.watch import Watcher
+    from studio.engine.workspace import Reviewer, Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedProject:
+    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now."""
+
+    workspace: Workspace
+    reviewer: Reviewer
+    recovered: tuple[Plan, ...]
+
+
+def open_project(path: Path) -> OpenedProject:
+    """Open a project for the person at the window. Raises NotFound or Refused with the reason."""
+    from studio.engine.workspace import Person, PersonSource, Workspace
+
+    workspace = Workspace.open(path)
+    try:
+        recovered = workspace.recover()
+    except StudioError:
+        # Somebody else holds the writer lock, or the store can only be read: apply will say so.
+        recovered = ()
+    return OpenedProject(workspace, workspace.reviewer(Person(PersonSource.WINDOW, _user())), recovered)
+
+
+def first_happenings(project: OpenedProject) -> tuple[Happening, ...]:
+    """What the person should read right after opening: notices of the store, settled applies."""
+    said = [Happening(notice, Tone.WARNING) for notice in project.workspace.notices]
+    for plan in project.recovered:
+        whole = plan.state is PlanState.COMPLETED
+        sentence = (
+            _tr("An interrupted apply of “{title}” was finished.")
+            if whole
+            else _tr("An interrupted apply of “{title}” was undone.")
+        )
+        tone = Tone.NEWS if whole else Tone.WARNING
+        said.append(Happening(sentence.replace("{title}", show_name(plan.title)), tone))
+    return tuple(said)
+
+
+def close_project(workspace: Workspace) -> None:
+    """Close a project on the thread that used it."""
+    workspace.close_thread()
+    workspace.close()
+
+
+def start_watching(root: Path, on_change: Callable[[frozenset[str]], None]) -> Watcher | None:
+    """Watch the tree; None where the system has no watch left: then only `data_version` and focus tell."""
+    from studio.engine.watch import Watcher
+
+    watcher = Watcher(root, on_change)
+    try:
+        watcher.start()
+    except OSError:
+        return None
+    return watcher
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return "window"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Opening", text)

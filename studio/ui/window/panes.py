@@ -1,0 +1,214 @@
+"""The panes of an opened project, put together: which page stands in the middle, which has the focus."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from studio.ui.conflict.pane import ConflictPane
+from studio.ui.desk.desk import Desk
+from studio.ui.diff import DiffView
+from studio.ui.facts.panel import FactsPanel
+from studio.ui.finders.go_to_file import GoToFile
+from studio.ui.history.rollback_pane import RollbackPane
+from studio.ui.plan.pane import PlanPane
+from studio.ui.queue.panel import QueuePanel
+from studio.ui.step.pane import StepPane
+from studio.ui.step.reason_strip import Telling
+from studio.ui.step.text_field import CodeFont
+from studio.ui.tree.panel import TreePanel
+from studio.ui.window.actions import Actions
+from studio.ui.window.dock import Dock
+from studio.ui.window.empty_page import EmptyPage
+from studio.ui.window.main_window import MainWindow
+
+
+class Panes(QObject):
+    """Queue, tree, middle, facts and dock of one project in one window."""
+
+    note_left = Signal()
+
+    def __init__(self, desk: Desk, actions: Actions, window: MainWindow) -> None:
+        super().__init__(window)
+        self._desk = desk
+        self._window = window
+        self.queue = QueuePanel(desk, window)
+        self.tree = TreePanel(desk, window)
+        self.facts = FactsPanel(desk, window)
+        self.dock = Dock(desk, window)
+        self.empty = EmptyPage(desk, window)
+        self.step = StepPane(desk, window)
+        self.plan = PlanPane(desk, window)
+        self.rollback = RollbackPane(desk, window)
+        self.go_to_file = GoToFile(desk, self._reveal_file, window)
+        self.conflict = ConflictPane(desk, window)
+        middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.conflict]
+        window.fill(self.queue, self.tree, self.facts, self.dock, middle)
+        for pane in (self.queue, self.step, self.plan, self.rollback, self.conflict):
+            actions.add_review_pane(pane)
+        for page in (self.empty, self.step, self.plan, self.conflict):
+            page.pressed.connect(actions.trigger)
+        self.queue.activated.connect(self.focus_middle)
+        self.facts.note_left.connect(self.note_left)
+        desk.current_changed.connect(self._show_page)
+        desk.rollback_changed.connect(self._show_page)
+        desk.settling_changed.connect(self._show_page)
+        desk.plans_changed.connect(self._show_page)
+        self._show_page()
+        self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def stop(self) -> None:
+        """Ask the project nothing more: it is being closed."""
+        self.tree.stop()
+
+    def diff(self) -> DiffView | None:
+        """The diff that stands in the middle now."""
+        page = self._window.middle.currentWidget()
+        if page is self.step:
+            return self.step.diff
+        return self.rollback.diff if page is self.rollback else None
+
+    def _reveal_file(self, path: str) -> None:
+        """Show a file in the project tree, and the tree if it is hidden."""
+        if self._window.left.isHidden():
+            self._window.toggle_left()
+        self.tree.reveal(path)
+
+    def redraw_code(self) -> None:
+        """The font for code is another one."""
+        for shown in (self.step.diff.canvas, self.rollback.diff.canvas, self.conflict.view):
+            shown.redraw()
+        for font in self._window.findChildren(CodeFont):
+            font.use()
+
+    def focus_middle(self) -> None:
+        """Give the keyboard to what stands in the middle."""
+        diff = self.diff()
+        page = self._window.middle.currentWidget() or self.empty
+        target = diff if diff is not None else self.plan.table if page is self.plan else page
+        target.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def next_pane(self, by: int) -> None:
+        """Move the keyboard to the next (1) or previous (-1) visible pane."""
+        middle = self._window.middle
+        every: tuple[QWidget, ...] = (self.queue, self.tree, middle, self.facts, self.dock)
+        order = [pane for pane in every if pane.isVisible()]
+        inside = QApplication.focusWidget() or self._window
+        here = next((i for i, pane in enumerate(order) if pane is inside or pane.isAncestorOf(inside)), -1)
+        pane = order[(here + by) % len(order)]
+        if pane is middle:
+            self.focus_middle()
+        else:
+            pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_innermost(self) -> bool:
+        """Close the innermost strip or preview; says whether there was one. Decides nothing."""
+        page = self._window.middle.currentWidget()
+        if page is self.step and self.step.close_innermost():
+            return True
+        if page is self.plan and self.plan.close_innermost():
+            return True
+        if page is self.conflict:
+            return self.conflict.close_innermost()
+        diff = self.diff()
+        if diff is not None and diff.close_innermost():
+            return True
+        if self._desk.rollback is not None:
+            self._desk.cancel_rollback()
+            return True
+        return False
+
+    def read_on(self) -> None:
+        """Page down; at the end mark the step as viewed and go to the next one nobody looked at."""
+        diff = self.diff()
+        if diff is not None and not diff.page(1) and self.diff() is self.step.diff:
+            self._desk.mark_viewed(True)
+            self._desk.next_unviewed()
+
+    def read_back(self) -> None:
+        diff = self.diff()
+        if diff is not None:
+            diff.page(-1)
+
+    def toggle_current_hunk(self) -> None:
+        """Leave out or take in the hunk that is current in the diff."""
+        if self._window.middle.currentWidget() is self.step:
+            self.step.diff.toggle_current()
+
+    def edit(self) -> None:
+        """Edit the result in place: of the step, or of the conflict that is being settled."""
+        if self._desk.settling is not None:
+            self.conflict.edit()
+        else:
+            self.step.edit()
+
+    def move_change(self, by: int) -> None:
+        """Go to the next (1) or previous (-1) change or conflict."""
+        diff = self.diff()
+        if self._desk.settling is not None:
+            self.conflict.step(by)
+        elif diff is not None:
+            (diff.next_change if by > 0 else diff.previous_change)()
+
+    def toggle_folds(self) -> None:
+        """Hide or show what is the same on both sides, in the diff or around the conflicts."""
+        diff = self.diff()
+        if self._desk.settling is not None:
+            self.conflict.view.toggle_folds()
+        elif diff is not None:
+            diff.toggle_folds()
+
+    def ask_reject_step(self) -> None:
+        self.step.ask_why(Telling.REJECT_STEP)
+
+    def ask_reject_plan(self) -> None:
+        self._show_whole_plan()
+        self.plan.ask_why(Telling.REJECT_PLAN)
+
+    def ask_for_changes(self) -> None:
+        """Open the editor where the person is: below the step's header or below the plan's."""
+        page = self.plan if self._desk.current_step is None else self.step
+        page.ask_why(Telling.ASK_FOR_CHANGES)
+
+    def ask_approve_undecided(self) -> None:
+        self._show_whole_plan()
+        self.plan.ask_before_approving()
+
+    def show_history(self) -> None:
+        self.show_tab(1)
+
+    def show_tab(self, number: int) -> None:
+        """Bring a tab of the dock to the front, counted from 1, and give it the keyboard."""
+        self.dock.show_tab(number)
+
+    def why_no_tab(self, number: int) -> str:
+        """ "" when the dock has a tab of that number."""
+        return "" if number <= self.dock.tab_count() else self.tr("The dock has no such tab.")
+
+    def toggle_dock(self) -> None:
+        self.dock.set_folded(not self.dock.is_folded())
+
+    def dock_is_folded(self) -> bool:
+        return self.dock.is_folded()
+
+    def _show_whole_plan(self) -> None:
+        plan = self._desk.current_plan
+        if plan is not None and self._desk.current_step is not None:
+            self._desk.select(plan.id, None)
+
+    def _show_page(self) -> None:
+        if self._desk.rollback is not None:
+            page: QWidget = self.rollback
+        elif self._desk.current_plan is None:
+            page = self.empty
+        elif self._desk.settling is not None:
+            page = self.conflict
+        else:
+            page = self.plan if self._desk.current_step is None else self.step
+        if page is self._window.middle.currentWidget():
+            return
+        had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
+        self._window.show_page(page)
+        self._window.show_facts(page is not self.empty)
+        if had_focus:
+            self.focus_middle()

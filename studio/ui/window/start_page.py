@@ -1,0 +1,117 @@
+"""The page without a project: what to do first, and the projects opened before (start-light)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.look.sign import Sign
+from studio.ui.look.theme import px
+from studio.ui.widgets import HairLine, Label, Surface
+from studio.ui.window.choice_row import ChoiceRow
+
+_WIDTH = 900
+_RECENT_SHOWN = 6
+
+
+class StartPage(Surface):
+    """Open a project, try the demo, or go back to a project from before."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+    chosen = Signal(object)
+    """The `Path` of a recent project."""
+
+    def __init__(self, recent: Sequence[Path], parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self.setObjectName("start-page")
+        self.setAccessibleName(self.tr("Start"))
+        self.open = ChoiceRow(
+            self.tr("Open a project…"), self.tr("A folder on this computer"), self, icon="open", key="Ctrl+O"
+        )
+        self.demo = ChoiceRow(
+            self.tr("Try the demo project"),
+            self.tr("A small program with plans waiting"),
+            self,
+            icon="plan",
+        )
+        self.paste = ChoiceRow(self.tr("Paste a plan"), "", self, icon="paste")
+        self.paste.set_reason(self.tr("Open a project first"))
+        self.open.clicked.connect(lambda: self.pressed.emit("open"))
+        self.demo.clicked.connect(lambda: self.pressed.emit("demo"))
+        column = QVBoxLayout()
+        column.setSpacing(0)
+        column.addWidget(Label("Exacta Studio", size=22, weight=500))
+        column.addSpacing(px(6))
+        promise = self.tr("Agents propose file changes. ") + self.tr(
+            "You see exactly what would be written, decide, and can take it back."
+        )
+        column.addWidget(Label(promise, token="muted"))
+        column.addSpacing(px(20))
+        column.addWidget(HairLine(self))
+        column.addSpacing(px(24))
+        column.addLayout(self._choices(recent))
+        column.addSpacing(px(24))
+        column.addWidget(HairLine(self))
+        column.addSpacing(px(14))
+        column.addLayout(self._local_only())
+        frame = QWidget(self)
+        frame.setObjectName("start-frame")
+        frame.setLayout(column)
+        frame.setFixedWidth(px(_WIDTH))
+        page = QVBoxLayout(self)
+        page.addStretch(3)
+        page.addWidget(frame, 0, Qt.AlignmentFlag.AlignHCenter)
+        page.addStretch(8)
+
+    def _choices(self, recent: Sequence[Path]) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(px(52))
+        grid.setVerticalSpacing(px(2))
+        grid.setColumnStretch(0, 1)
+        grid.setColumnStretch(1, 1)
+        grid.addWidget(Label(self.tr("Start"), weight=600), 0, 0)
+        grid.setRowMinimumHeight(0, px(28))
+        for row, choice in enumerate((self.open, self.demo, self.paste), 1):
+            grid.addWidget(choice, row, 0)
+        if recent:
+            grid.addWidget(Label(self.tr("Recent projects"), weight=600), 0, 1)
+        for row, path in enumerate(recent[:_RECENT_SHOWN], 1):
+            grid.addWidget(self._recent(path), row, 1)
+        return grid
+
+    def _recent(self, path: Path) -> ChoiceRow:
+        there = path.is_dir()
+        row = ChoiceRow(
+            show_name(path.name), show_name(_short(path)), self, icon="folder", token="muted",
+            note="" if there else self.tr("not there now"),
+        )  # fmt: skip
+        row.setEnabled(there)
+        row.clicked.connect(lambda: self.chosen.emit(path))
+        return row
+
+    def _local_only(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(px(10))
+        row.addWidget(Sign("start-gate", self, icon="gate"))
+        promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
+        row.addWidget(Label(promise, token="muted"))
+        row.addStretch(1)
+        return row
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.open.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _short(path: Path) -> str:
+    """The path with ~ for the person's own folder."""
+    try:
+        return "~/" + path.relative_to(Path.home()).as_posix()
+    except (ValueError, RuntimeError):
+        return str(path)

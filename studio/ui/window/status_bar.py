@@ -1,0 +1,132 @@
+"""The status bar: what just happened, with Undo, and what is running (look.md 4.10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from studio.ui.look.sign import Sign
+from studio.ui.look.theme import color, px
+from studio.ui.widgets import Button, ButtonKind, CountBar, ElidedLabel, Label, Surface, ToolIcon
+
+if TYPE_CHECKING:
+    from studio.ui.desk.happening import Happening
+
+HEIGHT = 26
+_TIP_MS = 4000
+_LOOKS = {
+    # value of the tone: icon, its token, the sentence's token
+    "done": ("applied", "ok", "text"),
+    "news": ("info", "accent", "text"),
+    "warning": ("look-out", "warn", "warn"),
+    "bad": ("danger", "bad", "bad"),
+}
+
+
+class StatusBar(Surface):
+    """Keeps the last happening until the next one; hints about controls stand over it for a moment."""
+
+    undo_pressed = Signal()
+    take_back_pressed = Signal()
+    stop_pressed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self.setObjectName("status-bar")
+        self.setAccessibleName(self.tr("Status"))
+        self.setFixedHeight(px(HEIGHT))
+        self._happening: Happening | None = None
+        self._icon = Sign("status-icon", self)
+        self.sentence = ElidedLabel(size=12, mode=Qt.TextElideMode.ElideRight)
+        self.sentence.setObjectName("status-sentence")
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.undo = Button(
+            self.tr("Undo"), self, icon="undo", icon_token="text", key="Ctrl+Alt+Z", kind=ButtonKind.TOOL,
+            height=20,
+        )  # fmt: skip
+        self.undo.setObjectName("status-undo")
+        self.undo.clicked.connect(self.undo_pressed)
+        self.undo.hide()
+        self.take_back = Button(
+            self.tr("Take back"), self, icon="undo", icon_token="text", kind=ButtonKind.TOOL, height=20
+        )
+        self.take_back.setObjectName("status-take-back")
+        self.take_back.clicked.connect(self.take_back_pressed)
+        self.take_back.hide()
+        self.busy = Label(size=12, token="muted")
+        self.busy.setObjectName("status-busy")
+        self.bar = CountBar(self, width=90)
+        self.stop = ToolIcon("cross", self.tr("Stop"))
+        self.stop.setObjectName("status-stop")
+        self.stop.clicked.connect(self.stop_pressed)
+        self.rule = Label(size=12, token="muted")
+        self.rule.setObjectName("status-rule")
+        self._tip_ends = QTimer(self)
+        self._tip_ends.setSingleShot(True)
+        self._tip_ends.setInterval(_TIP_MS)
+        self._tip_ends.timeout.connect(self._show_happening)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(px(12), 1, px(12), 0)
+        row.setSpacing(px(8))
+        row.addWidget(self._icon)
+        row.addWidget(self.sentence)
+        row.addWidget(self.undo)
+        row.addWidget(self.take_back)
+        row.addStretch(1)
+        row.addWidget(self.busy)
+        row.addWidget(self.bar)
+        row.addWidget(self.stop)
+        row.addSpacing(px(8))
+        row.addWidget(self.rule)
+        self.show_busy("", 0.0)
+
+    def set_rule(self, sentence: str) -> None:
+        """The sentence that always stands at the right end."""
+        self.rule.setText(sentence)
+
+    def show_happening(self, happening: Happening) -> None:
+        """Say what just happened; it stays until the next happening."""
+        self._happening = happening
+        self._tip_ends.stop()
+        self._show_happening()
+
+    def show_tip(self, tip: str) -> None:
+        """A hint about the control under the mouse; an empty one brings the happening back."""
+        if tip:
+            self._say("", tip, "muted")
+            self._tip_ends.start()
+        else:
+            self._show_happening()
+
+    def show_busy(self, sentence: str, share: float) -> None:
+        """One running job, `share` of it done (0.0 to 1.0); "" for none."""
+        self.busy.setText(sentence)
+        self.bar.set_counts(round(share * 100), 100)
+        self.busy.setVisible(bool(sentence))
+        self.bar.setVisible(bool(sentence))
+        self.stop.setVisible(bool(sentence))
+
+    def _show_happening(self) -> None:
+        happening = self._happening
+        if happening is None:
+            self._say("", "", "text")
+            self.undo.hide()
+            self.take_back.hide()
+            return
+        icon, ink, token = _LOOKS[happening.tone.value]
+        self._say(icon, f"{happening.sentence} {happening.hint}".strip(), token, ink)
+        self.undo.setVisible(happening.undo is not None)
+        self.take_back.setVisible(happening.decided)
+
+    def _say(self, icon: str, sentence: str, token: str, ink: str = "muted") -> None:
+        self._icon.show_icon(icon, ink)
+        self._icon.setVisible(bool(icon))
+        self.sentence.set_token(token)
+        self.sentence.setText(sentence)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, 0, self.width(), 1, color("border"))

@@ -1,0 +1,182 @@
+"""The toolbar: open, paste, take back, apply, find a command, and the lamp of the gate (look.md 4.1)."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
+
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
+
+HEIGHT = 42
+_NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
+
+
+class Toolbar(Surface):
+    """Buttons that stand for actions; `left` ends where the diff begins, so that Apply begins there."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("window", parent)
+        self.setObjectName("toolbar")
+        self.setAccessibleName(self.tr("Toolbar"))
+        self.setFixedHeight(px(HEIGHT))
+        self.open = self._tool("open", self.tr("Open"), "open")
+        self.paste = self._tool("paste", self.tr("Paste plan"), "paste")
+        self.undo = self._tool("undo_last", self.tr("Undo last"), "undo")
+        self.apply = self._button("apply", self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
+        # In the middle: a long title gives way before "can be undone" at the end.
+        self.sentence = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle)
+        self.sentence.setObjectName("apply-sentence")
+        self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
+        self.lamp = GateLamp(self)
+        self._line = HairLine(self, Qt.Orientation.Vertical)
+        self._line.setFixedHeight(px(22))
+        self._left = QWidget(self)
+        self._left.setObjectName("toolbar-left")
+        left = QHBoxLayout(self._left)
+        left.setContentsMargins(px(5), 0, 0, 0)
+        left.setSpacing(px(2))
+        for widget in (self.open, self.paste, self._line, self.undo):
+            left.addWidget(widget)
+        left.addStretch(1)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, px(12), 1)
+        row.setSpacing(px(10))
+        row.addWidget(self._left)
+        row.addWidget(self.apply)
+        row.addWidget(self.sentence, 1)
+        row.addWidget(self.find_command)
+        row.addWidget(self.lamp)
+        self.set_project_open(False)
+
+    def set_project_open(self, is_open: bool) -> None:
+        """Without a project only Open, a disabled Paste and the lamp stand here."""
+        for widget in (self.undo, self.apply, self.find_command, self._line):
+            widget.setVisible(is_open)
+        self._show_detail()
+        if not is_open:
+            self.sentence.setText("")
+            self.paste.set_reason(self.tr("Open a project first."))
+            self._left.setMinimumWidth(0)
+            self._left.setMaximumWidth(16_777_215)
+
+    def align_apply(self, left: int) -> None:
+        """Let Apply begin `left` pixels from the window's edge, as far as the buttons before it allow."""
+        self._left.setFixedWidth(max(left - px(10), self._left.sizeHint().width()))
+
+    def show_apply(self, label: str, sentence: str, reason: str) -> None:
+        """Say what Apply would do; only then is the button filled."""
+        self.apply.set_kind(ButtonKind.NORMAL if reason else ButtonKind.PRIMARY)
+        self.apply.set_label(label)
+        self.apply.set_reason(reason)
+        self.sentence.setText(sentence)
+
+    def _tool(self, action_id: str, text: str, icon: str) -> Button:
+        button = Button(text, self, icon=icon, icon_token="text", kind=ButtonKind.TOOL)
+        return self._wire(button, action_id)
+
+    def _button(self, action_id: str, text: str, icon: str, *, key: str) -> Button:
+        return self._wire(Button(text, self, icon=icon, key=key), action_id)
+
+    def _wire(self, button: Button, action_id: str) -> Button:
+        button.setObjectName(f"toolbar-{action_id}")
+        # A click leaves the focus where the work is: a button that turns off would hand it to its neighbour.
+        button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        button.clicked.connect(lambda: self.pressed.emit(action_id))
+        return button
+
+    def _show_detail(self) -> None:
+        """What Apply would do needs the room more than the lamp's quiet words."""
+        self.lamp.show_detail(self.width() >= px(_DETAIL_FROM) or self.apply.isHidden())
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(px(_NARROWEST), px(HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A narrow window keeps Apply and its sentence; what the palette's key also does gives way."""
+        super().resizeEvent(event)
+        width = self.width()
+        self._show_detail()
+        self.find_command.set_label(self.tr("Find a command") if width >= px(_WORDS_FROM) else "")
+        self.find_command.set_key("Ctrl+Shift+P" if width >= px(_WORDS_FROM) else "")
+        self.find_command.setAccessibleName(self.tr("Find a command"))
+        self.lamp.setVisible(width >= px(_LAMP_FROM) or self.lamp.warns())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+
+
+class GateLamp(QWidget):
+    """Whether anything can write past the person: sign, bold words and a quiet detail."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("gate-lamp")
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._icon = self._words = self._detail = ""
+        self._ink, self._edge, self._face = "muted", "border", "window"
+        self._has_room = True
+        self.show_ready()
+
+    def show_ready(self) -> None:
+        """Nothing is connected; what comes in is still checked."""
+        tokens = ("muted", "border", "window")
+        self._show("gate", self.tr("Gate ready"), self.tr("no agent connected"), tokens)
+        self.setToolTip(self.tr("Nothing is written before you press Apply."))
+
+    def show_command_line_allowed(self) -> None:
+        """The user's configuration lets the command line approve without a typed id: a red lamp."""
+        self._show("danger", self.tr("Command line may approve"), "", ("bad", "bad", "badBg"))
+        self.setToolTip(self.tr("config.yaml says review: command_line: allow. Set it to ask to end this."))
+
+    def _show(self, icon: str, words: str, detail: str, tokens: tuple[str, str, str]) -> None:
+        self._icon, self._words, self._detail = icon, words, detail
+        self._ink, self._edge, self._face = tokens
+        self.setAccessibleName(f"{words} {detail}".strip())
+        self.updateGeometry()
+        self.update()
+
+    def words(self) -> str:
+        return self._words
+
+    def warns(self) -> bool:
+        """Whether the lamp says something that must not be missed."""
+        return self._face != "window"
+
+    def show_detail(self, shown: bool) -> None:
+        """Whether there is room for the quiet words."""
+        self._has_room = shown
+        self.updateGeometry()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        width = QFontMetricsF(ui_font(13, 600)).horizontalAdvance(self._words) + px(11) * 2 + px(22)
+        if self._detail and self._has_room:
+            width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._detail)
+        return QSize(round(width) + 1, px(28))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color(self._edge), 1))
+        painter.setBrush(color(self._face))
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
+        x = px(10)
+        paint_icon(painter, self._icon, self._ink, x, (self.height() - px(16)) / 2)
+        x += px(22)
+        painter.setFont(ui_font(13, 600))
+        painter.setPen(color("bad" if self._face == "badBg" else "text"))
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        words = QFontMetricsF(painter.font()).horizontalAdvance(self._words)
+        painter.drawText(QRectF(x, 0, words + 2, self.height()), middle, self._words)
+        if self._has_room:
+            painter.setFont(ui_font(13))
+            painter.setPen(color("muted"))
+            place = QRectF(x + words + px(6), 0, self.width(), self.height())
+            painter.drawText(place, middle, self._detail)
