@@ -4,8 +4,8 @@
     python3 installer/dev.py [--no-system] test [what pytest takes]
 
 Each installs what is missing first: system packages (never with --no-system) and, into .venv of the
-checkout, the packages of installer/requirements.lock. `test` without arguments runs every test, and
-then the engine's tests once more in .venv-engine, where no Qt is installed.
+checkout, the packages of installer/requirements.lock. `test` without arguments runs every test:
+those of the engine and the formats in .venv-engine, where no Qt is installed, all others in .venv.
 
 Needs any Python from 3.8 on to start, and finds a Python 3.11 or newer by itself.
 """
@@ -20,6 +20,9 @@ from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
 NEWER_PYTHONS = ("3.13", "3.12", "3.11", "3.14")
+
+WITHOUT_QT = ("tests/engine", "tests/formats")
+"""What must run where no Qt is installed, and so has nothing to gain from a second run beside it."""
 
 WINDOWLESS_ARGUMENTS = frozenset({"--smoke", "--version", "--help", "-h"})
 """With one of these `studio` needs no display: it prints, or draws offscreen."""
@@ -74,11 +77,11 @@ def test(passed_on: list[str], may_install: bool) -> int:
     if passed_on:
         return environments.run_pytest(environments.MAIN, passed_on)
     environments.provide(environments.ENGINE)
-    say("All tests")
-    everything = environments.run_all(environments.MAIN, [])
-    say("Engine tests, in an environment without Qt")
-    without_qt = environments.run_all(environments.ENGINE, ["tests/engine", "tests/formats"])
-    return everything or without_qt
+    say("Tests of the engine and the formats, in an environment without Qt")
+    without_qt = environments.run_all(environments.ENGINE, [*WITHOUT_QT])
+    say("All other tests")
+    others = environments.run_all(environments.MAIN, [f"--ignore={folder}" for folder in WITHOUT_QT])
+    return without_qt or others
 
 
 def has_display() -> bool:

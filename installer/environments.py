@@ -156,9 +156,9 @@ WORKERS = "2"
 """Processes that share a whole test run: every machine has so many cores, and no test starts more."""
 
 
-def run_all(environment: Environment, folders: list[str]) -> int:
-    """Run all tests of these folders (none: all there are), shared by two processes."""
-    return run_pytest(environment, ["--numprocesses", WORKERS, *folders])
+def run_all(environment: Environment, selection: list[str]) -> int:
+    """Run all tests that pytest's arguments select (none: all there are), shared by two processes."""
+    return run_pytest(environment, ["--numprocesses", WORKERS, *selection])
 
 
 def run_pytest(environment: Environment, passed_on: list[str]) -> int:
