@@ -6,8 +6,10 @@ app is no Python interpreter: it starts itself, with an argument that `studio.__
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,6 +38,18 @@ SEARCHING = Service("studio.engine.filesystem.grep_worker", "main", "--search-fi
 SERVICES = (COMPARING, SEARCHING)
 
 
+_TAKEN_TO_START = 7
+"""Three pipes, one of them for the child's first words to us, and the null device."""
+
+
+def check_handles() -> None:
+    """Raise OSError where no process could be started for want of handles: subprocess of Python before
+    3.11.4 leaves those open that it had until then."""
+    with ExitStack() as opened:
+        for _ in range(_TAKEN_TO_START):
+            opened.enter_context(Path(os.devnull).open("rb", buffering=0))
+
+
 def start(service: Service, *, pipe_bytes: int = -1) -> Process:
     """Start the process, with pipes for its input and output. Raises OSError."""
     if getattr(sys, "frozen", False):
@@ -44,6 +58,7 @@ def start(service: Service, *, pipe_bytes: int = -1) -> Process:
         begin = f"import sys; sys.path.insert(0, sys.argv[1]); from {service.module} import {service.name}"
         options = ["-I"] if service.needs_site else ["-I", "-S"]
         command = [sys.executable, *options, "-c", f"{begin}; {service.name}()", str(_PACKAGES)]
+    check_handles()
     return subprocess.Popen(
         command,
         stdin=subprocess.PIPE,

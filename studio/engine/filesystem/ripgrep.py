@@ -15,6 +15,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from studio.engine.own_process import check_handles
 from studio.engine.root import ProjectRoot
 
 _NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
@@ -62,6 +63,7 @@ def candidates(
     option = "--iglob" if ignore_case else "--glob"
     globs = [word for end in name_ends for word in (option, f"*{end}")]
     above = f"./{folder}/" if folder else "./"
+    check_handles()
     done = subprocess.run(
         [program, *_OPTIONS, *globs, "--regexp", expression, "--", above],
         cwd=_place(root),
