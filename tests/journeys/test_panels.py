@@ -201,7 +201,8 @@ def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, des
     assert harbour.read("three.txt") == lines_with()
     person.wait_until_on("undo_last")
     person.press("Ctrl+Alt+Z")
-    wait_for(lambda: harbour.read("one.txt") == mine, "the undo")
+    wait_for(lambda: len(person.history_states()) == 3, "the undo")
+    assert harbour.read("one.txt") == mine
     assert harbour.read("three.txt") == done["three_txt"]
     assert not (harbour.root / "two.before.txt").exists()
 

@@ -26,7 +26,7 @@ def run_tests(folder: Path, source: str) -> tuple[int, str]:
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=110,
         check=False,
     )
     return done.returncode, done.stdout + done.stderr
