@@ -181,10 +181,15 @@ class Batch:
         return strange
 
     def _put_back(self, root: Beneath, placement: Placement) -> PutBack:
-        try:
-            return self._insist(lambda: undoing.put_back(root, placement, self._content))
-        except Refused:
-            return PutBack(is_left=True)
+        while True:
+            try:
+                ended = self._insist(lambda: undoing.put_back(root, placement, self._content))
+                is_there = not ended.is_left or self._insist(lambda: root.state(placement.path)) is not None
+            except Refused:
+                return PutBack(is_left=True)
+            # A folder that is moved away and back again takes its files out of sight for a moment.
+            if is_there or not self._may_look_again():
+                return ended
 
     def _insist(self, look: Callable[[], T]) -> T:
         """Look again where a link is in the way for the moment. Raises Refused when it stays."""
@@ -192,11 +197,15 @@ class Batch:
             try:
                 return look()
             except Refused as error:
-                now = time.monotonic()
-                if self._link_deadline is None:
-                    self._link_deadline = now + _LINK_SECONDS
-                if error.code != "path.link" or now > self._link_deadline:
+                if error.code != "path.link" or not self._may_look_again():
                     raise
+
+    def _may_look_again(self) -> bool:
+        """Whether the time is left that a batch spends, in all, on what is in the way for the moment."""
+        now = time.monotonic()
+        if self._link_deadline is None:
+            self._link_deadline = now + _LINK_SECONDS
+        return now <= self._link_deadline
 
     def _flush(self, paths: Iterable[str]) -> None:
         """Flush folders; those that became links meanwhile hold nothing of ours."""
