@@ -181,7 +181,7 @@ def _what_changed(
 
 def _check_obstacles(context: Context, work: Work, contents: KeptContents) -> None:
     """Everything that would stop the writing half-way, found before it starts; all of it at once."""
-    disk.check_handles(context.root)
+    disk.check_handles()
     problems: dict[int, Problem] = {}
     going = {path for step in work.steps for path in step.written_paths if path != step.to}
     guard = Guard(context.root, context.policy().locked_paths)

@@ -6,12 +6,12 @@ app is no Python interpreter: it starts itself, with an argument that `studio.__
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
-from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
+
+from studio.engine import system
 
 _PACKAGES = Path(__file__).parents[2]
 
@@ -43,11 +43,9 @@ _TAKEN_TO_START = 7
 
 
 def check_handles() -> None:
-    """Raise OSError where no process could be started for want of handles: subprocess of Python before
+    """Raises OSError where no process could be started for want of handles: subprocess of Python before
     3.11.4 leaves those open that it had until then."""
-    with ExitStack() as opened:
-        for _ in range(_TAKEN_TO_START):
-            opened.enter_context(Path(os.devnull).open("rb", buffering=0))
+    system.check_handles(_TAKEN_TO_START)
 
 
 def start(service: Service, *, pipe_bytes: int = -1) -> Process:

@@ -186,3 +186,14 @@ def creation_mask() -> int:
     except OSError:
         lines = []
     return next((int(line.split()[1], 8) for line in lines if line.startswith("Umask:")), 0o022)
+
+
+def check_handles(count: int) -> None:
+    """Raises OSError (EMFILE, ENFILE) where so many more files can't be opened; `count` is 2 or more."""
+    spare = [*os.pipe()]
+    try:
+        while len(spare) < count:
+            spare.append(os.dup(spare[0]))
+    finally:
+        for handle in spare:
+            os.close(handle)

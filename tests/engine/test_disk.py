@@ -11,6 +11,7 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -19,6 +20,8 @@ import pytest
 
 from studio.engine import system
 from studio.engine.disk import Batch, Displaced, NotPutBack, Placement
+from studio.engine.disk.batch import Aborted
+from studio.engine.disk.held import HeldFolders
 from studio.engine.errors import DiskFailed, FileError, PathTooLong
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
@@ -370,6 +373,35 @@ def test_a_displaced_file_that_somebody_still_wrote_into_is_kept(scene: Scene) -
     scene.left = [kept]
     assert (scene.folder / kept).read_bytes() == b"old and more"
     assert (scene.folder / "a.txt").read_bytes() == b"new"
+
+
+@pytest.mark.parametrize("before", [b"old", None])
+def test_a_folder_that_is_away_for_a_moment_keeps_no_result(
+    before: bytes | None, scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Promise 2: another program moves it away and back while a failed apply is put back."""
+    folder, aside = scene.folder / "sub", scene.folder / "aside"
+    folder.mkdir()
+    if before is not None:
+        (folder / "a.txt").write_bytes(before)
+    batch = scene.batch(scene.placed("sub/a.txt", before, b"new"))
+    batch.prepare()
+    batch.commit()
+    looks: list[str] = []
+    really = HeldFolders.folder
+
+    def in_motion(held: HeldFolders, path: str) -> AbstractContextManager[int]:
+        looks.append(path)
+        if len(looks) == 3:
+            aside.rename(folder)
+        return really(held, path)
+
+    monkeypatch.setattr(HeldFolders, "folder", in_motion)
+    folder.rename(aside)
+    assert batch.abort() == Aborted((), ())
+    assert {file.name: file.read_bytes() for file in folder.iterdir()} == (
+        {} if before is None else {"a.txt": before}
+    )
 
 
 def test_thousands_of_files_with_a_handful_of_handles(scene: Scene) -> None:

@@ -276,7 +276,7 @@ def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
         once(patch, recovery, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
-    monkeypatch.setattr(batch, "_LINK_SECONDS", 0.05)
+    monkeypatch.setattr(batch, "_AGAIN_SECONDS", 0.05)
     moved = bench.project.parent / "moved"
     (bench.project / "in").rename(moved)
     (bench.project / "in").symlink_to(moved)

@@ -26,8 +26,8 @@ _TOGETHER_FROM = 64
 _AT_ONCE = 4
 """So many threads remove displaced files, and so many files are worth another one."""
 
-_LINK_SECONDS = 2.0
-"""How long is looked again, in all, where a folder is exchanged with a link again and again."""
+_AGAIN_SECONDS = 2.0
+"""How long is looked again, in all, where a folder is exchanged with a link, or moved, again and again."""
 
 
 class NotPutBack(Refused):
@@ -81,10 +81,11 @@ class Batch:
         """`safe_point` is called before each file is prepared and before each is put in place; what it
         raises ends the call, and `abort` is due."""
         self.placements = in_order(placements)
+        self._own_folders = frozenset(item.path for item in self.placements if item.is_folder)
         self._root = root
         self._content = content
         self._safe_point = safe_point or _go_on
-        self._link_deadline: float | None = None
+        self._again_until: float | None = None
 
     def prepare(self) -> None:
         """Make the new folders, write every result beside its target, flush, read back and compare (R127).
@@ -181,15 +182,23 @@ class Batch:
         return strange
 
     def _put_back(self, root: Beneath, placement: Placement) -> PutBack:
-        while True:
+        try:
+            self._insist(lambda: self._enter(root, placement))
+            return self._insist(lambda: undoing.put_back(root, placement, self._content))
+        except Refused:
+            return PutBack(is_left=True)
+
+    def _enter(self, root: Beneath, placement: Placement) -> None:
+        """Take hold of the folder a target is in: one that another program moves away and back again hides
+        its files for a moment, and what is held is found wherever it is then."""
+        above = placement.path.rpartition("/")[0]
+        while above not in self._own_folders:  # those come and go with the batch
             try:
-                ended = self._insist(lambda: undoing.put_back(root, placement, self._content))
-                is_there = not ended.is_left or self._insist(lambda: root.state(placement.path)) is not None
-            except Refused:
-                return PutBack(is_left=True)
-            # A folder that is moved away and back again takes its files out of sight for a moment.
-            if is_there or not self._may_look_again():
-                return ended
+                with root.folder(above):
+                    return
+            except (FileNotFoundError, NotADirectoryError):
+                if not self._may_look_again():
+                    return
 
     def _insist(self, look: Callable[[], T]) -> T:
         """Look again where a link is in the way for the moment. Raises Refused when it stays."""
@@ -203,9 +212,9 @@ class Batch:
     def _may_look_again(self) -> bool:
         """Whether the time is left that a batch spends, in all, on what is in the way for the moment."""
         now = time.monotonic()
-        if self._link_deadline is None:
-            self._link_deadline = now + _LINK_SECONDS
-        return now <= self._link_deadline
+        if self._again_until is None:
+            self._again_until = now + _AGAIN_SECONDS
+        return now <= self._again_until
 
     def _flush(self, paths: Iterable[str]) -> None:
         """Flush folders; those that became links meanwhile hold nothing of ours."""

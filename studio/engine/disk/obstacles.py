@@ -116,15 +116,10 @@ def _longest_name(path: str, folder: str, temporary: str) -> int:
     return max(len(os.fsencode(name)) for name in (*missing, own))
 
 
-def check_handles(root: ProjectRoot) -> None:
+def check_handles() -> None:
     """Raises OSError (EMFILE, ENFILE) where so few files may still be opened that a write, or putting it
     back, could get stuck half-way."""
-    spare: list[int] = []
-    try:
-        spare.extend(os.dup(root.handle) for _ in range(_HANDLES_NEEDED))
-    finally:
-        for handle in spare:
-            os.close(handle)
+    system.check_handles(_HANDLES_NEEDED)
 
 
 def free_space(root: ProjectRoot, path: str) -> tuple[int, int]:
