@@ -27,13 +27,13 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTreeView,
     QWidget,
 )
 
 from studio.ui.look.row_painter import BODY, SECOND, RowPainter
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
+from studio.ui.widgets.row_list import RowList
 from studio.ui.widgets.strokes import paint_check_box, paint_outline
 
 Index = QModelIndex | QPersistentModelIndex
@@ -268,7 +268,7 @@ class TableHeader(QHeaderView):
         painter.restore()
 
 
-class TableView(QTreeView):
+class TableView(RowList):
     """Up and down choose, Enter acts on the row, Space changes its check box; letters never search."""
 
     acted = Signal(str)
@@ -286,21 +286,13 @@ class TableView(QTreeView):
         row_height: int = 23,
         left_of_first: int = 12,
     ) -> None:
-        super().__init__(parent)
+        super().__init__("panel", parent)
         self.row_height = px(row_height)
-        self.empty_text = ""
         self.rows = TableModel(columns, self)
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(self))
-        self.setRootIsDecorated(False)
-        self.setIndentation(0)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
         self.setExpandsOnDoubleClick(False)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._set_up_header(columns, left_of_first)
 
     def _set_up_header(self, columns: Sequence[Column], left_of_first: int) -> None:
@@ -343,15 +335,6 @@ class TableView(QTreeView):
         painter.fillRect(area.left(), area.top(), px(3), area.height(), color("accent"))
         if self.has_keyboard():
             paint_outline(painter, area, "accent")
-
-    def paintEvent(self, event: Any) -> None:
-        super().paintEvent(event)
-        if self.empty_text and self.rows.rowCount() == 0:
-            painter = QPainter(self.viewport())
-            painter.setFont(ui_font(SECOND))
-            painter.setPen(color("muted"))
-            area = self.viewport().rect().adjusted(px(12), px(8), -px(12), 0)
-            painter.drawText(area, Qt.TextFlag.TextWordWrap, self.empty_text)
 
     def event(self, event: QEvent) -> bool:
         """Space is the row's where the row has something to choose; else it reads on."""

@@ -19,6 +19,8 @@ from studio.ui.widgets.strokes import change_counts_width, paint_change_counts, 
 BODY = 13
 SECOND = 12
 
+_TEXT_FLAGS = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine
+
 
 @dataclass(frozen=True, slots=True)
 class RowLook:
@@ -128,5 +130,4 @@ class RowPainter:
         self.painter.setFont(font or ui_font(BODY))
         self.painter.setPen(color(ink))
         area = QRect(left, self.rect.top(), width + 1, self.rect.height())
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft | Qt.TextFlag.TextSingleLine
-        self.painter.drawText(area, flags, text)
+        self.painter.drawText(area, _TEXT_FLAGS, text)

@@ -167,13 +167,26 @@ def _adopt_font(app: QApplication) -> None:
 
 def px(length: float) -> int:
     """A length of the look (logical pixels at a 13 px UI font) at the font in use; at least 1."""
-    return max(1, round(length * _Current.size / _REFERENCE_SIZE))
+    return _scaled(length, _Current.size)
+
+
+@cache
+def _scaled(length: float, size: int) -> int:
+    return max(1, round(length * size / _REFERENCE_SIZE))
 
 
 def ui_font(size: float = _REFERENCE_SIZE, weight: int = 400) -> QFont:
-    """The interface font at a size of the look's scale (11, 12, 13, 14, 15, 17, 22) and a weight."""
-    font = QFont(_Current.family) if _Current.family else QFont()
-    font.setPixelSize(px(size))
+    """The interface font at a size of the look's scale (11, 12, 13, 14, 15, 17, 22) and a weight.
+
+    The value is shared: copy it before changing it.
+    """
+    return _shared_ui_font(_Current.family, px(size), weight)
+
+
+@cache
+def _shared_ui_font(family: str, pixels: int, weight: int) -> QFont:
+    font = QFont(family) if family else QFont()
+    font.setPixelSize(pixels)
     font.setWeight(QFont.Weight(weight))
     return font
 
@@ -184,14 +197,22 @@ def set_code_family(family: str) -> None:
 
 
 def code_font(zoom: float = 1.0) -> QFont:
-    """The fixed-width font for code, without ligatures: what stands side by side stays side by side."""
+    """The fixed-width font for code, without ligatures: what stands side by side stays side by side.
+
+    The value is shared: copy it before changing it.
+    """
+    return _shared_code_font(_Current.code_family, max(6, round(px(_CODE_SIZE) * zoom)))
+
+
+@cache
+def _shared_code_font(family: str, pixels: int) -> QFont:
     font = QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    if _Current.code_family:
-        font.setFamily(_Current.code_family)
+    if family:
+        font.setFamily(family)
     font.setStyleHint(QFont.StyleHint.Monospace)
     font.setFixedPitch(True)
     font.setKerning(False)
-    font.setPixelSize(max(6, round(px(_CODE_SIZE) * zoom)))
+    font.setPixelSize(pixels)
     for feature in ("liga", "calt", "dlig"):
         font.setFeature(QFont.Tag(feature), 0)
     return font

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QTreeView,
     QWidget,
 )
 
@@ -30,6 +29,7 @@ from studio.ui.look import words
 from studio.ui.look.row_painter import SECOND, RowPainter, row_look
 from studio.ui.look.states import approved_in_part, look_outs, operation_word, step_look
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.widgets.row_list import RowList
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -183,26 +183,20 @@ class _Delegate(QStyledItemDelegate):
         return ("danger", "bad") if danger else ("look-out", "warn")
 
 
-class PlanTable(QTreeView):
+class PlanTable(RowList):
     """Choosing a row with Enter or a click goes to that step."""
 
     chosen = Signal(int)
     """The number of the step to show."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("content", parent)
         self.setObjectName("plan-table")
         self.setAccessibleName(self.tr("Steps of the plan"))
         self.table = PlanTableModel(self)
         self.setModel(self.table)
         self.setItemDelegate(_Delegate(self))
-        self.setRootIsDecorated(False)
-        self.setIndentation(0)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         header = self.header()
         header.setFixedHeight(px(24))
         header.setSectionsMovable(False)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QAbstractItemView, QTreeView, QWidget
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from studio.ui.look.row_painter import SECOND
-from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.theme import px
 from studio.ui.queue.delegate import CHEVRON_AREA
 from studio.ui.queue.model import Index, Role
+from studio.ui.widgets.row_list import RowList
 
 
-class QueueView(QTreeView):
+class QueueView(RowList):
     """Up and down choose, left and right fold, Enter asks for the diff; letters belong to the actions."""
 
     chosen = Signal()
@@ -22,21 +22,13 @@ class QueueView(QTreeView):
     pointer_left = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.empty_text = ""
+        super().__init__("panel", parent)
         self._silent = False
         self.setHeaderHidden(True)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
         self.setItemsExpandable(True)
         self.setExpandsOnDoubleClick(False)
         self.setUniformRowHeights(False)
-        self.setMouseTracking(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextElideMode(Qt.TextElideMode.ElideNone)
 
     def show_current(self, index: QModelIndex) -> None:
         """Make a row current because the desk moved, without saying that the person chose it."""
@@ -95,19 +87,15 @@ class QueueView(QTreeView):
         elif index.isValid():
             self.entered_row.emit()
 
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        # Qt takes pixels for rows where a list scrolls by pixels, and paints every row again.
+        self.scrollDirtyRegion(dx, dy)
+        self.viewport().scroll(dx, dy)
+
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Leave:
             self.pointer_left.emit()
         return super().viewportEvent(event)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        if self.empty_text and self.model().rowCount() == 0:
-            painter = QPainter(self.viewport())
-            painter.setFont(ui_font(SECOND))
-            painter.setPen(color("muted"))
-            area = self.viewport().rect().adjusted(px(12), px(12), -px(12), -px(12))
-            painter.drawText(area, Qt.TextFlag.TextWordWrap, self.empty_text)
 
     def _on_chevron(self, point: QPoint, index: QModelIndex) -> bool:
         return index.isValid() and index.data(Role.STEP) is None and point.x() < px(CHEVRON_AREA)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QAbstractItemView, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.look.theme import px
 from studio.ui.look.words import files
@@ -16,6 +16,7 @@ from studio.ui.tree.badges import Badge, badges_of
 from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate, depth_of
 from studio.ui.tree.model import ProjectModel, Role
 from studio.ui.widgets import PaneHeader, Surface, ToolIcon
+from studio.ui.widgets.row_list import RowList
 
 if TYPE_CHECKING:
     from studio.engine.policy import PathVerdict
@@ -31,21 +32,13 @@ _INSIDE = "file"
 """A folder counts as denied when a file of this name in it would be."""
 
 
-class TreeView(QTreeView):
+class TreeView(RowList):
     """Left and right fold, Enter goes to the file's step, letters search by name."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("panel", parent)
         self.setHeaderHidden(True)
-        self.setIndentation(0)
-        self.setRootIsDecorated(False)
-        self.setUniformRowHeights(True)
-        self.setMouseTracking(True)
         self.setExpandsOnDoubleClick(True)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setTextElideMode(Qt.TextElideMode.ElideNone)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()

@@ -7,6 +7,8 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
 
 from studio.ui.look.theme import code_font, color, px, ui_font
 
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
+
 
 def paint_check_box(
     painter: QPainter, box: QRectF, state: Qt.CheckState, *, enabled: bool = True, hovered: bool = False
@@ -93,7 +95,7 @@ def paint_change_counts(painter: QPainter, right: float, middle: float, added: i
         width = metrics.horizontalAdvance(text)
         place = QRectF(x - width - 1, middle - px(10), width + 2, px(20))
         painter.setPen(color(token))
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, text)
+        painter.drawText(place, _RIGHT, text)
         x -= width + px(6)
     painter.restore()
     return min(right, x + px(6))
