@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import sys
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 _log = logging.getLogger(__name__)
+
+_SWITCH_SECONDS = 0.0002
+"""How long a thread may keep the interpreter while the window asks for it: a frame asks many times."""
 
 Result = TypeVar("Result")
 Then = Callable[[Any], object]
@@ -48,6 +52,7 @@ class Runner(QObject):
 
     def start(self, loop: asyncio.AbstractEventLoop) -> None:
         """Use this loop from now on and begin what waited for it."""
+        sys.setswitchinterval(_SWITCH_SECONDS)
         self._loop = loop
         waiting, self._waiting = self._waiting, []
         for begin in waiting:
