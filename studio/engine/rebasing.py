@@ -26,12 +26,12 @@ from studio.engine.plan import (
     sha256,
 )
 from studio.engine.resulting import check_result
-from studio.engine.risks import facts_of
+from studio.engine.risks import KINDS, OF_THE_BYTES, byte_facts
 from studio.engine.stepdiff import with_diff
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
 # Facts about the place of a file, not about its bytes: a rebase leaves them as they are.
-_OF_THE_PLACE = frozenset({"danger_path", "hard_link", "mount_point"})
+_OF_THE_PLACE = (KINDS - OF_THE_BYTES) | {"danger_path", "mount_point"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +177,7 @@ def _rebased(context: Context, step: Step, before: FileImage, found: RebasePrevi
     new = replace(step, base=before, result=after, state=StepState.PENDING, decision=None)
     new = with_diff(new, found.current, result, setting)
     kept = (fact for fact in step.facts if fact.kind in _OF_THE_PLACE)
-    facts = [*kept, *facts_of(new, found.current, result, setting=setting)]
+    facts = [*kept, *byte_facts(new, found.current, result, setting=setting)]
     if found.only_formatting:
         facts.insert(0, _formatting_fact(step))
     return replace(new, facts=(_rebased_fact(step), *facts))

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from studio.engine.context import Context
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
-from studio.engine.plan import Step
+from studio.engine.plan import Step, sha256
+from studio.engine.risks import OF_THE_BYTES, byte_facts
+from studio.engine.stepdiff import with_diff
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
+
+
+def with_result(step: Step, base: bytes | None, content: bytes, setting: str | None = None) -> Step:
+    """The step as it would be with `content` for its result: its size, its counts and hunks, its facts.
+
+    What was said about the bytes of the proposal is gone. Takes time for large content.
+    """
+    assert step.result is not None
+    image = replace(step.result, sha256=sha256(content), size=len(content))
+    kept = tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES)
+    new = with_diff(replace(step, result=image, facts=kept), base, content, setting)
+    return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting)))
 
 
 def check_result(context: Context, step: Step, content: bytes, like: bytes, setting: str | None) -> None:

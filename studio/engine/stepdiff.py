@@ -18,7 +18,9 @@ def with_diff(step: Step, base: bytes | None, result: bytes | None, setting: str
     if any(isinstance(describe(side, setting), NotText) for side in (before, after)):
         return replace(step, hunks=(), added=0, removed=0)
     diff = compute(before, after, setting=setting)
-    facts = step.facts if diff.is_exact else (*step.facts, _COARSE)
+    facts = tuple(fact for fact in step.facts if fact.kind != _COARSE.kind)
+    if not diff.is_exact:
+        facts = (*facts, _COARSE)
     return replace(step, hunks=_ranges(diff), added=diff.added, removed=diff.removed, facts=facts)
 
 

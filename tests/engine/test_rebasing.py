@@ -103,6 +103,20 @@ def test_drift_that_a_formatter_explains_is_said(plan: Plan, project: Path, revi
     assert [fact.kind for fact in step.facts] == ["rebased", "formatting_drift"]
 
 
+def test_what_is_known_of_the_place_outlives_a_rebase(
+    project: Path, propose: Propose, reviewer: Reviewer
+) -> None:
+    """R133, Q74: a twin and a hard link are still there; what the old bytes hid is not."""
+    (project / "a.txt").write_text(text())
+    (project / "A.TXT").write_text("")
+    (project / "b.txt").hardlink_to(project / "a.txt")
+    plan = propose(plan_text({"op": "modify", "path": "a.txt", "content": text(l4="four\u202e\n")}))
+    assert {fact.kind for fact in plan.steps[0].facts} == {"name_twin", "hard_link", "bidi"}
+    (project / "a.txt").write_text(text(l4="drift\n"))
+    rebased = reviewer.rebase(plan.id, 1, settled=text(l4="four\n").encode())
+    assert {fact.kind for fact in rebased.steps[0].facts} == {"rebased", "name_twin", "hard_link"}
+
+
 def test_what_the_file_holds_already_is_already_applied(
     plan: Plan, project: Path, reviewer: Reviewer
 ) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
-from studio.engine.risks import KINDS, NOTHING_KNOWN, Surroundings, Writer, facts_of
+from studio.engine.risks import KINDS, NOTHING_KNOWN, OF_THE_BYTES, Surroundings, Writer, byte_facts, facts_of
 from studio.engine.root import EntryKind, FileState
 
 RLO, ZWSP, ZWJ, LRM = "\u202e", "\u200b", "\u200d", "\u200e"
@@ -35,24 +35,26 @@ class Case:
     added: int = 0
     around: Surroundings = field(default=NOTHING_KNOWN)
 
-    def facts(self) -> tuple[Fact, ...]:
+    @property
+    def step(self) -> Step:
         op = self.op or (Operation.CREATE if self.base is None else Operation.MODIFY)
-        return facts_of(
-            Step(
-                number=1,
-                id="step",
-                op=Operation.DELETE if self.result is None else op,
-                path=self.path if op is not Operation.COPY else "from.py",
-                to=self.path if op is Operation.COPY else None,
-                state=StepState.PENDING,
-                base=_image(self.base, self.mode[0]),
-                result=_image(self.result, self.mode[1]),
-                added=self.added,
-            ),
-            self.base,
-            self.result,
-            around=self.around,
+        return Step(
+            number=1,
+            id="step",
+            op=Operation.DELETE if self.result is None else op,
+            path=self.path if op is not Operation.COPY else "from.py",
+            to=self.path if op is Operation.COPY else None,
+            state=StepState.PENDING,
+            base=_image(self.base, self.mode[0]),
+            result=_image(self.result, self.mode[1]),
+            added=self.added,
         )
+
+    def facts(self) -> tuple[Fact, ...]:
+        return facts_of(self.step, self.base, self.result, around=self.around)
+
+    def byte_facts(self) -> tuple[Fact, ...]:
+        return tuple(byte_facts(self.step, self.base, self.result))
 
 
 def _image(data: bytes | None, mode: int) -> FileImage | None:
@@ -154,6 +156,14 @@ def test_each_kind_is_told_of_and_its_near_miss_is_not(kind: str) -> None:
     assert found[0].message.endswith(".")
     assert found[0].message.isprintable()
     assert kind not in {fact.kind for fact in has_not.facts()}
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_each_kind_is_of_the_bytes_or_of_the_place(kind: str) -> None:
+    """What is said about bytes goes when a person puts others in their place; what is around a file stays."""
+    case = PAIRS[kind][0]
+    found = {fact.kind for fact in case.byte_facts()}
+    assert (kind in found) is (kind in OF_THE_BYTES)
 
 
 @pytest.mark.parametrize(

@@ -15,13 +15,28 @@ from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
 from studio.engine.risks.target import NOTHING_KNOWN, Surroundings, Writer, target_facts
 
-__all__ = ["KINDS", "NOTHING_KNOWN", "Secret", "Surroundings", "Writer", "facts_of", "secrets_in"]
+__all__ = [
+    "KINDS",
+    "NOTHING_KNOWN",
+    "OF_THE_BYTES",
+    "Secret",
+    "Surroundings",
+    "Writer",
+    "byte_facts",
+    "facts_of",
+    "secrets_in",
+]
 
-KINDS = frozenset(
-    "attributes_lost bidi binary bom_changed confusable control delete encoding_changed encoding_guessed"
-    " executable far_right final_newline_changed final_newline_missing generated hard_link invisible"
-    " kind_differs large line_ending_changed long_line mixed_script name_hidden name_lookalike name_spelling"
-    " name_twin odd_space owner_lost path_length privileged secret vendored".split()
+OF_THE_BYTES = frozenset(
+    "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed executable far_right"
+    " final_newline_changed final_newline_missing generated invisible kind_differs large line_ending_changed"
+    " long_line mixed_script odd_space secret vendored".split()
+)
+"""Kinds of fact about what a step does to a file's bytes: others are true where a person changes them."""
+
+KINDS = OF_THE_BYTES | frozenset(
+    "attributes_lost hard_link name_hidden name_lookalike name_spelling name_twin owner_lost path_length"
+    " privileged".split()
 )
 """Every kind of fact that is made here; the other kinds are added by who proposes the step."""
 
@@ -53,21 +68,28 @@ def facts_of(
     are searched. Never raises for any content.
     """
     facts = [
-        *step_facts(step),
-        *path_facts(step.target, result),
-        *form_facts(base, result, setting, step.target),
+        *byte_facts(step, base, result, setting=setting),
         *target_facts(step, around),
         *name_facts(step.target),
         *twin_facts(step, around.beside),
         *length_facts(step, around.root),
     ]
+    return tuple(sorted(facts, key=lambda fact: _GRAVITY[fact.severity]))
+
+
+def byte_facts(
+    step: Step, base: bytes | None, result: bytes | None, *, setting: str | None = None
+) -> Iterator[Fact]:
+    """Those of `facts_of` that are OF_THE_BYTES; no disk is needed for them."""
+    yield from step_facts(step)
+    yield from path_facts(step.target, result)
+    yield from form_facts(base, result, setting, step.target)
     if result is not None:
         runs = tuple(added_runs(base, result, setting))
-        facts += _limited(character_facts(runs))
-        facts += _limited(lookalike_facts(runs, base or b"", result))
-        facts += _limited(secret_facts(runs))
-        facts += _limited(_unseen_facts(runs))
-    return tuple(sorted(facts, key=lambda fact: _GRAVITY[fact.severity]))
+        yield from _limited(character_facts(runs))
+        yield from _limited(lookalike_facts(runs, base or b"", result))
+        yield from _limited(secret_facts(runs))
+        yield from _limited(_unseen_facts(runs))
 
 
 def _unseen_facts(runs: Iterable[Run]) -> Iterator[Fact]:

@@ -105,7 +105,7 @@ def _approve_step(desk: Desk) -> str:
         return _hunks_differ(desk)
     if desk.edited is not None and desk.contents is not None and desk.contents.base == desk.edited:
         return _tr("The edited result is the file as it is. Reject the step instead.")
-    if not desk.is_accepted or (not desk.unread and desk.needs_consent(step)):
+    if not desk.is_accepted or (desk.diff is None and desk.needs_consent(step)):
         return _tr("Some lines are too long to show. Accept that first.")
     return ""
 

@@ -14,6 +14,7 @@ from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.desk.allowed import why_not
 from studio.ui.desk.deciding import DecidingDesk
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.rollback_ways import RollbackWays
 from studio.ui.desk.root_watch import RootWatch
@@ -41,6 +42,7 @@ class Desk(DecidingDesk):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.rounds = Rounds(self, self._workspace)
+        self.outcomes = Outcomes(self)
         self.applying: ApplyControl | None = None
         """How the apply that runs now is stopped."""
         self._told_progress = 0.0

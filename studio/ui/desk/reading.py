@@ -354,13 +354,13 @@ class ReadingDesk(QObject):
             self._contents_of = ""
             self.contents_changed.emit()
             return
-        wanted = self._contents_of = self._contents_key(plan, step)
+        wanted = self._contents_of = self.contents_key(plan, step)
         self.runner.call(
             self._workspace.proposer.contents, plan.id, step.number,
             then=partial(self._got_contents, wanted), failed=self._report,
         )  # fmt: skip
 
-    def _contents_key(self, plan: Plan, step: Step) -> str:
+    def contents_key(self, plan: Plan, step: Step) -> str:
         """Names what is shown of a step; an answer about anything else came too late."""
         return f"{plan.id}/{step.number}/{step.revision}"
 

@@ -202,9 +202,9 @@ class WorkingDesk(ReadingDesk):
         ]
         return "/".join((step.revision, *worked))
 
-    def _contents_key(self, plan: Plan, step: Step) -> str:
+    def contents_key(self, plan: Plan, step: Step) -> str:
         edited = self.edited_of(plan, step)
-        return super()._contents_key(plan, step) + (f"/{sha256(edited)}" if edited is not None else "")
+        return super().contents_key(plan, step) + (f"/{sha256(edited)}" if edited is not None else "")
 
     def _as_shown(self, step: Step, contents: StepContents) -> StepContents:
         edited = self.edited

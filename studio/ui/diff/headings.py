@@ -70,8 +70,9 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
         return _tr("After this step · the file is gone")
     if step.base is None:
         return _tr("After this step · a new file")
-    out = [number for number in range(1, hunks + 1) if choices.get(number, True) is False]
-    part = [number for number in range(1, hunks + 1) if not isinstance(choices.get(number, True), bool)]
+    named = sorted(number for number in choices if 0 < number <= hunks)
+    out = [number for number in named if choices[number] is False]
+    part = [number for number in named if not isinstance(choices[number], bool)]
     if len(part) == 1:
         chosen = choices[part[0]]
         words = _tr("After this step · hunk {n}: {in} of {all} lines in").replace("{n}", str(part[0]))

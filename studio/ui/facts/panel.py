@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
-from studio.ui.facts.sheet import Forms, Sheet, forms_of, plan_sheet, rollback_sheet, step_sheet
+from studio.ui.facts.sheet import Sheet, plan_sheet, rollback_sheet, step_sheet
 from studio.ui.widgets import PaneHeader, Surface
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ class FactsPanel(Surface):
         super().__init__("panel", parent)
         self._desk = desk
         self._sheet: Sheet | None = None
-        self._forms: tuple[str, Forms] | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
         self._asked_rules = ""
         self.setObjectName("facts")
@@ -79,7 +78,8 @@ class FactsPanel(Surface):
         self.note.edit.focus_lost.connect(self._keep_note)
         self.note.edit.left.connect(self._leave_note)
         desk.current_changed.connect(self._show_place)
-        desk.contents_changed.connect(self._look_at_contents)
+        desk.choices_changed.connect(self._show)
+        desk.outcomes.changed.connect(self._show)
         desk.plans_changed.connect(self._show)
         desk.comments_changed.connect(self._show)
         desk.rollback_changed.connect(self._show)
@@ -148,10 +148,25 @@ class FactsPanel(Surface):
             return None
         if step is None:
             return plan_sheet(plan, sum(self._is_viewed(plan, each) for each in plan.valid_steps))
-        forms = self._forms[1] if self._forms is not None and self._forms[0] == _bytes_key(step) else None
         known = self._verdicts is not None and self._verdicts[0] == step.id
         verdicts = self._verdicts[1] if known and self._verdicts is not None else ()
-        return step_sheet(step, forms, verdicts, desk.comments)
+        latest = desk.outcomes.latest
+        return step_sheet(
+            desk.outcomes.step() or step,
+            latest.forms if latest is not None else None,
+            verdicts,
+            desk.comments,
+            result=self._result_words(),
+        )
+
+    def _result_words(self) -> str:
+        """What the facts about the result are about, where that is not the proposal."""
+        desk = self._desk
+        if not desk.outcomes.is_other:
+            return ""
+        words = self.tr("part of the proposal") if desk.choices.named else self.tr("as you edited it")
+        is_known = desk.outcomes.current is not None
+        return words if is_known else self.tr("{what}, being looked at").replace("{what}", words)
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self._desk.viewed
@@ -167,25 +182,6 @@ class FactsPanel(Surface):
         self._verdicts = (step_id, verdicts)
         self._show()
 
-    def _look_at_contents(self) -> None:
-        contents, step = self._desk.contents, self._desk.current_step
-        if contents is not None and step is not None:
-            wanted = _bytes_key(step)
-            if self._forms is None or self._forms[0] != wanted:
-                self._desk.compute(
-                    forms_of,
-                    contents.base,
-                    contents.result,
-                    contents.setting,
-                    then=partial(self._got_forms, wanted),
-                )
-                return
-        self._show()
-
-    def _got_forms(self, wanted: str, forms: Forms) -> None:
-        self._forms = (wanted, forms)
-        self._show()
-
     def _keep_note(self) -> None:
         self._pause.stop()
         step = self._desk.current_step
@@ -195,8 +191,3 @@ class FactsPanel(Surface):
     def _leave_note(self) -> None:
         self._keep_note()
         self.note_left.emit()
-
-
-def _bytes_key(step: Step) -> str:
-    base, result = step.base, step.result
-    return f"{step.id}/{base.sha256 if base else ''}/{result.sha256 if result else ''}"

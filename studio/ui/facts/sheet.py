@@ -22,7 +22,8 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
-from studio.engine.text import NotText, TextForm, describe
+from studio.engine.text import NotText, TextForm
+from studio.ui.desk.outcome import Forms
 from studio.ui.look.states import STEPS_REFUSED, decided_steps, look_outs, needs_look_out, operation_word
 from studio.ui.look.times import full_moment
 from studio.ui.look.words import counted, files, size
@@ -89,35 +90,24 @@ class Sheet:
     asks_note: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Forms:
-    """How both sides of a step are text; None for a side that does not exist."""
-
-    base: TextForm | NotText | None = None
-    result: TextForm | NotText | None = None
-
-
-def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
-    """Look at both sides' bytes, by the project's encoding for them. Takes time for large files: not for
-    the ui thread."""
-    return Forms(*(None if side is None else describe(side, setting) for side in (base, result)))
-
-
 def step_sheet(
     step: Step,
     forms: Forms | None = None,
     verdicts: Sequence[PathVerdict] = (),
     comments: Sequence[LineComment] = (),
+    *,
+    result: str = "",
 ) -> Sheet:
     """Facts of one step; without `forms` (not loaded yet) the text facts are left out.
 
-    `comments` are what the person said about its lines.
+    `comments` are what the person said about its lines, `result` the words for a result that is not the
+    proposed one.
     """
     blocks = _step_look_outs(step)
     return Sheet(
         look_outs=blocks,
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
-        rows=tuple(_step_rows(step, forms)),
+        rows=tuple(_step_rows(step, forms, result)),
         rule=_rule(step, verdicts),
         passages=tuple(_step_passages(step, comments)),
         asks_note=step.state is StepState.PENDING,
@@ -256,8 +246,10 @@ def _stale_words(step: Step) -> str:
     return words.replace("{hash}", step.base.sha256[:7])
 
 
-def _step_rows(step: Step, forms: Forms | None) -> list[Row]:
+def _step_rows(step: Step, forms: Forms | None, result: str) -> list[Row]:
     rows = [Row(_tr("Operation"), operation_word(step))]
+    if result:
+        rows.append(Row(_tr("Result"), result, "edit", "accent"))
     if step.to is not None:
         rows.append(Row(_tr("From"), show_name(step.path)))
         rows.append(Row(_tr("To"), show_name(step.to)))

@@ -157,15 +157,11 @@ class StepHeader(Surface):
         return part.replace("{chosen}", str(chosen)).replace("{all}", str(len(step.hunks)))
 
     def _show_counts(self) -> None:
-        """How many lines come and go: of what was edited those that are shown."""
-        step, diff = self._desk.current_step, self._desk.diff
-        if step is None:
-            return
-        added, removed = step.added, step.removed
-        if self._desk.edited is not None and diff is not None:
-            added, removed = diff.added, diff.removed
-        self._counts.set_counts(added, removed)
-        self._counts.setVisible(bool(added or removed))
+        """How many lines come and go with what would be written."""
+        step = self._desk.outcomes.step()
+        if step is not None:
+            self._counts.set_counts(step.added, step.removed)
+            self._counts.setVisible(bool(step.added or step.removed))
 
     def hold(self, reason: str) -> None:
         """Keep the verdicts off for a reason of the pane: an editor is open; "" lets them on again."""

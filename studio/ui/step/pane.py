@@ -73,6 +73,7 @@ class StepPane(Surface):
         desk.choices_changed.connect(self._describe)
         desk.comments_changed.connect(self._show_comments)
         desk.rounds.changed.connect(self._show_contents)
+        desk.outcomes.changed.connect(self._show_outcome)
         desk.allowed_changed.connect(self._refresh)
         desk.dead_time_changed.connect(self._dead_time)
         self._describe()
@@ -163,14 +164,23 @@ class StepPane(Surface):
             edited = self._desk.edited is not None or (step.decision is not None and step.decision.edited)
             after = self.tr("After this step · as you edited it")
             self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
+            # Of an edited result the facts of the proposal say nothing any more.
+            told = self._desk.outcomes.step() if edited else step
             self.diff.show_step(
-                step, self._desk.diff, contents.base, contents.result, self._desk.choices.named,
+                told or step, self._desk.diff, contents.base, contents.result, self._desk.choices.named,
                 stands_for=self._desk.shown_key, is_head=self._desk.diff_is_head, setting=contents.setting,
             )  # fmt: skip
         self.strip.describe_current()
         self.unread.describe()
         self._show_actions(step)
         self._show_comments()
+
+    def _show_outcome(self) -> None:
+        """What is said above the lines is about what would be written."""
+        if self._desk.outcomes.is_other:
+            self._show_contents()
+        else:
+            self.header.refresh()
 
     def _show_actions(self, step: Step) -> None:
         """Edit and Comment stand on the band of the current hunk while the step can be changed."""

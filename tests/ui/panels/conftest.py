@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from PySide6.QtCore import QObject, Qt, Signal
@@ -27,6 +27,9 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.policy import PathVerdict
+from studio.ui.desk.hunk_choices import HunkChoices
+from studio.ui.desk.outcome import Outcomes
+from studio.ui.runner import Runner
 
 NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)
 
@@ -230,20 +233,31 @@ class FakeDesk(QObject):
         self.viewed: frozenset[tuple[str, int, str]] = frozenset()
         self.busy = ""
         self.rollback: Any = None
-        self.choices: dict[int, Any] = {}
+        self.choices = HunkChoices()
         self.notices: tuple[str, ...] = ()
         self.new_plans: frozenset[str] = frozenset()
         self.rollback_steps: frozenset[int] = frozenset()
         self.name = "tidewatch"
         self.retention: Any = None
         self.journal: list[Any] = []
+        self.edited: bytes | None = None
+        self.diff_is_head = False
         self.ways = FakeWays(self)
-        self.runner: Any = None
+        self.runner = Runner(immediate=True, parent=self)
         self.drafts: dict[tuple[str, str, int], str] = {}
         self.folders: dict[str, tuple[Entry, ...]] = {}
         self.denied: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []
         self.refusals: dict[str, str] = {}
+        self.outcomes = Outcomes(cast("Any", self))
+
+    @property
+    def shown_key(self) -> str:
+        step = self.current_step
+        return f"{step.revision if step else ''}/{self.edited!r}/{sorted(self.choices.named.items())}"
+
+    def contents_key(self, plan: Plan, step: Step) -> str:
+        return f"{plan.id}/{step.revision}/{self.edited!r}"
 
     def select(self, plan_id: str, step: int | None, *, by_user: bool = True) -> None:
         self.asked.append(("select", plan_id, step))

@@ -13,10 +13,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.engine.plan import Fact, Operation, Severity, StepState
+from studio.engine.plan import Fact, FileImage, Operation, Severity, StepState, sha256
 from studio.engine.policy import PathVerdict
+from studio.ui.desk.outcome import forms_of
 from studio.ui.facts import FactsPanel
-from studio.ui.facts.sheet import Sheet, forms_of, plan_sheet, step_sheet
+from studio.ui.facts.sheet import Sheet, plan_sheet, step_sheet
 from studio.ui.look.theme import set_theme
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -150,10 +151,12 @@ def shown_texts(panel: FactsPanel) -> list[str]:
 
 
 def test_the_pane_follows_the_desk(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
-    plan = samples.retry()
+    proposed = FileImage(sha256(b"b\r\n"), 3, 0o644)
+    plan = samples.with_step(samples.retry(), 1, result=proposed)
+    desk.show(plan)
     desk.select(plan.id, 1)
     assert "Encoding" not in shown_texts(panel), "not known before the bytes are there"
-    desk.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n", setting=None)
+    desk.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n", decided=None, setting=None)
     desk.contents_changed.emit()
     assert "LF → CRLF" in shown_texts(panel)
     assert "No rule denies it." in shown_texts(panel)

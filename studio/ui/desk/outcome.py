@@ -1,0 +1,163 @@
+"""What an approval of the current step would write now, and what is to be known about exactly that.
+
+The facts that were stored with a step are those of the proposal; a person may have left hunks out of it or
+edited it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.plan import Step, sha256
+from studio.engine.risks import OF_THE_BYTES
+from studio.engine.text import NotText, TextForm, describe
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.ui.desk.hunk_choices import Choice
+    from studio.ui.desk.working import WorkingDesk
+
+
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """How both sides of a step are text; None for a side that does not exist."""
+
+    base: TextForm | NotText | None = None
+    result: TextForm | NotText | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The step with what would be written as its result, and how its sides are text."""
+
+    step: Step
+    forms: Forms
+
+    def of(self, step: Step) -> Step:
+        """The step as it is now, with what would be written and what that says; the rest may have changed."""
+        facts = (*without_byte_facts(step).facts, *(f for f in self.step.facts if f.kind in OF_THE_BYTES))
+        return replace(
+            step, result=self.step.result, added=self.step.added, removed=self.step.removed, facts=facts
+        )
+
+
+class Outcomes(QObject):
+    """Looks at what would be written whenever something else would; one look at a time."""
+
+    changed = Signal()
+
+    def __init__(self, desk: WorkingDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._contents_key = ""
+        self._key = ""
+        self._outcome: Outcome | None = None
+        self._is_looking = False
+        desk.contents_changed.connect(self._take_contents)
+        desk.choices_changed.connect(self._look)
+
+    def step(self) -> Step | None:
+        """The current step as far as it is known what would be written of it: that one's facts and counts."""
+        step, latest = self._desk.current_step, self.latest
+        if step is None:
+            return None
+        if latest is not None:
+            return latest.of(step)
+        return without_byte_facts(step) if self.is_other else step
+
+    @property
+    def is_other(self) -> bool:
+        """Whether a person's choice or edit would be written, and not the proposal."""
+        step, desk = self._desk.current_step, self._desk
+        if step is None:
+            return False
+        is_edited = step.decision is not None and step.decision.edited
+        return desk.edited is not None or is_edited or bool(desk.choices.named)
+
+    @property
+    def current(self) -> Outcome | None:
+        """That of exactly what is shown now; None until it was looked at."""
+        return self._outcome if self._key == self._desk.shown_key else None
+
+    @property
+    def latest(self) -> Outcome | None:
+        """The current one; while hunks are chosen, so that nothing flickers, that of an earlier choice."""
+        step, known = self._desk.current_step, self._outcome
+        if step is None or known is None or known.step.id != step.id or known.step.base != step.base:
+            return None
+        if self._desk.choices.named or (not self.is_other and known.step.result == step.result):
+            return known
+        return self.current
+
+    def _take_contents(self) -> None:
+        self._contents_key = self._key_of_contents()
+        self._look()
+
+    def _key_of_contents(self) -> str:
+        """What the desk's contents have to be of; those it holds may still be of what was shown before."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        return self._desk.contents_key(plan, step) if plan is not None and step is not None else ""
+
+    def _look(self) -> None:
+        desk, step = self._desk, self._desk.current_step
+        contents, wanted = desk.contents, desk.shown_key
+        if self._is_looking or step is None or contents is None or desk.diff_is_head or wanted == self._key:
+            return
+        if self._contents_key != self._key_of_contents():
+            return
+        shown = contents.result
+        if step.decision is not None and step.decided_sha256 is not None and contents.decided is not None:
+            shown = contents.decided
+        self._is_looking = True
+        desk.runner.compute(
+            look_at, step, contents.base, shown, desk.choices.named, contents.setting,
+            then=partial(self._looked, wanted), failed=partial(self._not_looked, wanted),
+        )  # fmt: skip
+
+    def _looked(self, key: str, outcome: Outcome) -> None:
+        self._is_looking = False
+        self._key, self._outcome = key, outcome
+        self.changed.emit()
+        self._look()
+
+    def _not_looked(self, key: str, error: StudioError) -> None:
+        self._is_looking = False
+        # Asked again only when something else would be written.
+        self._key, self._outcome = key, None
+        self.changed.emit()
+        self._desk.runner.unexpected.emit(error)
+
+
+def look_at(
+    step: Step, base: bytes | None, shown: bytes | None, chosen: Choice, setting: str | None
+) -> Outcome:
+    """What would be written where `shown` is on the right side and that was chosen of its hunks.
+
+    Takes time for large files: not for the ui thread.
+    """
+    from studio.engine.resulting import with_result
+
+    proposed = step.result.sha256 if step.result is not None else None
+    content = shown
+    if chosen and shown is not None and sha256(shown) == proposed:
+        from studio.engine.diff import choose
+
+        content = choose(base or b"", shown, chosen, setting)
+    if content is not None and proposed is not None and sha256(content) != proposed:
+        step = with_result(step, base, content, setting)
+    return Outcome(step, forms_of(base, content, setting))
+
+
+def without_byte_facts(step: Step) -> Step:
+    """The step with nothing said about its bytes: of those that would be written nothing is known yet."""
+    return replace(step, facts=tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES))
+
+
+def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
+    """Look at both sides' bytes, by the project's encoding for them. Takes time for large files: not for
+    the ui thread."""
+    return Forms(*(None if side is None else describe(side, setting) for side in (base, result)))

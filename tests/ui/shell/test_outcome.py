@@ -1,0 +1,189 @@
+"""The facts beside the diff are those of what would be written now, not of the proposal (look 4.8, R193)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation, StepState
+from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.ui.desk.desk import Desk
+from studio.ui.facts import FactsPanel
+from studio.ui.facts.sheet import Sheet
+from studio.ui.runner import Runner
+from tests.ui.shell.conftest import LINES
+
+KEY = "AKIA" + "Q7RZK3M5T2XW8YVN"
+
+
+class LaterRunner(Runner):
+    """Engine calls at once; pure work only when a test says so."""
+
+    def __init__(self) -> None:
+        super().__init__(immediate=True)
+        self.waiting: list[Callable[[], None]] = []
+
+    def compute(self, function: Any, *args: Any, then: Any = None, failed: Any = None) -> None:
+        def work() -> None:
+            super(LaterRunner, self).compute(function, *args, then=then, failed=failed)
+
+        self.waiting.append(work)
+
+    def run_one(self) -> None:
+        self.waiting.pop(0)()
+
+    def run_all(self) -> None:
+        while self.waiting:
+            self.run_one()
+
+
+def values(sheet: Sheet | None) -> dict[str, str]:
+    assert sheet is not None
+    return {row.label: row.value for row in sheet.rows}
+
+
+def titles(sheet: Sheet | None) -> list[str]:
+    assert sheet is not None
+    return [block.title for block in sheet.look_outs]
+
+
+def with_lines(**lines: str) -> str:
+    changed = list(LINES)
+    for name, text in lines.items():
+        changed[int(name[1:]) - 1] = text + "\n"
+    return "".join(changed)
+
+
+@pytest.fixture
+def later(qapp: QApplication, bench: Any) -> Iterator[tuple[Desk, FactsPanel, LaterRunner]]:
+    """A step that brings a secret in its second hunk, on the desk of a slow machine."""
+    content = with_lines(l3="changed 3", l30=f"key = '{KEY}'").encode()
+    bench.propose("A key", DraftStep(Operation.MODIFY, "one.txt", content=content))
+    runner = LaterRunner()
+    workspace = Workspace.open(bench.root)
+    desk = Desk(runner, workspace, workspace.reviewer(Person(PersonSource.WINDOW, "t")), clock=bench.clock)
+    desk.start()
+    panel = FactsPanel(desk)
+    runner.run_all()
+    yield desk, panel, runner
+    panel.deleteLater()
+    desk.close()
+    desk.deleteLater()
+    runner.close()
+    runner.deleteLater()
+    workspace.close()
+
+
+def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
+    later: tuple[Desk, FactsPanel, LaterRunner], bench: Any
+) -> None:
+    desk, panel, runner = later
+    assert "Looks like a secret" in titles(panel.sheet())
+    whole = values(panel.sheet())["Size"]
+    bench.look(desk)
+    desk.toggle_hunk(2)
+    assert values(panel.sheet())["Result"] == "part of the proposal, being looked at"
+    runner.run_all()
+    sheet = panel.sheet()
+    assert titles(sheet) == [] and values(sheet)["Secrets"] == "none found"
+    assert values(sheet)["Result"] == "part of the proposal"
+    assert values(sheet)["Size"] != whole
+    told = desk.outcomes.step()
+    assert told is not None and (told.added, told.removed) == (1, 1)
+    desk.toggle_hunk(2)
+    runner.run_all()
+    assert "Looks like a secret" in titles(panel.sheet()) and "Result" not in values(panel.sheet())
+
+
+def test_an_answer_that_comes_too_late_is_not_shown_as_the_last_word(
+    later: tuple[Desk, FactsPanel, LaterRunner], bench: Any
+) -> None:
+    """Two presses before the first was looked at: one look at a time, and the last choice counts."""
+    desk, panel, runner = later
+    bench.look(desk)
+    desk.toggle_hunk(2)
+    bench.look(desk)
+    desk.toggle_hunk(1)
+    desk.toggle_hunk(2)
+    assert len(runner.waiting) == 1
+    runner.run_one()
+    assert values(panel.sheet())["Result"] == "part of the proposal, being looked at"
+    assert desk.outcomes.current is None
+    runner.run_all()
+    assert "Looks like a secret" in titles(panel.sheet()), "hunk 2 is in again"
+    assert values(panel.sheet())["Result"] == "part of the proposal"
+
+
+def test_what_a_person_types_is_searched_like_a_proposal(
+    later: tuple[Desk, FactsPanel, LaterRunner], bench: Any
+) -> None:
+    desk, panel, runner = later
+    bench.look(desk)
+    desk.edit()
+    desk.finish_editing(with_lines(l3="turned \u202e round"))
+    runner.run_one()
+    assert values(panel.sheet())["Result"] == "as you edited it, being looked at"
+    assert "Looks like a secret" not in titles(panel.sheet()), "nobody knows yet what this one holds"
+    runner.run_all()
+    sheet = panel.sheet()
+    assert titles(sheet) == ["Reads differently than it runs"]
+    assert values(sheet)["Secrets"] == "none found" and values(sheet)["Result"] == "as you edited it"
+    desk.drop_edit()
+    runner.run_all()
+    assert "Looks like a secret" in titles(panel.sheet()) and "Result" not in values(panel.sheet())
+
+
+def test_a_decided_step_keeps_the_facts_of_what_was_decided(
+    later: tuple[Desk, FactsPanel, LaterRunner], bench: Any
+) -> None:
+    desk, panel, runner = later
+    bench.look(desk)
+    desk.toggle_hunk(2)
+    runner.run_all()
+    bench.look(desk)
+    desk.approve_step()
+    runner.run_all()
+    step = desk.current_step
+    assert step is not None and step.state is StepState.APPROVED
+    assert titles(panel.sheet()) == [] and values(panel.sheet())["Result"] == "part of the proposal"
+    bench.look(desk)
+    desk.take_back()
+    runner.run_all()
+    assert values(panel.sheet())["Result"] == "part of the proposal", "the choice came back with it"
+
+
+def test_the_card_above_an_edited_result_names_its_own_lines(desktop: Any) -> None:
+    desktop.desk.edit()
+    desktop.desk.finish_editing(with_lines(l9="turned \u202e round"))
+    desktop.settle()
+    view = desktop.panes.step.diff
+    assert view.special_title() == "1 line holds characters you cannot see"
+    assert view.notice.line == 9
+    assert desktop.find("step-approve_step").text() == "Approve edited"
+    desktop.desk.drop_edit()
+    desktop.settle()
+    assert view.special_title() == ""
+
+
+def test_a_line_nobody_can_read_that_was_edited_away_asks_for_no_consent(
+    bench: Any, open_window: Any
+) -> None:
+    """Look 7: consent is about what would be written; nothing is left to accept, so nothing holds it up."""
+    bench.propose(
+        "Long", DraftStep(Operation.MODIFY, "one.txt", content=with_lines(l3="x" * 20_000).encode())
+    )
+    desktop = open_window()
+    assert desktop.desk.can("approve_step") == "Some lines are too long to show. Accept that first."
+    desktop.desk.toggle_hunk(1)
+    desktop.desk.edit()
+    desktop.settle()
+    desktop.desk.finish_editing(with_lines(l4="short"))
+    desktop.settle()
+    assert desktop.desk.can("approve_step") == ""
+    desktop.press(Qt.Key.Key_A)
+    assert desktop.desk.plans[0].steps[0].state is StepState.APPROVED
