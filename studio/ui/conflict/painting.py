@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QRect, QRectF, Qt
-from PySide6.QtGui import QPainter, QPen
+from PySide6.QtGui import QFont, QPainter, QPen
 
 from studio.engine.text import TextForm, describe
 from studio.ui.conflict.settlement import Cell, ConflictRow, Kind, Look, Settlement
@@ -56,6 +56,10 @@ class ConflictPainter:
         """Lay every line out again: theme or font has changed."""
         font = code_font()
         self.metrics = CodeMetrics(font, code_line_height(font))
+        self._number_font = QFont(font)
+        self._number_font.setPixelSize(max(6, round(font.pixelSize() * 11 / 12)))
+        self._sign_font = QFont(font)
+        self._sign_font.setWeight(QFont.Weight.Bold)
         self._lines.clear()
 
     def forget(self, column: Column, first: int, behind: int) -> None:
@@ -75,10 +79,10 @@ class ConflictPainter:
         painter.fillRect(place, color("hover" if hovered else "panel"))
         _paint_edges(painter, place)
         icon_top = place.top() + (place.height() - px(14)) / 2
-        paint_icon(painter, "fold", "muted", place.left() + px(14), icon_top, size=14)
+        paint_icon(painter, "fold", "muted", place.left() + px(34), icon_top, size=14)
         painter.setFont(ui_font(12))
         painter.setPen(color("muted"))
-        painter.drawText(QRectF(place).adjusted(px(36), 0, 0, 0), _MIDDLE, fold_words(row))
+        painter.drawText(QRectF(place).adjusted(px(56), 0, 0, 0), _MIDDLE, fold_words(row))
 
     def paint_band(self, painter: QPainter, row: ConflictRow, place: QRect, words: str) -> None:
         """The head of a conflict: its number, and how it stands."""
@@ -149,17 +153,17 @@ class ConflictPainter:
         return source_text(self._settlement.lines(column)[line], self._forms[column])
 
     def _paint_gutter(self, painter: QPainter, cell: Cell, area: QRect) -> None:
-        painter.setFont(ui_font(11))
+        painter.setFont(self._number_font)
         painter.setPen(color("lineNo"))
         is_base = cell.look is Look.BASE
-        room = QRectF(area.left(), area.top(), px(GUTTER - 6 if is_base else 34), area.height())
+        room = QRectF(area.left(), area.top(), px(GUTTER - 6 if is_base else 36), area.height())
         numbered = _tr("base") if is_base else str(cell.number)
         painter.drawText(room, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, numbered)
         if cell.look in _SIGNS:
             sign, token = _SIGNS[cell.look]
-            painter.setFont(self.metrics.font)
+            painter.setFont(self._sign_font)
             painter.setPen(color(token))
-            place = QRectF(area.left() + px(36), area.top(), px(14), area.height())
+            place = QRectF(area.left() + px(38), area.top(), px(14), area.height())
             painter.drawText(place, Qt.AlignmentFlag.AlignCenter, sign)
 
     def _differing(self, row: ConflictRow, number: int) -> tuple[tuple[int, int], ...]:

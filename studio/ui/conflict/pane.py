@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.conflict.settlement import Taken
 from studio.ui.conflict.view import ConflictView
 from studio.ui.desk.desk import Desk
 from studio.ui.look.sign import Sign
-from studio.ui.look.theme import px
+from studio.ui.look.theme import color, px
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.step.result_editor import CodeField
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
@@ -58,7 +59,7 @@ class ConflictPane(Surface):
         ]
         self.base = CheckBox(self.tr("Show base"), self, key="B")
         self.base.setObjectName("conflict-show_base")
-        self.base.toggled.connect(self.view.set_show_base)
+        self.base.toggled.connect(self._show_base)
         presses = SpacePresses(self)
         presses.watch(self.cancel, self.use, self.base, *self.choices, self.previous, self.next)
         self._lay_out()
@@ -98,6 +99,10 @@ class ConflictPane(Surface):
         """Show the lines that stood there before both changes, or hide them."""
         self.base.toggle()
 
+    def _show_base(self, shown: bool) -> None:
+        self.view.set_show_base(shown)
+        self._place_field()
+
     def step(self, by: int) -> None:
         """Go to the next (1) or previous (-1) conflict."""
         self.close_field()
@@ -108,6 +113,7 @@ class ConflictPane(Surface):
         if self.field.isHidden():
             return False
         self._edited = -1
+        self.view.make_room(-1)
         self.field.hide()
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
@@ -135,7 +141,8 @@ class ConflictPane(Surface):
 
     def _lay_out(self) -> None:
         header = Surface("window", self)
-        header.setFixedHeight(px(HEIGHT))
+        # The lines below header and bar are part of their heights.
+        header.setFixedHeight(px(HEIGHT) - 1)
         row = QHBoxLayout(header)
         row.setContentsMargins(px(12), 0, px(9), 1)
         row.setSpacing(px(8))
@@ -147,7 +154,7 @@ class ConflictPane(Surface):
         row.addSpacing(px(12))
         row.addWidget(self.use)
         bar = Surface("panel", self)
-        bar.setFixedHeight(px(31))
+        bar.setFixedHeight(px(31) - 1)
         second = QHBoxLayout(bar)
         second.setContentsMargins(px(8), 0, px(10), 0)
         second.setSpacing(px(2))
@@ -159,21 +166,14 @@ class ConflictPane(Surface):
             second.addWidget(button)
         second.addSpacing(px(12))
         second.addWidget(self.base)
-        heads = Surface("panel", self)
-        heads.setFixedHeight(px(22))
-        third = QHBoxLayout(heads)
-        third.setContentsMargins(0, 0, 0, 0)
-        third.setSpacing(0)
-        for text, second_rank in (
-            (self.tr("On disk now"), None),
-            (self.tr("Result"), ElidedLabel(self.tr("E to type in it"), size=12, token="muted")),
-            (self.tr("Proposed"), self._agent),
-        ):
-            third.addWidget(_heading(text, second_rank), 1)
+        heads = _Headings(self.view, self)
+        heads.add(self.tr("On disk now"), None)
+        heads.add(self.tr("Result"), ElidedLabel(self.tr("E to type in it"), size=12, token="muted"))
+        heads.add(self.tr("Proposed"), self._agent)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (header, HairLine(self), bar, HairLine(self), heads, HairLine(self)):
+        for widget in (header, HairLine(self), bar, HairLine(self), heads):
             column.addWidget(widget)
         column.addWidget(self.view, 1)
 
@@ -250,9 +250,9 @@ class ConflictPane(Surface):
 
     def _place_field(self) -> None:
         if self._edited >= 0:
+            self.view.make_room(self._edited, px(96))
             place = self.view.place_of(self._edited)
-            height = max(place.height(), px(96))
-            self.field.setGeometry(place.left() + 1, place.top(), place.width() - 1, height)
+            self.field.setGeometry(place.left() + 1, place.top(), place.width() - 1, place.height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.Resize:
@@ -260,17 +260,41 @@ class ConflictPane(Surface):
         return super().eventFilter(watched, event)
 
 
-def _heading(text: str, second_rank: QWidget | None) -> QWidget:
-    """The head of a column: what it is, and quietly a word more."""
-    heading = QWidget()
-    heading.setObjectName("conflict-heading")
-    # As wide as the column below, whatever the words.
-    heading.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-    row = QHBoxLayout(heading)
-    row.setContentsMargins(px(12), 0, px(8), 0)
-    row.setSpacing(px(8))
-    row.addWidget(Label(text, size=12, weight=600))
-    if second_rank is not None:
-        row.addWidget(second_rank)
-    row.addStretch(1)
-    return heading
+class _Headings(Surface):
+    """What each column is, right above it, whether or not a scroll bar takes room beside the columns."""
+
+    def __init__(self, view: ConflictView, parent: QWidget) -> None:
+        super().__init__("panel", parent)
+        self._view = view
+        self._heads: list[QWidget] = []
+        self.setObjectName("conflict-headings")
+        self.setFixedHeight(px(22))
+        view.viewport().installEventFilter(self)
+
+    def add(self, text: str, second_rank: QWidget | None) -> None:
+        """The head of the next column: what it is, and quietly a word more."""
+        heading = QWidget(self)
+        heading.setObjectName("conflict-heading")
+        row = QHBoxLayout(heading)
+        row.setContentsMargins(px(12), 0, px(8), 1)
+        row.setSpacing(px(8))
+        row.addWidget(Label(text, size=12, weight=600))
+        if second_rank is not None:
+            row.addWidget(second_rank)
+        row.addStretch(1)
+        self._heads.append(heading)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Resize:
+            for number, heading in enumerate(self._heads):
+                column = self._view.column(number)
+                heading.setGeometry(column.left(), 0, column.width(), self.height())
+            self.update()
+        return False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        for number in (1, 2):
+            painter.fillRect(self._view.column(number).left(), 0, 1, self.height(), color("border"))

@@ -75,6 +75,11 @@ class ConflictRow:
     is_open: bool = False
     """A place in the result that waits to be settled."""
 
+    @property
+    def is_base(self) -> bool:
+        """A line that stood there before both changes."""
+        return self.cells[1] is not None and self.cells[1].look is Look.BASE
+
 
 class Settlement:
     """The conflicts of one rebase and what was taken at each."""

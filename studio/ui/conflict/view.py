@@ -47,7 +47,9 @@ class ConflictView(QAbstractScrollArea):
         self._rows: list[ConflictRow] = []
         self._tops: list[int] = [0]
         self._places: dict[int, tuple[int, int]] = {}
-        """For each conflict its first row of lines and the row behind the last."""
+        """For each conflict its first row of lines and the row behind the last, without lines of the base."""
+        self._room = (-1, 0)
+        """A conflict whose lines take at least so many pixels: somebody types there."""
         self._hovered = -1
         self._widest = 0.0
 
@@ -68,6 +70,7 @@ class ConflictView(QAbstractScrollArea):
             self.painter = None
         self.settlement = settlement
         self.current = 0
+        self._room = (-1, 0)
         self._opened = {}
         self._widest = 0.0
         if settlement is not None:
@@ -84,6 +87,18 @@ class ConflictView(QAbstractScrollArea):
         self._show_base = shown
         self.refresh()
 
+    def make_room(self, conflict: int, height: int = 0) -> None:
+        """Let a conflict's lines take at least so many pixels, so that nothing below is covered; -1: none."""
+        if (conflict, height) != self._room:
+            self._room = (conflict, height)
+            self.refresh()
+
+    def column(self, number: int) -> QRect:
+        """Where a column (0, 1, 2) stands in the viewport."""
+        width = self.viewport().width()
+        left, right = width * number // 3, width * (number + 1) // 3
+        return QRect(left, 0, right - left, self.viewport().height())
+
     def toggle_folds(self) -> None:
         """Show what lies between the conflicts, or hide it again."""
         folded = {row.gap: OPENED_AT_ONCE for row in self._rows if row.kind is Kind.FOLD}
@@ -94,19 +109,29 @@ class ConflictView(QAbstractScrollArea):
     def refresh(self) -> None:
         """What was taken has changed."""
         self._rows = []
-        heights: dict[Kind, int] = {}
         if self.settlement is not None and self.painter is not None:
             self._rows = self.settlement.rows(show_base=self._show_base, opened=self._opened)
-            height = self.painter.metrics.line_height
-            heights = {Kind.BAND: px(28), Kind.FOLD: px(22), Kind.CODE: height}
         self._places = {}
         for at, row in enumerate(self._rows):
-            if row.conflict >= 0 and row.kind is Kind.CODE:
+            if row.conflict >= 0 and row.kind is Kind.CODE and not row.is_base:
                 self._places[row.conflict] = (self._places.get(row.conflict, (at, at))[0], at + 1)
-        self._tops = list(accumulate((heights[row.kind] for row in self._rows), initial=0))
+        self._tops = list(accumulate(self._heights(), initial=0))
         self._hovered = -1
         self._fit()
         self.viewport().update()
+
+    def _heights(self) -> list[int]:
+        """The height of each row."""
+        if self.painter is None:
+            return []
+        line = self.painter.metrics.line_height
+        of_kind = {Kind.BAND: px(28), Kind.FOLD: px(22), Kind.CODE: line}
+        heights = [of_kind[row.kind] for row in self._rows]
+        conflict, wanted = self._room
+        if conflict in self._places:
+            first, behind = self._places[conflict]
+            heights[behind - 1] += max(0, wanted - (behind - first) * line)
+        return heights
 
     def redraw(self) -> None:
         """The font for code or the theme is another one."""
@@ -132,7 +157,7 @@ class ConflictView(QAbstractScrollArea):
         if conflict not in self._places:
             return QRect()
         first, behind = self._places[conflict]
-        column = self._column(1)
+        column = self.column(1)
         top = self._tops[first] - self.verticalScrollBar().value()
         return QRect(column.left(), top, column.width(), self._tops[behind] - self._tops[first])
 
@@ -158,11 +183,6 @@ class ConflictView(QAbstractScrollArea):
             said.append(f"{name}: {' / '.join(lines) if lines else self.tr('nothing')}")
         return ". ".join(said)
 
-    def _column(self, number: int) -> QRect:
-        width = self.viewport().width()
-        left, right = width * number // 3, width * (number + 1) // 3
-        return QRect(left, 0, right - left, self.viewport().height())
-
     def _fit(self) -> None:
         if self.painter is None:
             return
@@ -171,7 +191,7 @@ class ConflictView(QAbstractScrollArea):
         bar.setPageStep(self.viewport().height())
         bar.setSingleStep(metrics.line_height)
         bar.setRange(0, max(0, self._tops[-1] + px(8) - self.viewport().height()))
-        room = self._column(0).width() - px(GUTTER)
+        room = self.column(0).width() - px(GUTTER)
         across.setPageStep(max(1, room))
         across.setSingleStep(round(metrics.advance * 4))
         across.setRange(0, max(0, round(self._widest) - room))
@@ -196,6 +216,7 @@ class ConflictView(QAbstractScrollArea):
             self._paint_row(painter, self.painter, at, place)
             at += 1
         self._paint_open_places(painter, self.painter)
+        self._paint_current(painter)
         if self._widest != before:
             self._fit()
 
@@ -206,25 +227,31 @@ class ConflictView(QAbstractScrollArea):
         elif row.kind is Kind.BAND:
             paint.paint_band(painter, row, place, self.words_of(row.conflict))
         else:
-            scroll = self.horizontalScrollBar().value()
+            scroll, line = self.horizontalScrollBar().value(), paint.metrics.line_height
+            painter.fillRect(place.adjusted(0, line, 0, 0), color("void"))
             for number in range(3):
-                column = self._column(number)
-                area = QRect(column.left(), place.top(), column.width(), place.height())
+                column = self.column(number)
+                area = QRect(column.left(), place.top(), column.width(), line)
                 width = paint.paint_cell(painter, row, number, area, scroll)
                 self._widest = max(self._widest, width + paint.metrics.advance)
                 if number:
-                    painter.fillRect(area.left(), area.top(), 1, area.height(), color("border"))
-        if row.conflict == self.current:
-            painter.fillRect(0, place.top(), 3, place.height(), color("curBar"))
+                    painter.fillRect(area.left(), area.top(), 1, place.height(), color("border"))
 
     def _paint_open_places(self, painter: QPainter, paint: ConflictPainter) -> None:
         """The dashed field in the middle of each conflict that waits."""
         offset, height = self.verticalScrollBar().value(), self.viewport().height()
-        column = self._column(1)
+        column = self.column(1)
         for first, behind in self._places.values():
             top, bottom = self._tops[first] - offset, self._tops[behind] - offset
             if bottom >= 0 and top <= height and self._rows[first].is_open:
                 paint.paint_waiting(painter, QRect(column.left() + 1, top, column.width() - 1, bottom - top))
+
+    def _paint_current(self, painter: QPainter) -> None:
+        """The bar beside the current conflict, from its band to its last line, whatever stands between."""
+        rows = [at for at, row in enumerate(self._rows) if row.conflict == self.current]
+        if rows:
+            top, bottom = self._tops[rows[0]], self._tops[rows[-1] + 1]
+            painter.fillRect(0, top - self.verticalScrollBar().value(), 3, bottom - top, color("curBar"))
 
     def _row_at(self, place: QPoint) -> int:
         """The row at a place of the viewport, -1 where there is none."""

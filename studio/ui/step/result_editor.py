@@ -63,11 +63,11 @@ class CodeField(TextField):
         block = self.firstVisibleBlock()
         top = self.blockBoundingGeometry(block).translated(self.contentOffset()).top()
         while block.isValid() and top <= area.bottom():
-            height = self.blockBoundingRect(block).height()
-            room = QRectF(0, top, self._numbers.width() - px(10), height)
+            # The last block is higher than its line by the margin of the text.
+            room = QRectF(0, top, self._numbers.width() - px(10), self.fontMetrics().height())
             number = str(block.blockNumber() + self._first_line + 1)
-            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, number)
-            top += height
+            painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, number)
+            top += self.blockBoundingRect(block).height()
             block = block.next()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

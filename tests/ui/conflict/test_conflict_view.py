@@ -61,7 +61,7 @@ class Columns:
     def has(self, token: str, row: int, column: int) -> bool:
         """Whether a colour is to be seen in the code of a column's row; edges of letters are blends."""
         picture, wanted = self.picture(), color(token)
-        place = self.view._column(column)
+        place = self.view.column(column)
         height = self.view._tops[row + 1] - self.view._tops[row]
         return any(
             _far(picture.pixelColor(x, y), wanted) <= 24
@@ -191,10 +191,36 @@ def test_a_new_theme_repaints_and_nothing_shown_paints_nothing(columns: Columns,
     row = clashes(columns, 0)[0]
     set_theme(qapp, "dark")
     columns.settle()
-    assert columns.picture().pixelColor(columns.view._column(0).left() + 50, columns.top(row) + 2) == color(
+    assert columns.picture().pixelColor(columns.view.column(0).left() + 50, columns.top(row) + 2) == color(
         "warnBg"
     )
     columns.view.show_settlement(None)
     columns.settle()
     assert columns.view.rows == []
     assert columns.picture().pixelColor(20, 20) == color("content")
+
+
+def test_the_bar_stands_beside_all_that_belongs_to_the_current_conflict(columns: Columns) -> None:
+    """From its band to its last line, also beside the lines around it (look.md 4.6)."""
+    columns.show(two_conflicts())
+    band, last = columns.rows(Kind.BAND)[0], clashes(columns, 0)[-1]
+    picture = columns.picture()
+    beside = {picture.pixelColor(1, y).name() for y in range(columns.top(band), columns.top(last + 1))}
+    assert beside == {color("curBar").name()}
+    assert picture.pixelColor(1, columns.top(last + 1) + 2) != color("curBar")
+
+
+def test_the_base_stands_below_a_conflict_that_waits(columns: Columns) -> None:
+    """The field that waits, or the one somebody types in, covers neither it nor what follows."""
+    columns.show(two_conflicts())
+    columns.view.set_show_base(True)
+    base = next(at for at, row in enumerate(columns.view.rows) if row.is_base)
+    assert base == clashes(columns, 0)[-1]
+    ground = columns.view.column(1).left() + 6, columns.top(base) + 2
+    assert columns.picture().pixelColor(*ground) == color("band")
+    columns.view.make_room(0, 96)
+    place = columns.view.place_of(0)
+    assert place.height() == 96
+    assert place.bottom() + 1 == columns.top(base)
+    columns.view.make_room(-1)
+    assert columns.view.place_of(0).height() == columns.top(base) - place.top() < 96
