@@ -118,10 +118,15 @@ class Stage:
         return self.control.window.grab().toImage()
 
     def close(self) -> None:
+        from PySide6.QtCore import QEvent
+
         self.control.window.close()
         self.control.window.deleteLater()
         self.control.deleteLater()
         self._runner.close()
+        # Outside of an event loop nothing else deletes what was asked to go, and every window that stays is
+        # painted and given each theme again.
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._app.processEvents()
 
 
