@@ -89,6 +89,7 @@ def _show(
     from PySide6.QtWidgets import QApplication
 
     from studio.engine.places import state_directory
+    from studio.ui.garbage import GarbagePauses
     from studio.ui.look.theme import FUSION
     from studio.ui.memory import Memory
     from studio.ui.runner import Runner
@@ -105,8 +106,7 @@ def _show(
     control = session.open_window(root, files)
     control.window.show()
     first_paint_ms = _paint_first(app, control.window)
-    gc.freeze()
-    gc.enable()
+    GarbagePauses(app).begin()
     if trying:
         from studio.ui.smoke import Smoke, Watchdog
 

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.places import state_directory
+from studio.ui.garbage import GarbagePauses
 from studio.ui.memory import Memory
 from studio.ui.runner import Runner
 from studio.ui.session import Session
@@ -27,6 +28,7 @@ class Desktop:
         self._app = app
         self._loop = loop
         self.runner = Runner()
+        self.garbage_pauses = GarbagePauses(app)
         self.clock = Clock()
         memory = Memory(state_directory() / "window.ini")
         self.session = Session(app, self.runner, memory, clock=self.clock)
@@ -52,6 +54,7 @@ class Desktop:
         painted: list[bool] = []
         control.window.first_painted.connect(lambda: painted.append(True))
         wait_for(lambda: painted, "the first paint")
+        self.garbage_pauses.begin()
         self.runner.start(self._loop)
         self.session.windows_are_up()
         self.session.listen()
@@ -61,8 +64,9 @@ class Desktop:
         self.session.close_all()
         self.session.close()
         self.runner.close()
+        self.garbage_pauses.end()
         # multiprocessing keeps a helper for the rest of the process; no test may leave a child behind.
         vars(resource_tracker)["_resource_tracker"]._stop()
-        for gone in (self.session, self.runner):
+        for gone in (self.session, self.runner, self.garbage_pauses):
             gone.deleteLater()
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
