@@ -16,13 +16,24 @@ _RETRY = "Retry failed downloads"
 _NEXT = "Show the next high water"
 
 
+_BOTH = ("light", "dark")
+_EVERY_LOOK = (*_BOTH, "contrast", *(f"colourblind-{name}" for name in (*_BOTH, "contrast")))
+"""For scenes in which colours mean something."""
+
+
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """`play` brings a fresh stage to what the picture shows; `project` says what it opens."""
+    """`play` brings a fresh stage to what the picture shows; `project` says what it opens.
+
+    `size` is that of the window in logical pixels, its usual one for None.
+    """
 
     name: str
     play: Callable[[Stage], None]
     project: str = "demo"
+    looks: tuple[str, ...] = _BOTH
+    percents: tuple[int, ...] = (100, 200)
+    size: tuple[int, int] | None = None
 
 
 def _nothing(_stage: Stage) -> None:
@@ -225,17 +236,34 @@ def _filtered(stage: Stage) -> None:
     stage.write("web")
 
 
+def _states(stage: Stage) -> None:
+    """Steps in as many states as one plan can have, beside a refused and a stale one."""
+    _approved_in_part(stage)
+    stage.select(_RETRY, 2)
+    stage.trigger("approve_step")
+    stage.select(_RETRY, 3)
+    stage.trigger("reject_step")
+    stage.write("Not needed.")
+    stage.panes.step.reason.reject.click()
+    stage.settle()
+    stage.select(_RETRY, None)
+    stage.trigger("dock_1")
+
+
 SCENES = (
-    Scene("first-step", _nothing),
-    Scene("plan", _select(_RETRY, None)),
+    Scene("first-step", _nothing, looks=_EVERY_LOOK, percents=(100, 125, 200, 300)),
+    Scene("narrow", _nothing, size=(1000, 760)),
+    Scene("narrowest", _nothing, size=(820, 700)),
+    Scene("states", _states, "applied", looks=_EVERY_LOOK),
+    Scene("plan", _select(_RETRY, None), looks=_EVERY_LOOK),
     Scene("approving-all", _approving_all),
     Scene("rejecting-plan", _rejecting_plan),
     Scene("apply-ready", _apply_ready),
     Scene("applied", _applied),
-    Scene("unified", _trigger("unified")),
+    Scene("unified", _trigger("unified"), looks=_EVERY_LOOK),
     Scene("white-space", _trigger("white_space")),
     Scene("text", _trigger("text")),
-    Scene("lines", _lines),
+    Scene("lines", _lines, looks=_EVERY_LOOK),
     Scene("lines-unified", _lines_in_one_column),
     Scene("hunk-left-out", _hunk_left_out),
     Scene("approved-in-part", _approved_in_part),
@@ -248,11 +276,11 @@ SCENES = (
     Scene("go-to-line", _trigger("go_to_line")),
     Scene("reject", _trigger("reject_step")),
     Scene("rejected", _rejected),
-    Scene("stale", partial(_in_state, "stale")),
-    Scene("conflict", _conflict, "conflict"),
+    Scene("stale", partial(_in_state, "stale"), looks=_EVERY_LOOK),
+    Scene("conflict", _conflict, "conflict", looks=_EVERY_LOOK),
     Scene("conflict-edited", _conflict_edited, "conflict"),
     Scene("settled", _settled, "conflict"),
-    Scene("refused", partial(_in_state, "invalid")),
+    Scene("refused", partial(_in_state, "invalid"), looks=_EVERY_LOOK),
     Scene("unseen-characters", _select("Let the gauge sign in", 1)),
     Scene("round", _compared, "rounds"),
     Scene("moved", _panel("docs/introduction.md"), "panels"),
@@ -263,9 +291,10 @@ SCENES = (
     Scene("folder", _panel("docs/pictures"), "panels"),
     Scene("odd-name", _panel(ODD_NAME), "panels"),
     Scene("too-long", _panel("docs/wide.md"), "panels"),
+    Scene("large", _nothing, "large"),
     Scene("rollback", _rollback, "drifted"),
     Scene("rollback-way", _rollback_way, "drifted"),
-    Scene("history", _rolled_back, "applied"),
+    Scene("history", _rolled_back, "applied", looks=_EVERY_LOOK),
     Scene("journal", _trigger("dock_2"), "applied"),
     Scene("problems", _trigger("dock_3")),
     Scene("palette", _palette),
@@ -277,4 +306,4 @@ SCENES = (
     Scene("nothing-waiting", _nothing, "empty"),
 )
 
-README_SCENE = Scene("readme", _nothing, "applied")
+README_SCENE = Scene("readme", _nothing, "applied", looks=("light",))

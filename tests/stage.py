@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -25,6 +26,9 @@ _CHANGED_ON_DISK = 'self.connection.executemany("REPLACE INTO tide VALUES (?, ?,
 ODD_NAME = "docs/\u202egnp.<b>bold<\uff0fb> & \u05e9\u05dc\u05d5\u05dd " + "long" * 40 + ".md"
 """A name that turns writing around, holds marks of a language, Hebrew, and is long."""
 
+_LARGE_LINES = 1_600_000
+"""Of 22 bytes each: more than 32 MiB."""
+
 
 class _Clock:
     """Seconds that pass when a scene says so, so that no dead time is on a picture by chance."""
@@ -39,7 +43,14 @@ class _Clock:
 class Stage:
     """One window on one project, and what a scene does to it."""
 
-    def __init__(self, app: QApplication, project: Path | None, recent: tuple[Path, ...] = ()) -> None:
+    def __init__(
+        self,
+        app: QApplication,
+        project: Path | None,
+        recent: tuple[Path, ...] = (),
+        *,
+        size: tuple[int, int] | None = None,
+    ) -> None:
         from studio.ui.memory import Memory
         from studio.ui.runner import Runner
         from studio.ui.window.control import WindowControl
@@ -52,6 +63,8 @@ class Stage:
             memory.keep_recent_project(folder)
         self.control: WindowControl = WindowControl(self._runner, memory, clock=self._clock)
         self.control.window_is_up()
+        if size is not None:
+            self.control.window.resize(*size)
         self.control.window.show()
         if project is None:
             self.control.show_start_page()
@@ -139,19 +152,22 @@ class Projects:
     def open(self, name: str) -> Path | None:
         """A fresh copy: "demo", "empty" (no plans), "applied", "drifted" (a file changed after that),
         "conflict" (a file changed where a plan wants to), "rounds" (a plan sent back once), "panels" (steps
-        that are not lines); None for no project.
+        that are not lines), "large" (a file too large to colour, and rules that allow it); None for no
+        project.
         """
         if not name:
             return None
         parent = self._folder / f"{len(list(self._folder.iterdir()))}"
         parent.mkdir()
         project = parent / "tidewatch"
-        if name in ("empty", "panels"):
+        if name in ("empty", "panels", "large"):
             from studio.doors.demo import make_demo
 
             make_demo(project)
             if name == "panels":
                 self._propose_panels(project)
+            elif name == "large":
+                _propose_large(project)
             return project
         from studio.doors.cli.demo import prepare_demo
 
@@ -207,6 +223,27 @@ class Projects:
             propose_plan(workspace, text, "Tidy up", "codex")
 
 
+def _propose_large(project: Path) -> None:
+    """A change in the middle of more lines than are coloured; the person's rules allow such a file."""
+    (project / "studio.yaml").unlink(missing_ok=True)
+    (project / "data" / "readings.csv").write_bytes(b"2026-11-22T10:00,4.10\n" * _LARGE_LINES)
+    middle = _LARGE_LINES // 2
+    text = (
+        "--- a/data/readings.csv\n+++ b/data/readings.csv\n"
+        f"@@ -{middle},3 +{middle},3 @@\n"
+        " 2026-11-22T10:00,4.10\n-2026-11-22T10:00,4.10\n+2026-11-22T10:00,4.12\n 2026-11-22T10:00,4.10\n"
+    )
+    configuration = Path(os.environ["STUDIO_CONFIG_DIR"])
+    configuration.mkdir(parents=True, exist_ok=True)
+    own = configuration / "config.yaml"
+    own.write_text("schema_version: 1\nlimits: {file_bytes: 100000000}\n")
+    try:
+        with _workspace(project) as workspace:
+            propose_plan(workspace, text.encode(), "Correct one reading", "codex", form="unified")
+    finally:
+        own.unlink()
+
+
 @contextmanager
 def _workspace(project: Path) -> Iterator[Workspace]:
     from studio.engine.workspace import Workspace
@@ -231,9 +268,9 @@ def _titled(plans: Sequence[Plan], title: str) -> Plan:
     return next(plan for plan in plans if plan.title == title)
 
 
-def propose_plan(workspace: Workspace, text: bytes, title: str, agent: str) -> None:
-    """Propose a JSON plan as an agent would."""
+def propose_plan(workspace: Workspace, text: bytes, title: str, agent: str, form: str = "plan") -> None:
+    """Propose a plan as an agent would."""
     from studio.doors.cli.commands import propose
     from studio.formats import detect
 
-    propose(workspace, detect.read(text, "plan", file_name="plan.json"), title=title, agent=agent)
+    propose(workspace, detect.read(text, form, file_name="plan"), title=title, agent=agent)

@@ -36,6 +36,35 @@ def test_every_scene_has_a_name_of_its_own() -> None:
     assert len({scene.name for scene in SCENES}) == len(SCENES)
 
 
+def test_every_scene_is_there_in_light_and_dark_at_both_scales() -> None:
+    """And the main one at each scale that the window knows (look.md 3), and in every set of colours."""
+    for scene in SCENES:
+        assert {"light", "dark"} <= set(scene.looks), scene.name
+        assert {100, 200} <= set(scene.percents), scene.name
+    main = next(scene for scene in SCENES if scene.name == "first-step")
+    assert set(main.percents) == {100, 125, 200, 300}
+    assert len(main.looks) == 6
+
+
+@pytest.mark.parametrize(
+    ("goes_wrong", "said"),
+    [
+        ("threading.Event().wait()", "The scene 'odd-name' had no picture after 0.2 seconds."),
+        ("raise ValueError(7)", "This was the scene 'odd-name'."),
+    ],
+)
+def test_a_scene_without_a_picture_ends_the_command_and_is_named(goes_wrong: str, said: str) -> None:
+    program = (
+        f"import threading\nfrom tests.pictures import watched\nwith watched('odd-name', 0.2): {goes_wrong}"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 1
+    assert said in done.stderr
+    assert "Traceback" in done.stderr or "most recent call first" in done.stderr
+
+
 @pytest.mark.parametrize("words", [[], ["folder", "--readme"], ["folder", "--only", "nothing"]])
 def test_without_a_place_nothing_is_painted(words: list[str]) -> None:
     refused = subprocess.run(
