@@ -17,11 +17,12 @@ from studio.ui.widgets import KeyHint, Label
 VALUE_COLUMN = 100
 """Where values begin, from the pane's left edge."""
 
-_TONES = {
+TONES = {
     "danger": ("danger", "bad"),
     "warning": ("look-out", "warn"),
     "info": ("info", "accent"),
 }
+"""Icon and its colour for the tone of a look-out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class LookOutBlock(Section):
 
     def __init__(self, look_out: LookOut, parent: QWidget | None = None) -> None:
         super().__init__("look-out", parent, top=9, bottom=9)
-        self._icon, self._token = _TONES[look_out.tone]
+        self._icon, self._token = TONES[look_out.tone]
         self.title = Label(look_out.title, self, weight=600, wrap=True)
         words = [Label(line, self, size=12, wrap=True) for line in look_out.words.splitlines()]
         self.set_lines([_Line(label, px(36)) for label in (self.title, *words)])

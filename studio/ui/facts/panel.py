@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
+from studio.ui.facts.line import FactLine
 from studio.ui.facts.sheet import Sheet, plan_sheet, rollback_sheet, step_sheet
 from studio.ui.widgets import PaneHeader, Surface
 
@@ -38,6 +39,8 @@ class FactsPanel(Surface):
         self.setObjectName("facts")
         self.setAccessibleName(self.tr("Facts"))
         self.header = PaneHeader(self.tr("Facts"), self)
+        self.line = FactLine(self)
+        self.line.hide()
         self.note = NoteBlock(self)
         self._list = QWidget(self)
         self._list.setObjectName("facts-list")
@@ -91,6 +94,12 @@ class FactsPanel(Surface):
             self.area.ensureWidgetVisible(self.note)
             self.note.edit.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def event(self, event: QEvent) -> bool:
+        """While the pane is hidden its line stands for it."""
+        if event.type() in (QEvent.Type.ShowToParent, QEvent.Type.HideToParent):
+            self.line.setVisible(self.isHidden())
+        return super().event(event)
+
     def sheet(self) -> Sheet | None:
         """What is shown now."""
         return self._sheet
@@ -111,6 +120,7 @@ class FactsPanel(Surface):
         if sheet == self._sheet:
             return
         before, self._sheet = self._sheet or Sheet(), sheet
+        self.line.show_sheet(sheet)
         shown = sheet or Sheet()
         # What stays is not made anew, and nothing is laid out until all of it is there.
         self._column.setEnabled(False)

@@ -45,7 +45,7 @@ class StepPane(Surface):
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
@@ -78,6 +78,10 @@ class StepPane(Surface):
         desk.dead_time_changed.connect(self._dead_time)
         self._describe()
         self._show_contents()
+
+    def add_fact_line(self, line: QWidget) -> None:
+        """Let the facts in one line stand above the diff, below everything that is asked."""
+        self._column.insertWidget(self._column.indexOf(self.diff), line)
 
     def ask_why(self, telling: Telling) -> None:
         """Open the editor for a rejection or for asking for changes."""

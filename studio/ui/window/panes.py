@@ -43,6 +43,8 @@ class Panes(QObject):
         self.go_to_file = GoToFile(desk, self._reveal_file, window)
         self.conflict = ConflictPane(desk, window)
         middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.conflict]
+        self.step.add_fact_line(self.facts.line)
+        self.facts.line.clicked.connect(window.toggle_facts)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
         for pane in (self.queue, self.step, self.plan, self.rollback, self.conflict):
             actions.add_review_pane(pane)

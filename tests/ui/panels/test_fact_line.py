@@ -1,0 +1,73 @@
+"""The facts in one line, where the window is too narrow for their pane (look.md 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from studio.ui.facts.line import FactLine
+from studio.ui.look.theme import color
+from tests.stage import Stage
+from tests.ui.access.walk import stage_on
+
+NARROW, USUAL = 1000, 1440
+
+
+@pytest.fixture
+def stage(qapp: QApplication, tmp_path: Path, private_folders: object) -> Iterator[Stage]:
+    with stage_on(qapp, tmp_path / "projects", "demo") as made:
+        yield made
+
+
+def line_of(stage: Stage) -> FactLine:
+    return stage.control.window.findChildren(FactLine)[0]
+
+
+def make_wide(stage: Stage, width: int) -> None:
+    stage.control.window.resize(width, 800)
+    stage.settle()
+
+
+def test_the_line_stands_for_the_pane_below_1100_pixels(stage: Stage) -> None:
+    line = line_of(stage)
+    assert not line.isVisible()
+    make_wide(stage, NARROW)
+    assert not stage.panes.facts.isVisible()
+    assert line.isVisible()
+    assert line.words() == "Nothing unusual"
+    assert "Encoding UTF-8" in line.accessibleDescription()
+    make_wide(stage, USUAL)
+    assert stage.panes.facts.isVisible()
+    assert not line.isVisible()
+
+
+def test_a_danger_is_said_in_a_narrow_window_too(stage: Stage) -> None:
+    """In words and with the sign in the colour of danger."""
+    make_wide(stage, NARROW)
+    stage.select("Let the gauge sign in", 1)
+    line = line_of(stage)
+    assert "Reads differently than it runs" in line.words()
+    assert "Looks like a secret" in line.words()
+    picture = line.grab().toImage()
+    sign = {picture.pixelColor(x, y).name() for x in range(12, 28) for y in range(2, 20)}
+    assert color("bad").name() in sign
+
+
+def test_a_click_on_the_line_shows_the_pane_and_f4_hides_it(stage: Stage, qtbot: QtBot) -> None:
+    make_wide(stage, NARROW)
+    line = line_of(stage)
+    window = stage.control.window
+    place = line.mapTo(window, QPoint(40, 8))
+    QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, pos=place)
+    stage.settle()
+    assert stage.panes.facts.isVisible()
+    assert not line.isVisible()
+    stage.trigger("facts")
+    assert not stage.panes.facts.isVisible()
+    assert line.isVisible()
