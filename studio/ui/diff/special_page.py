@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.diff.image_pair import ImagePair
@@ -42,6 +43,7 @@ class SpecialPage(Surface):
         self.reading.hide()
         self._card.was_painted.connect(self.was_painted)
         self.images.was_painted.connect(self.was_painted)
+        self.images.described.connect(self._describe_images)
         self._card.offered.connect(self._offered)
 
     def show_panel(
@@ -70,6 +72,14 @@ class SpecialPage(Surface):
             self.images.show_images(base, result, revision, runner)
         else:
             self.images.clear_images()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if self.images.isHidden() or not self.images.move_by_key(event):
+            super().keyPressEvent(event)
+
+    def _describe_images(self) -> None:
+        if not self.images.isHidden():
+            self.setAccessibleDescription(self.images.accessibleDescription())
 
     def title(self) -> str:
         return self._card.title()

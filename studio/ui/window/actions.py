@@ -77,6 +77,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("white_space", "White space", Menu.VIEW, ("W",), "white-space", Scope.REVIEW, toggle=True),
     ActionEntry("folds", "Fold unchanged lines", Menu.VIEW, ("F",), "fold", Scope.REVIEW, toggle=True),
     ActionEntry("wrap", "Wrap long lines", Menu.VIEW, ("Alt+Z",), "wrap", toggle=True),
+    ActionEntry("compare_images", "Compare images in another way", Menu.VIEW, ("I",), "image", Scope.REVIEW),
     ActionEntry("text", "Diff as accessible text", Menu.VIEW, ("F7", "Shift+F7"), toggle=True),
     ActionEntry("zoom_in", "Larger code", Menu.VIEW, ("Ctrl++", "Ctrl+="), section=True),
     ActionEntry("zoom_out", "Smaller code", Menu.VIEW, ("Ctrl+-",)),

@@ -69,6 +69,8 @@ class WindowActions(QObject):
         for signal in (desk.allowed_changed, desk.contents_changed):
             signal.connect(self._soon.start)
         panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
+        for diff in (panes.step.diff, panes.rollback.diff):
+            diff.card.images.way_changed.connect(self._soon.start)
         panes.note_left.connect(panes.focus_middle)
         self._refresh()
 
@@ -89,6 +91,8 @@ class WindowActions(QObject):
             return self.tr("Select a step first.")
         if action == "apply" and desk.rollback is not None:
             return desk.can("roll_back")
+        if action == "compare_images" and self._panes is not None:
+            return self._panes.why_no_images()
         if action.startswith("dock_") and self._panes is not None:
             return self._panes.why_no_tab(int(action[-1]))
         return desk.can(action)
@@ -215,6 +219,7 @@ class WindowActions(QObject):
             "settle_proposed": panes(lambda p: p.conflict.take(Taken.PROPOSED)),
             "settle_both": panes(lambda p: p.conflict.take(Taken.BOTH)),
             "folds": panes(lambda p: p.toggle_folds()),
+            "compare_images": panes(lambda p: p.compare_images()),
             "show_base": panes(lambda p: p.conflict.toggle_base()),
             "use_result": desk(lambda d: d.use_settled()),
             "next_change": panes(lambda p: p.move_change(1)),

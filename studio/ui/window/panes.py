@@ -160,6 +160,19 @@ class Panes(QObject):
         elif diff is not None:
             diff.toggle_folds()
 
+    def compare_images(self) -> None:
+        """Show the two images in the next way of comparing them."""
+        diff = self.diff()
+        if diff is not None:
+            diff.card.images.next_way()
+
+    def why_no_images(self) -> str:
+        """ "" when two images stand in the middle that can be compared."""
+        diff = self.diff()
+        if diff is None or diff.card.images.isHidden() or diff.card.isHidden():
+            return self.tr("This step shows no images.")
+        return diff.card.images.why_one_way()
+
     def ask_reject_step(self) -> None:
         self.step.ask_why(Telling.REJECT_STEP)
 

@@ -7,8 +7,8 @@ import zlib
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
-from PySide6.QtCore import QBuffer, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QBuffer, QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
@@ -16,17 +16,30 @@ from studio.engine.diff import compute
 from studio.engine.diff.head import head_diff
 from studio.engine.plan import Operation
 from studio.ui.diff import images
-from studio.ui.diff.images import decode
+from studio.ui.diff.image_canvas import ImageCanvas, Way
+from studio.ui.diff.image_difference import find_difference
+from studio.ui.diff.images import DecodedImage, decode
 from studio.ui.diff.reading_text import hex_row
+from studio.ui.look.theme import color
 from tests.ui.diff.conftest import step_of
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown
 
 
-def png(width: int, height: int) -> bytes:
-    picture = QImage(width, height, QImage.Format.Format_RGB32)
-    picture.fill(QColor("#123456"))
+def filled(width: int, height: int, ground: QColor) -> QImage:
+    picture = QImage(width, height, QImage.Format.Format_ARGB32)
+    picture.fill(ground)
+    return picture
+
+
+def png(width: int, height: int, ground: str = "#123456", spot: QRect | None = None) -> bytes:
+    """A picture of one colour, black in one spot if there is one."""
+    picture = filled(width, height, QColor(ground))
+    if spot is not None:
+        painter = QPainter(picture)
+        painter.fillRect(spot, QColor("#000000"))
+        painter.end()
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     assert cast("Any", picture).save(buffer, "PNG")
@@ -83,6 +96,107 @@ def test_a_picture_that_cannot_be_shown_says_why(shown: Shown, data: bytes, reas
     step = shown.show(png(8, 8), data)
     assert reason in shown.view.card.images.sentence.text()
     assert shown.painted == [step.revision], "what can't be shown can still be decided"
+
+
+def press_way(shown: Shown, way: str) -> None:
+    QTest.mouseClick(shown.view.card.images.ways[Way(way)], Qt.MouseButton.LeftButton)
+    shown.settle()
+
+
+def pictures_of(shown: Shown) -> ImageCanvas:
+    (pictures,) = shown.view.findChildren(ImageCanvas)
+    return pictures
+
+
+def inks(shown: Shown) -> tuple[set[str], set[str]]:
+    """The colours in the left and in the right part of the pictures, beside their middle."""
+    pictures = pictures_of(shown)
+    seen = pictures.grab().toImage()
+    row, middle = seen.height() // 2, seen.width() // 2
+    left, right = range(middle - 24, middle - 5), range(middle + 5, middle + 24)
+    return (
+        {seen.pixelColor(x, row).name() for x in left},
+        {seen.pixelColor(x, row).name() for x in right},
+    )
+
+
+def test_a_divider_is_moved_over_two_pictures_by_mouse_and_keys(shown: Shown) -> None:
+    shown.show(png(100, 60, "#123456"), png(100, 60, "#abcdef"))
+    page = shown.view.card
+    press_way(shown, "swipe")
+    assert inks(shown) == ({"#123456"}, {"#abcdef"})
+    assert "after to the right of 50 %" in page.images.sentence.text()
+    page.setFocus()
+    QTest.keyClick(page, Qt.Key.Key_Home)
+    assert inks(shown) == ({"#abcdef"}, {"#abcdef"}), "only the new one"
+    QTest.keyClick(page, Qt.Key.Key_End)
+    assert inks(shown) == ({"#123456"}, {"#123456"}), "only the old one"
+    for _ in range(4):
+        QTest.keyClick(page, Qt.Key.Key_Left)
+    assert "after to the right of 80 %" in page.images.sentence.text()
+    assert "80 %" in page.accessibleDescription()
+    pictures = pictures_of(shown)
+    QTest.mousePress(pictures, Qt.MouseButton.LeftButton, pos=pictures.rect().center())
+    QTest.mouseMove(pictures, pictures.rect().center() - QPoint(25, 0))
+    QTest.mouseRelease(pictures, Qt.MouseButton.LeftButton)
+    assert pictures.divider == pytest.approx(0.25, abs=0.02)
+    shown.show(png(100, 60, "#123456"), png(100, 60, "#000000"), id="step-2")
+    assert "of 50 %" in page.images.sentence.text(), "another pair begins in the middle, compared as before"
+
+
+def test_what_differs_between_two_pictures_is_counted_placed_and_marked(shown: Shown) -> None:
+    spot = QRect(46, 28, 8, 4)
+    shown.show(png(100, 60), png(100, 60, spot=spot))
+    press_way(shown, "difference")
+    assert shown.view.card.images.sentence.text() == (
+        "Same size in pixels · 32 of 6,000 pixels differ, all within 8 × 4 at 46, 28"
+    )
+    pictures = pictures_of(shown)
+    seen = pictures.grab().toImage()
+    middle = seen.rect().center()
+    assert seen.pixelColor(middle).name() == color("bad").name()
+    assert seen.pixelColor(middle + QPoint(20, 0)).name() not in (color("bad").name(), "#123456")
+    assert color("accent").name() in {
+        seen.pixelColor(middle.x() + x, middle.y()).name() for x in range(4, 12)
+    }, "a frame around it, that is seen at any scale"
+    shown.show(png(100, 60), png(100, 60) + b"\0", id="step-2")
+    assert shown.view.card.images.sentence.text() == "Same size in pixels · No pixel differs"
+    shown.show(png(100, 60), png(120, 60), id="step-3")
+    assert (
+        "1,200 of 7,200 pixels differ, all within 20 × 60 at 100, 0" in shown.view.card.images.sentence.text()
+    )
+
+
+def test_clear_pixels_differ_where_they_show() -> None:
+    """Clear and black have one colour in common and look different; two clear ones look the same."""
+    clear, black = (
+        DecodedImage(filled(4, 4, each), 4, 4) for each in (QColor(0, 0, 0, 0), QColor(0, 0, 0, 255))
+    )
+    other = DecodedImage(filled(4, 4, QColor(9, 9, 9, 0)), 4, 4)
+    assert find_difference(clear, black).differing == 16
+    assert find_difference(clear, other).differing == 0
+
+
+def test_large_pictures_are_compared_as_small_as_they_were_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images, "_SHOWN_EDGE", 100)
+    found = find_difference(decode(png(400, 200)), decode(png(400, 200, spot=QRect(0, 0, 200, 200))))
+    assert found.is_reduced and found.pixels == 100 * 50
+    assert found.area.width() in (50, 51) and found.area.height() == 50
+
+
+def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) -> None:
+    shown.show(png(8, 8), png(9, 9))
+    press_way(shown, "difference")
+    shown.show(png(8, 8), None, id="step-2")
+    pair = shown.view.card.images
+    assert pair.way() is Way.BESIDE
+    pair.next_way()
+    assert pair.way() is Way.BESIDE
+    assert pair.why_one_way() == "There is only one image; nothing can be compared."
+    shown.show(png(8, 8), png(8, 8)[:40], id="step-3")
+    assert pair.ways[Way.SWIPE].toolTip() == "One of the images can't be shown; nothing can be compared."
+    shown.show(png(8, 8), png(9, 9), id="step-4")
+    assert pair.way() is Way.DIFFERENCE, "the way that was chosen is back"
 
 
 def test_a_large_picture_is_decoded_smaller(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,46 @@
+"""Two images compared from the window, by keys alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import Qt
+
+from studio.engine.draft import DraftStep
+from studio.engine.history import WayOut
+from studio.engine.plan import Operation
+from studio.ui.diff.image_canvas import Way
+from tests.ui.diff.test_special_pages import png
+
+
+def test_i_goes_through_the_ways_and_arrows_move_the_divider(
+    bench: Any, open_window: Callable[[], Any]
+) -> None:
+    """A picture that was deleted, and another one that stands in its place now: which is to stay?"""
+    (bench.root / "logo.png").write_bytes(png(40, 20))
+    plan = bench.propose("Logo", DraftStep(Operation.DELETE, "logo.png"))
+    desktop = open_window()
+    assert desktop.control.actions.reason("compare_images") == (
+        "There is only one image; nothing can be compared."
+    )
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    desktop.desk.apply()
+    (bench.root / "logo.png").write_bytes(png(40, 24))
+    desktop.desk.preview_rollback(plan.id)
+    desktop.desk.ways.choose(1, WayOut.RESTORE)
+    desktop.settle()
+    desktop.panes.rollback.diff.setFocus()
+    images = desktop.panes.rollback.diff.card.images
+    assert images.sentence.text() == "4 pixels lower"
+    seen: list[Way] = []
+    for _ in range(4):
+        desktop.press(Qt.Key.Key_I)
+        seen.append(images.way())
+    assert seen == [Way.SWIPE, Way.DIFFERENCE, Way.BESIDE, Way.SWIPE]
+    desktop.press(Qt.Key.Key_Right)
+    assert "right of 55 %" in images.sentence.text()
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    assert desktop.control.actions.reason("compare_images") != ""
