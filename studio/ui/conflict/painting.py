@@ -45,9 +45,7 @@ class ConflictPainter:
             Column.DISK: describe(preview.current, preview.setting),
             Column.PROPOSED: describe(preview.proposed, preview.setting),
         }
-        self.colours = ColourStore(
-            dict.fromkeys(Column, path), settlement.lines, self._source, runner, parent
-        )
+        self.colours = ColourStore(dict.fromkeys(Column, path), settlement.lines, self._forms, runner, parent)
         self._lines: OrderedDict[tuple[tuple[Column, int] | None, bytes], DrawnLine] = OrderedDict()
         self.words = lru_cache(_KEPT_LINES)(self._compare_words)
         self.measure()

@@ -6,14 +6,14 @@ loop is free again the blocks of the last frame are sent to the child process, o
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.text import Lines
+from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff import colouring
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ Spans = tuple[colouring.Span, ...]
 
 
 class ColourStore(QObject, Generic[S]):
-    """Colours of all sides. `lines` and `text` give a side's lines and one line's text."""
+    """Colours of all sides. `lines` gives the lines of a side, `forms` says how they are text."""
 
     coloured = Signal(object, int, int)
     """The side and the lines (from 0, last excluded) that have colours now."""
@@ -41,14 +41,14 @@ class ColourStore(QObject, Generic[S]):
         self,
         paths: dict[S, str],
         lines: Callable[[S], Lines],
-        text: Callable[[S, int], str],
+        forms: Mapping[S, TextForm | NotText | None],
         runner: Runner | None,
         parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._paths = paths
         self._lines = lines
-        self._text = text
+        self._forms = forms
         self._runner = runner
         self._known: dict[S, dict[int, tuple[Spans, ...]]] = {side: {} for side in paths}
         self._whole: dict[S, tuple[Spans, ...]] = {}
@@ -180,8 +180,8 @@ class ColourStore(QObject, Generic[S]):
         return max(lengths, default=0) > colouring.LONGEST_LINE
 
     def _job(self, side: S, block: colouring.Block) -> colouring.Job:
-        texts = tuple(self._text(side, line) for line in range(block.start, block.last))
-        return colouring.Job(self._paths[side], texts, block.first - block.start)
+        data = self._lines(side).block(block.start, block.last - block.start)
+        return colouring.Job(self._paths[side], data, self._forms[side], block.first - block.start)
 
     def _take(self, wanted: list[Place[S]], colours: tuple[colouring.Colours, ...]) -> None:
         self._is_busy = False

@@ -16,6 +16,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from studio.engine.text import Lines, NotText, TextForm
+from studio.ui.diff.columns import source_text
+
 if TYPE_CHECKING:
     from types import FrameType
 
@@ -71,8 +74,14 @@ class Job:
     """Lines of the file named `path`; the first `skip` are lexed for what they open and not returned."""
 
     path: str
-    lines: tuple[str, ...]
+    data: bytes
+    form: TextForm | NotText | None
     skip: int
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The lines as they are shown, without their endings."""
+        return tuple(source_text(line, self.form) for line in Lines(self.data))
 
 
 def colour_all(jobs: Sequence[Job]) -> tuple[Colours, ...]:

@@ -56,7 +56,7 @@ class DiffDocument(QObject):
         self._no_newline = no_newline
         self._endings_differ = _endings_differ(*forms)
         self.colours = ColourStore(
-            {Side.BASE: paths[0], Side.RESULT: paths[1]}, self.lines, self.source, runner, self
+            {Side.BASE: paths[0], Side.RESULT: paths[1]}, self.lines, self._forms, runner, self
         )
         self._display: OrderedDict[tuple[Side, int, bool], DisplayLine] = OrderedDict()
         self._kept_characters = 0

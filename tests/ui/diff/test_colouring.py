@@ -6,7 +6,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from functools import partial
 from typing import Any, cast
 
 import pytest
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 from pygments.lexers.python import PythonLexer
 from PySide6.QtCore import QCoreApplication, QElapsedTimer
 
-from studio.engine.text import Lines
+from studio.engine.text import Lines, describe
 from studio.ui.diff import colour_store, colouring
 from studio.ui.diff.cells import Side
 from studio.ui.diff.colour_store import ColourStore
@@ -148,15 +147,11 @@ def asked() -> Asked:
 @pytest.fixture
 def store(qapp: QCoreApplication, asked: Asked) -> Iterator[ColourStore]:
     lines = Lines(b"".join(b"value_%d = %d\n" % (line, line) for line in range(6000)))
-    text = partial(_text, lines)
     paths = {Side.BASE: "a.py", Side.RESULT: "a.py"}
-    store = ColourStore(paths, lambda _side: lines, text, cast("Any", asked), qapp)
+    forms = dict.fromkeys(paths, describe(lines.data))
+    store = ColourStore(paths, lambda _side: lines, forms, cast("Any", asked), qapp)
     yield store
     store.stop()
-
-
-def _text(lines: Lines, _side: Side, line: int) -> str:
-    return lines[line].decode().rstrip()
 
 
 def look(store: ColourStore, first: int, behind: int) -> list[tuple[colouring.Span, ...]]:
