@@ -6,7 +6,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from studio.ui.look.theme import color, px
@@ -19,6 +19,9 @@ Pair = tuple["DecodedImage | None", "DecodedImage | None"]
 
 _STEP = 0.05
 """How far an arrow key moves the divider, as a part of the pictures' width."""
+
+_CLEAR = 0
+"""A pixel that nothing is seen of."""
 
 _FADED = 0.25
 """How strongly pixels that do not differ are painted."""
@@ -202,7 +205,7 @@ class ImageCanvas(QWidget):
         ink = color(token).name()
         if self._coloured is None or self._coloured[0] != ink:
             mask = found.mask.copy()
-            mask.setColorTable([QColor(0, 0, 0, 0).rgba(), QColor(ink).rgba()])
+            mask.setColorTable([_CLEAR, color(token).rgba()])
             self._coloured = ink, mask.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
         return self._coloured[1]
 

@@ -7,11 +7,13 @@ from functools import reduce
 from operator import or_
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, qRgb
+from PySide6.QtGui import QImage, QPainter
 
 from studio.ui.diff.images import DecodedImage
 
 _OPAQUE = QImage.Format.Format_RGB32
+_NOTHING, _EVERYTHING = 0xFF000000, 0xFFFFFFFF
+"""Pixels with no light and with all of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,17 +44,17 @@ def find_difference(before: DecodedImage, after: DecodedImage) -> ImageDifferenc
         max(1, round(max(before.height, after.height) * share)),
     )
     # What shines through shows on a black ground, on a white one, or on both.
-    grounds = [_apart(before, after, frame, share, QColor(ground)) for ground in ("#000000", "#ffffff")]
+    grounds = [_apart(before, after, frame, share, ground) for ground in (_NOTHING, _EVERYTHING)]
     painter = QPainter(grounds[0])
     painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_Plus)
     painter.drawImage(0, 0, grounds[1])
     painter.end()
-    mask = grounds[0].createMaskFromColor(qRgb(0, 0, 0), Qt.MaskMode.MaskOutColor)
+    mask = grounds[0].createMaskFromColor(_NOTHING, Qt.MaskMode.MaskOutColor)
     rows = _rows(mask)
     return ImageDifference(mask, sum(row.bit_count() for row in rows), _area(rows), share < 1)
 
 
-def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: QColor) -> QImage:
+def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
     """How far both are apart on a ground, in each colour."""
     laid = [_laid(image, frame, share, ground) for image in (before, after)]
     painter = QPainter(laid[0])
@@ -62,7 +64,7 @@ def _apart(before: DecodedImage, after: DecodedImage, frame: QSize, share: float
     return laid[0]
 
 
-def _laid(image: DecodedImage, frame: QSize, share: float, ground: QColor) -> QImage:
+def _laid(image: DecodedImage, frame: QSize, share: float, ground: int) -> QImage:
     laid = QImage(frame, _OPAQUE)
     laid.fill(ground)
     assert image.picture is not None
