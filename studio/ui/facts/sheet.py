@@ -24,7 +24,7 @@ from studio.engine.plan import (
 )
 from studio.engine.text import NotText, TextForm
 from studio.ui.desk.outcome import Forms
-from studio.ui.look.states import STEPS_REFUSED, decided_steps, look_outs, needs_look_out, operation_word
+from studio.ui.look.states import decided_steps, look_outs, needs_look_out, operation_word, told_problems
 from studio.ui.look.times import full_moment
 from studio.ui.look.words import counted, files, size
 
@@ -120,8 +120,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
     blocks = [
         LookOut(_PROBLEM_TONES[problem.severity], show_name(problem.message), show_name(problem.hint))
-        for problem in plan.problems
-        if problem.code != STEPS_REFUSED
+        for problem in told_problems(plan)
     ]
     if grave:
         title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))

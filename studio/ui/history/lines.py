@@ -13,7 +13,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.row_painter import SECOND
-from studio.ui.look.states import STEPS_REFUSED
+from studio.ui.look.states import expired, told_problems
 from studio.ui.look.times import moment
 from studio.ui.look.words import counted, files, size
 
@@ -100,8 +100,9 @@ def problem_rows(
     for plan in plans:
         if plan.state not in _WATCHED_PLANS:
             continue
-        for number, problem in enumerate(plan.problems):
-            if problem.code == STEPS_REFUSED or problem.severity is not Severity.ERROR:
+        old = expired(plan)
+        for number, problem in enumerate(told_problems(plan)):
+            if problem.severity is not Severity.ERROR and problem is not old:
                 continue
             key = f"{plan.id}/{number}"
             rows.append(_plan_problem(key, plan, problem))
@@ -151,8 +152,10 @@ def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datet
 
 
 def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
-    icon = "danger" if plan.state is PlanState.FAILED else "refused"
-    return _problem_row(key, (icon, "bad"), show_name(problem.message), show_name(plan.title), problem.hint)
+    sign = ("danger" if plan.state is PlanState.FAILED else "refused", "bad")
+    if problem.severity is not Severity.ERROR:
+        sign = ("stale", "warn")
+    return _problem_row(key, sign, show_name(problem.message), show_name(plan.title), problem.hint)
 
 
 def _step_problem(key: str, step: Step) -> TableRow | None:

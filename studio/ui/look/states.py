@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.plan import Fact, Operation, Plan, PlanState, Severity, Step, StepState, Verdict
+from studio.engine.plan import Fact, Operation, Plan, PlanState, Problem, Severity, Step, StepState, Verdict
 
 STEPS_REFUSED = "plan.steps_refused"
+_EXPIRED = "decision.expired"
 """Code of the plan's problem that only counts its refused steps; these speak for themselves on screen."""
 
 
@@ -45,6 +46,23 @@ def approved_in_part(step: Step) -> bool:
     if decision is None or decision.verdict is not Verdict.APPROVE:
         return False
     return decision.edited or any(choice is not True for choice in decision.choices.values())
+
+
+def expired(plan: Plan) -> Problem | None:
+    """What is told of approvals that count no more, while there are steps that could be approved again."""
+    if not any(step.state is StepState.PENDING for step in plan.steps):
+        return None
+    return next((problem for problem in plan.problems if problem.code == _EXPIRED), None)
+
+
+def told_problems(plan: Plan) -> tuple[Problem, ...]:
+    """Problems of a plan as a whole that a reviewer is told of now; refused steps tell theirs themselves."""
+    old = expired(plan)
+    return tuple(
+        problem
+        for problem in plan.problems
+        if problem.code != STEPS_REFUSED and (problem.code != _EXPIRED or problem is old)
+    )
 
 
 def operation_word(step: Step) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
@@ -13,7 +14,7 @@ from studio.engine.plan import Plan, Step, StepState
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
-from studio.ui.look.states import plan_look
+from studio.ui.look.states import STEPS_REFUSED, plan_look, told_problems
 from studio.ui.look.theme import color, px
 from studio.ui.plan.table import PlanTable
 from studio.ui.step.reason_strip import ReasonStrip, Telling
@@ -263,7 +264,7 @@ class PlanPane(Surface):
 
 
 class _AgentSays(QScrollArea):
-    """The agent's own words as plain text: what stands with the plan and with its steps."""
+    """What is to be known about the plan, then the agent's own words about it, all as plain text."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -275,19 +276,19 @@ class _AgentSays(QScrollArea):
         column = QVBoxLayout(inside)
         column.setContentsMargins(px(14), px(16), px(14), px(12))
         column.setSpacing(px(8))
-        self._title = Label(self.tr("What the agent says"), weight=600)
         self._lines = QVBoxLayout()
         self._lines.setSpacing(px(4))
-        self._said: tuple[str, ...] = ()
+        self._said: tuple[tuple[str, ...], tuple[str, ...]] = (), ()
         # The layout asks for the height at the width it has, so the whole column is as wide as the words.
         inside.setMaximumWidth(px(690))
-        column.addWidget(self._title)
         column.addLayout(self._lines)
         column.addStretch(1)
         self.setWidget(inside)
 
     def show_plan(self, plan: Plan) -> None:
-        said = [problem.message for problem in plan.problems]
+        told = [f"{problem.message} {problem.hint}".strip() for problem in told_problems(plan)]
+        told += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
+        said: list[str] = []
         reasons = {step.reason for step in plan.steps if step.reason}
         if len(reasons) == 1:
             said.extend(reasons)
@@ -296,13 +297,22 @@ class _AgentSays(QScrollArea):
                 f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
             )
             said.extend(named)
-        lines = tuple(show_name(line) for each in said for line in each.splitlines() if line.strip())
-        self._title.setVisible(bool(lines))
-        if lines == self._said:
+        known, words_of_agent = _lines_of(told), _lines_of(said)
+        if (known, words_of_agent) == self._said:
             return
-        self._said = lines
+        self._said = known, words_of_agent
         while (item := self._lines.takeAt(0)) is not None:
             if (label := item.widget()) is not None:
                 label.deleteLater()
+        self._add(self.tr("About this plan"), known)
+        self._add(self.tr("What the agent says"), words_of_agent)
+
+    def _add(self, title: str, lines: tuple[str, ...]) -> None:
+        if lines:
+            self._lines.addWidget(Label(title, self.widget(), weight=600))
         for line in lines:
             self._lines.addWidget(Label(line, self.widget(), wrap=True))
+
+
+def _lines_of(texts: Iterable[str]) -> tuple[str, ...]:
+    return tuple(show_name(line) for each in texts for line in each.splitlines() if line.strip())

@@ -9,6 +9,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
+from studio.ui.look.states import expired
 from studio.ui.widgets import Button, CheckBox, Strip, StripKind
 
 _RULE_CODES = ("policy", "rule", "path")
@@ -60,6 +61,10 @@ class StepStrip(Strip):
             self.show_message(StripKind.DONE, title, self.tr("There is nothing to decide or to write."))
         elif self._desk.edited is not None:
             self._show_edited()
+        elif step.state is StepState.PENDING and (old := expired(plan)) is not None:
+            title = self.tr("Approvals of this plan have become too old.")
+            said = f"{old.message} {old.hint}".strip()
+            self.show_message(StripKind.WARNING, title, show_name(said), icon="stale")
         else:
             self.hide()
 
