@@ -78,19 +78,16 @@ class OverviewMap(QWidget):
 
     def _paint_view(self, painter: QPainter, layout: Layout) -> None:
         scale = self.scale()
+        view_top, view_bottom = self._canvas.view_lines()
+        if layout.height > view_bottom - view_top:
+            height = max(px(8), (view_bottom - view_top) * scale - 2)
+            painter.setPen(QPen(color("edge"), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(1, view_top * scale + 1, self.width() - 2, height))
         if self._canvas.current_hunk and layout.hunks > 1:
             first, behind = layout.hunk_rows(self._canvas.current_hunk)
             top, bottom = layout.top(first) * scale, layout.top(behind) * scale
             painter.fillRect(QRectF(0, top, 2, max(2.0, bottom - top)), color("curBar"))
-        view_top, view_bottom = self._canvas.view_lines()
-        if layout.height <= view_bottom - view_top:
-            return
-        view = QRectF(
-            1, view_top * scale + 1, self.width() - 2, max(px(8), (view_bottom - view_top) * scale - 2)
-        )
-        painter.setPen(QPen(color("edge"), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(view)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         self._scroll_to(event.position().y())

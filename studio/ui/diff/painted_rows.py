@@ -15,6 +15,9 @@ from studio.ui.diff.row_view import NAMING_TIME, VisibleRow
 from studio.ui.diff.selection import pane_cell
 from studio.ui.look.theme import color
 
+_TOP_LINES = 100
+"""So many lines count as the top of a file."""
+
 
 class PaintedRows(CommentedRows):
     """Paints only the rows in view, whatever the size of the file."""
@@ -57,7 +60,8 @@ class PaintedRows(CommentedRows):
         if row.kind is RowKind.FOLD:
             hovered = place.contains(self._hover)
             text = self._name_of(visible.index) or ""
-            self._painter.paint_fold(painter, place, row, text, hovered=hovered)
+            left = panes[0].code_left
+            self._painter.paint_fold(painter, place, row, text, left=left, hovered=hovered)
             return
         if row.kind is RowKind.NOTE:
             self._paint_note(painter, visible, panes)
@@ -198,12 +202,18 @@ class PaintedRows(CommentedRows):
         assert self.layout_ is not None
         first = self.layout_.hunk_rows(hunk)[0]
         name = self._name_of(first)
-        section = "" if name is None else name.rstrip(":{ ") or self.tr("top of the file")
+        section = "" if name is None else name.rstrip(":{ ") or self._unnamed_place(hunk)
         state = self._hunk_state(hunk) if self._has_boxes else None
         actions = self._hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(place).contains(self._hover)
         title = self.tr("Hunk {n}").format(n=hunk)
         return BandLook(title, section, state, actions, hovered)
+
+    def _unnamed_place(self, hunk: int) -> str:
+        """Where a hunk above every definition stands; a table has none, and its middle is not its top."""
+        assert self._document is not None
+        first = self._document.diff.hunks[hunk - 1].old_first
+        return self.tr("top of the file") if first < _TOP_LINES else ""
 
     def _hunk_state(self, hunk: int) -> Qt.CheckState:
         choice = self._choices.get(hunk, True)

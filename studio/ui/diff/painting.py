@@ -287,18 +287,18 @@ class RowPainter:
         paint_key_hint(painter, button.right() - px(4), button.top() + button.height() / 2, action.key)
 
     def paint_fold(
-        self, painter: QPainter, place: QRect, row: Row, definition: str, *, hovered: bool
+        self, painter: QPainter, place: QRect, row: Row, definition: str, *, left: int, hovered: bool
     ) -> None:
-        """A fold: how many lines it hides and the first definition among them."""
+        """A fold: how many lines it hides and the first definition among them; code begins at `left`."""
         painter.fillRect(place, color("hover" if hovered else "panel"))
         painter.setPen(QPen(color("border"), 1))
         self._paint_upper_edge(painter, place)
         icon_top = place.top() + (place.height() - px(14)) / 2
-        paint_icon(painter, "fold", "muted", place.left() + px(34), icon_top, size=14)
+        paint_icon(painter, "fold", "muted", left - px(20), icon_top, size=14)
         words = counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
         painter.setFont(ui_font(12))
         painter.setPen(color("muted"))
-        x = place.left() + px(56)
+        x = left + px(2)
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         painter.drawText(QRectF(x, place.top(), place.width(), place.height()), middle, words)
         x += ceil(QFontMetricsF(painter.font()).horizontalAdvance(words)) + px(14)

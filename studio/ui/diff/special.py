@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.diff.compute import FileDiff
 from studio.engine.names import show_name
@@ -220,7 +220,7 @@ def _above_lines(
         )
         first = diff.hunks[0].changes[0]
         sentence = _tr("Shown without colours. The first change is on line {n}.").format(
-            n=first.new_first + 1
+            n=QLocale().toString(first.new_first + 1)
         )
         hunks = counted(len(diff.hunks), _tr("{n} hunk"), _tr("{n} hunks"))
         changed = counted(diff.added + diff.removed, _tr("{n} line"), _tr("{n} lines"))
