@@ -119,7 +119,7 @@ class RecoveryStrip(Strip):
         self._column = QVBoxLayout(self._lines)
         self._column.setContentsMargins(0, 0, 0, 0)
         self._column.setSpacing(px(2))
-        self.body.addWidget(self._lines)
+        self.add_field(self._lines)
         self.hide()
         recovery.changed.connect(self._refresh)
 

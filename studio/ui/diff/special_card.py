@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QV
 from studio.ui.diff.special import SpecialPanel
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
-from studio.ui.widgets import Button, Label, Surface
+from studio.ui.widgets import RING, Button, Label, Surface
 
 
 class SpecialCard(Surface):
@@ -28,13 +28,15 @@ class SpecialCard(Surface):
         self._title = Label(size=15, weight=600)
         self._sentence = Label(token="muted", wrap=True)
         self._facts = QGridLayout()
-        self._facts.setContentsMargins(0, px(6), 0, 0)
+        self._facts.setContentsMargins(RING, px(6), RING, 0)
         self._facts.setHorizontalSpacing(px(16))
-        self._facts.setVerticalSpacing(px(4))
+        self._facts.setVerticalSpacing(px(6))
         self._facts.setColumnMinimumWidth(0, px(94))
         self._facts.setColumnStretch(1, 1)
+        # Words and the face of the button begin at one line; the button's ring stands outside of it.
+        for label in (self._title, self._sentence):
+            label.setContentsMargins(RING, 0, RING, 0)
         self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(px(78), px(24), px(24), px(24))
         self._column.setSpacing(px(4))
         self._column.addWidget(self._title)
         self._column.addWidget(self._sentence)
@@ -62,7 +64,7 @@ class SpecialCard(Surface):
         vertical = QSizePolicy.Policy.Maximum if panel.above_lines else QSizePolicy.Policy.Expanding
         self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
         margin = px(12) if panel.above_lines else px(24)
-        self._column.setContentsMargins(px(78), margin, px(24), margin)
+        self._column.setContentsMargins(px(78) - RING, margin, px(24) - RING, margin)
         self._show_offer(panel)
         self.update()
 

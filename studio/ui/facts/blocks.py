@@ -90,11 +90,13 @@ class LookOutBlock(Section):
     """Something to look out for: bar and sign in its colour, what it is, and where."""
 
     def __init__(self, look_out: LookOut, parent: QWidget | None = None) -> None:
-        super().__init__("look-out", parent, top=9, bottom=9)
+        super().__init__("look-out", parent, top=9, bottom=7)
         self._icon, self._token = TONES[look_out.tone]
         self.title = Label(look_out.title, self, weight=600, wrap=True)
         words = [Label(line, self, size=12, wrap=True) for line in look_out.words.splitlines()]
-        self.set_lines([_Line(label, px(36)) for label in (self.title, *words)])
+        self.set_lines(
+            [_Line(self.title, px(36), gap=px(3)), *(_Line(label, px(36), gap=px(2)) for label in words)]
+        )
         self.setAccessibleName(look_out.title)
         self.setAccessibleDescription(look_out.words)
 

@@ -370,7 +370,9 @@ def _disk_row(step: Step) -> Row | None:
 def _rule(step: Step, verdicts: Sequence[PathVerdict]) -> Rule | None:
     denied = next((verdict for verdict in verdicts if not verdict.allowed), None)
     if denied is not None:
-        return Rule(_tr("Denied"), f"{_rule_words(denied)} {show_name(denied.reason)}")
+        # Of a refused step the reason stands among what to look out for already.
+        reason = "" if step.state is StepState.INVALID else f" {show_name(denied.reason)}"
+        return Rule(_tr("Denied"), _rule_words(denied) + reason)
     if step.problems:
         return Rule(_tr("Refused by a check"), show_name(step.problems[0].hint))
     if not verdicts:

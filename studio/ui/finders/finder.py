@@ -100,7 +100,11 @@ class Finder(Surface):
         window = self._window
         width = min(px(_WIDTH), window.width() - px(40))
         rows = min(_ROWS_SHOWN, max(1, self.list.model().rowCount()))
-        height = px(ROW_HEIGHT) * rows + px(54) + (px(24) if self.note.text() else 0)
+        # Whole rows: half a one at the end would look like one that is cut off.
+        around = px(8) + self.field.sizeHint().height() + px(6) + px(6)
+        if self.note.text():
+            around += px(6) + self.note.sizeHint().height()
+        height = px(ROW_HEIGHT) * rows + around
         self.setGeometry((window.width() - width) // 2, px(72), width, min(height, window.height() - px(90)))
 
     def _move(self, by: int) -> None:

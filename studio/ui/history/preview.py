@@ -33,7 +33,7 @@ class FilePreview:
 
 
 def file_columns() -> tuple[Column, ...]:
-    return (Column(_tr("File"), 0), Column(_tr("Lines"), 100), Column(_tr("What happens"), 460))
+    return (Column(_tr("File"), 0), Column(_tr("Lines"), 100), Column(_tr("What happens"), 560))
 
 
 def file_row(

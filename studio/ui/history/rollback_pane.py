@@ -163,8 +163,10 @@ class RollbackPane(Surface):
         way = self._desk.ways.preview(file.step)
         if file.drifted and way is None:
             name = show_name(file.path)
-            words = self.tr("{file} stays as it is. Choose another way in its row.")
-            self.diff.clear(words.replace("{file}", name))
+            words = self.tr("{file} stays as it is. Choose another way in its row.").replace("{file}", name)
+            # The row has no room for why a way leads nowhere.
+            refusal = show_name(self._desk.ways.refusals.get(file.step, ""))
+            self.diff.clear(f"{refusal}\n{words}" if refusal else words)
         elif file.step in self._shown:
             self._paint(self._shown[file.step])
         else:

@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -245,6 +245,8 @@ def choice_area(area: QRect) -> QRect:
 
 
 CHOICE_WIDTH = 224
+_LEAST_NAME = 180
+_LEAST_COLUMN = 90
 CHECK_WIDTH = 40
 """Width, from the left edge, that belongs to a row's check box."""
 
@@ -288,6 +290,7 @@ class TableView(RowList):
     ) -> None:
         super().__init__("panel", parent)
         self.row_height = px(row_height)
+        self._columns = columns
         self.rows = TableModel(columns, self)
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(self))
@@ -310,6 +313,17 @@ class TableView(RowList):
                 header.resizeSection(place, px(column.width))
             else:
                 header.setSectionResizeMode(place, QHeaderView.ResizeMode.Stretch)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Where there is little room the last columns give way before the one that names the row."""
+        super().resizeEvent(event)
+        header = self.header()
+        wanted = {place: px(column.width) for place, column in enumerate(self._columns) if column.width}
+        missing = px(_LEAST_NAME) - (self.viewport().width() - sum(wanted.values()))
+        for place, width in reversed(wanted.items()):
+            given = min(max(0, missing), max(0, width - px(_LEAST_COLUMN)))
+            header.resizeSection(place, width - given)
+            missing -= given
 
     def has_keyboard(self) -> bool:
         """Whether the selected row is drawn as the one the keys act on."""

@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 from studio.engine.names import show_name
 from studio.engine.plan import Step, StepState
 from studio.ui.facts.sheet import fact_title
+from studio.ui.history.table import TableHeader
 from studio.ui.look import words
 from studio.ui.look.row_painter import SECOND, RowPainter, row_look
 from studio.ui.look.states import approved_in_part, look_outs, operation_word, step_look
@@ -36,6 +37,8 @@ Index = QModelIndex | QPersistentModelIndex
 STEP, WHAT, LINES, DECISION, LOOK_OUT = range(5)
 _WIDTHS = (330, 100, 90, 150)
 _ROW = 26
+_NAMES_FROM = 38
+"""Where names begin, behind their signs."""
 _TOP = QModelIndex()
 _STEP_ROLE = Qt.ItemDataRole.UserRole
 
@@ -197,11 +200,11 @@ class PlanTable(RowList):
         self.setModel(self.table)
         self.setItemDelegate(_Delegate(self))
         self.setSelectionMode(QAbstractItemView.SelectionMode.NoSelection)
-        header = self.header()
+        header = TableHeader(self, _NAMES_FROM)
+        self.setHeader(header)
         header.setFixedHeight(px(24))
         header.setSectionsMovable(False)
         header.setHighlightSections(False)
-        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
         for column, width in enumerate(_WIDTHS):

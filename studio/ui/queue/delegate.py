@@ -23,6 +23,7 @@ STEP_HEIGHT = 26
 BELOW_LAST_STEP = 4
 BAR_WIDTH = 38
 LEAST_BAR = 16
+_LEAST_FOLDER = 56
 CHEVRON_AREA = 22
 """Width, from the left edge, in which a press folds the plan instead of choosing it."""
 
@@ -121,8 +122,11 @@ class QueueDelegate(QStyledItemDelegate):
         weight = 400 if viewed or step.state is StepState.INVALID else 600
         token = "muted" if step.state is StepState.INVALID else "text"
         row.text(show_name(name), token, ui_font(BODY, weight), elide=Qt.TextElideMode.ElideMiddle)
-        if folder and row.room > px(24):
-            row.text(show_name(folder), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
+        font = ui_font(SECOND)
+        # Less of a folder than some letters of it says nothing.
+        least = min(px(_LEAST_FOLDER), QFontMetrics(font).horizontalAdvance(show_name(folder)))
+        if folder and row.room >= least:
+            row.text(show_name(folder), "muted", font, elide=Qt.TextElideMode.ElideMiddle)
 
 
 def _paint_what(row: RowPainter, step: Step) -> None:

@@ -126,7 +126,8 @@ class QueuePanel(Surface):
         if self._desk.new_plans:
             said.append(self.tr("{n} new").replace("{n}", str(len(self._desk.new_plans))))
         if self.model.waiting_plans:
-            said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
+            if not self.model.hidden:
+                said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
             undecided = self.tr("{n} to decide").replace("{n}", QLocale().toString(self.model.undecided))
             said.append(undecided if self.model.undecided else self.tr("all decided"))
         else:

@@ -27,7 +27,7 @@ class PathRow(Surface):
         self.setObjectName("queue-path-row")
         self.field = SearchField("queue-path", self.tr("Words of the path"), self)
         row = QHBoxLayout(self)
-        row.setContentsMargins(px(12), px(2), px(8), px(6))
+        row.setContentsMargins(px(12), px(2), px(12), px(6))
         row.addWidget(self.field)
         self.hide()
 

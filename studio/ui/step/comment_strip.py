@@ -39,7 +39,7 @@ class CommentStrip(Strip):
         row.addStretch(1)
         row.addWidget(self.remove)
         row.addWidget(self.done)
-        self.body.addWidget(self.editor)
+        self.add_field(self.editor)
         self.body.addLayout(row)
         self.editor.textChanged.connect(self._pause.start)
         self.editor.done.connect(self.close_strip)

@@ -18,6 +18,7 @@ from studio.ui.window.actions import SpacePresses
 
 HEIGHT = 36
 _VERDICT_GAP = 20
+_LEAST_FOLDER = 64
 
 
 class PathLabel(QWidget):
@@ -53,7 +54,9 @@ class PathLabel(QWidget):
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         painter.setFont(ui_font(14))
         painter.setPen(color("muted"))
-        folder = painter.fontMetrics().elidedText(self._folder, Qt.TextElideMode.ElideMiddle, round(room + 1))
+        # Some letters of a folder say nothing; the tooltip says all of it.
+        given = self._folder if room >= min(folder_width, px(_LEAST_FOLDER)) else "…/"
+        folder = painter.fontMetrics().elidedText(given, Qt.TextElideMode.ElideMiddle, round(room + 1))
         painter.drawText(QRectF(0, 0, room + 2, self.height()), middle, folder)
         x = min(folder_width, painter.fontMetrics().horizontalAdvance(folder))
         painter.setFont(ui_font(14, 600))
@@ -128,6 +131,9 @@ class StepHeader(Surface):
         self._icon.show_icon(look.icon, look.token, look.word)
         self._path.set_path(step.target)
         operation = operation_word(step)
+        # However long the name is, what happens to it is said.
+        whole = self._operation.fontMetrics().horizontalAdvance(operation) + 2
+        self._operation.setMinimumWidth(whole)
         origin = self.tr("{operation} from {path}").replace("{operation}", operation)
         self._operation.setText(origin.replace("{path}", show_name(step.path)) if step.to else operation)
         self.viewed.setChecked(self._desk.is_viewed(plan, step))

@@ -38,6 +38,8 @@ class ReasonStrip(Strip):
         self._telling = Telling.REJECT_STEP
         self._draft_place = desk.draft_place(REASON)
         self.setObjectName("reason-strip")
+        # A verdict is being written: nothing has gone wrong (reject-light).
+        self.set_surface("content")
         self.editor = TextField("reason-editor", self)
         self.editor.setAccessibleName(self.tr("Text for the agent"))
         self.editor.set_lines(_LINES)
@@ -60,7 +62,7 @@ class ReasonStrip(Strip):
         row.addSpacing(px(12))
         row.addWidget(self.ask)
         row.addWidget(self.reject)
-        self.body.addWidget(self.editor)
+        self.add_field(self.editor)
         self.body.addLayout(row)
         self.editor.textChanged.connect(self._edited)
         self.editor.cancelled.connect(self.give_up)

@@ -212,8 +212,9 @@ class ProjectModel(QAbstractItemModel):
     # Inside
 
     def _badge(self, node: _Node) -> Badge | FolderBadge | None:
-        badges = self._badges.folders if node.entry.is_folder else self._badges.files
-        return badges.get(node.entry.path)
+        path, badges = node.entry.path, self._badges
+        # A folder that a step makes is like a file, until files in it say more.
+        return (badges.folders.get(path) if node.entry.is_folder else None) or badges.files.get(path)
 
     def _node(self, index: Index) -> _Node:
         return self._nodes[index.internalId()] if index.isValid() else self._root

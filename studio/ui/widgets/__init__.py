@@ -1,10 +1,11 @@
 """Small parts that several panes share; each paints itself from tokens and follows a change of theme."""
 
-from studio.ui.widgets.buttons import Button, ButtonKind, CheckBox, ToolIcon
+from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, ToolIcon
 from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label
 from studio.ui.widgets.surfaces import CountBar, HairLine, PaneHeader, Strip, StripKind, Surface
 
 __all__ = [
+    "RING",
     "Button",
     "ButtonKind",
     "ChangeCounts",

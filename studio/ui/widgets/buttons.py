@@ -141,7 +141,7 @@ class Button(_PressedBySpace):
         metrics = QFontMetricsF(self.font())
         width = metrics.horizontalAdvance(self.text()) + 2 * px(11)
         if self._icon:
-            width += px(16) + px(6)
+            width += px(16) + (px(6) if self.text() else 0)
         if self._key:
             width += px(10) + key_hint_width(self._key) - px(2)
         return QSize(round(width) + 2 * RING, px(self._height) + 2 * RING)

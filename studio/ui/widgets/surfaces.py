@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QSizePolicy, QVBoxLayou
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
-from studio.ui.widgets.buttons import Button
+from studio.ui.widgets.buttons import RING, Button
 from studio.ui.widgets.labels import ElidedLabel, Label
 from studio.ui.widgets.strokes import paint_count_bar
 
@@ -129,8 +129,12 @@ class Strip(QWidget):
         self.setObjectName("strip")
         self._kind = StripKind.INFO
         self._icon = ""
+        self._surface = ""
         self.title = Label(weight=600, wrap=True)
         self.words = Label(size=12, wrap=True)
+        # Words and the faces of buttons begin and end at one line; a button's ring stands outside of it.
+        for label in (self.title, self.words):
+            label.setContentsMargins(RING, 0, RING, 0)
         self.body = QVBoxLayout()
         self.body.setContentsMargins(0, 0, 0, 0)
         self.body.setSpacing(px(6))
@@ -139,7 +143,7 @@ class Strip(QWidget):
         self._choices.setContentsMargins(0, px(2), 0, 0)
         self._choices.setSpacing(px(16))
         column = QVBoxLayout(self)
-        column.setContentsMargins(px(40), px(8), px(12), px(8))
+        column.setContentsMargins(px(40) - RING, px(8), px(12) - RING, px(8))
         column.setSpacing(px(3))
         column.addWidget(self.title)
         column.addWidget(self.words)
@@ -161,6 +165,18 @@ class Strip(QWidget):
         self.show()
         self.update()
 
+    def add_field(self, widget: QWidget) -> None:
+        """Put into the body what has no ring around it, as wide as the words."""
+        row = QHBoxLayout()
+        row.setContentsMargins(RING, 0, RING, 0)
+        row.addWidget(widget)
+        self.body.addLayout(row)
+
+    def set_surface(self, token: str) -> None:
+        """Another surface than the one of what it says."""
+        self._surface = token
+        self.update()
+
     def add_choice(
         self, text: str, *, icon: str = "", icon_token: str = "text", key: str = "", explanation: str = ""
     ) -> Button:
@@ -176,7 +192,7 @@ class Strip(QWidget):
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         if explanation:
             line = Label(explanation, self, size=12, token="muted")
-            line.setContentsMargins(px(3), 0, 0, 0)
+            line.setContentsMargins(RING, 0, 0, 0)
             button.set_tip(explanation)
             column.addWidget(line)
         self._choices.addWidget(choice)
@@ -208,7 +224,7 @@ class Strip(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), color(self._kind.surface))
+        painter.fillRect(self.rect(), color(self._surface or self._kind.surface))
         painter.fillRect(0, 0, 3, self.height(), color(self._kind.value))
         painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
         if self._icon:

@@ -148,10 +148,14 @@ ACTIONS: tuple[ActionEntry, ...] = (
 )
 
 
+_KEY_SIGNS = {"Return": "↵", "Enter": "↵", "Up": "↑", "Down": "↓", "Left": "←", "Right": "→"}
+
+
 def shown_key(keys: str) -> str:
     """A key sequence as a key hint shows it."""
     native = QKeySequence(keys).toString(QKeySequence.SequenceFormat.NativeText)
-    return native.replace("Return", "↵").replace("Enter", "↵")
+    before, plus, key = native.rpartition("+")
+    return before + plus + _KEY_SIGNS.get(key, key)
 
 
 def action_text(entry: ActionEntry) -> str:

@@ -11,6 +11,9 @@ from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint, paint_outline
 
+SIGN_LEFT = 12
+"""Where a row's sign begins, in the row."""
+
 
 class ChoiceRow(QAbstractButton):
     """Icon, bold words, a quiet line below, and a key or note at the right. Enter and Space choose it."""
@@ -77,7 +80,7 @@ class ChoiceRow(QAbstractButton):
         elif self.underMouse() and self.isEnabled():
             painter.fillRect(area, color("hover"))
         token = self._token if self.isEnabled() else "off"
-        paint_icon(painter, self._icon, token, px(12), (self.height() - px(20)) / 2, size=20)
+        paint_icon(painter, self._icon, token, px(SIGN_LEFT), (self.height() - px(20)) / 2, size=20)
         right = self._paint_right(painter, self.width() - px(14))
         left, half = px(46), self.height() / 2
         upper, lower = (px(4), half - px(3)), (half, half - px(4))

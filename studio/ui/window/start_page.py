@@ -13,7 +13,7 @@ from studio.engine.names import show_name
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.widgets import HairLine, Label, Surface
-from studio.ui.window.choice_row import ChoiceRow
+from studio.ui.window.choice_row import SIGN_LEFT, ChoiceRow
 
 _WIDTH = 900
 _RECENT_SHOWN = 6
@@ -75,15 +75,21 @@ class StartPage(Surface):
         grid.setVerticalSpacing(px(2))
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
-        grid.addWidget(Label(self.tr("Start"), weight=600), 0, 0)
+        grid.addWidget(self._heading(self.tr("Start")), 0, 0)
         grid.setRowMinimumHeight(0, px(28))
         for row, choice in enumerate((self.open, self.demo, self.paste), 1):
             grid.addWidget(choice, row, 0)
         if recent:
-            grid.addWidget(Label(self.tr("Recent projects"), weight=600), 0, 1)
+            grid.addWidget(self._heading(self.tr("Recent projects")), 0, 1)
         for row, path in enumerate(recent[:_RECENT_SHOWN], 1):
             grid.addWidget(self._recent(path), row, 1)
         return grid
+
+    def _heading(self, words: str) -> Label:
+        """Begins where the signs of its rows begin."""
+        heading = Label(words, weight=600)
+        heading.setContentsMargins(px(SIGN_LEFT), 0, 0, 0)
+        return heading
 
     def _recent(self, path: Path) -> ChoiceRow:
         there = path.is_dir()

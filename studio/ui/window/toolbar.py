@@ -34,6 +34,7 @@ class Toolbar(Surface):
         self.sentence.setObjectName("apply-sentence")
         self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
         self.lamp = GateLamp(self)
+        self._apply_from = 0
         self._line = HairLine(self, Qt.Orientation.Vertical)
         self._line.setFixedHeight(px(22))
         self._left = QWidget(self)
@@ -67,6 +68,7 @@ class Toolbar(Surface):
 
     def align_apply(self, left: int) -> None:
         """Let Apply begin `left` pixels from the window's edge, as far as the buttons before it allow."""
+        self._apply_from = left
         self._left.setFixedWidth(max(left - px(10), self._left.sizeHint().width()))
 
     def show_apply(self, label: str, sentence: str, reason: str) -> None:
@@ -102,10 +104,20 @@ class Toolbar(Surface):
         super().resizeEvent(event)
         width = self.width()
         self._show_detail()
-        self.find_command.set_label(self.tr("Find a command") if width >= px(_WORDS_FROM) else "")
         self.find_command.set_key("Ctrl+Shift+P" if width >= px(_WORDS_FROM) else "")
-        self.find_command.setAccessibleName(self.tr("Find a command"))
-        self.lamp.setVisible(width >= px(_LAMP_FROM) or self.lamp.warns())
+        for button, words, least in (
+            (self.open, self.tr("Open"), _LAMP_FROM),
+            (self.paste, self.tr("Paste plan"), _LAMP_FROM),
+            (self.undo, self.tr("Undo last"), _LAMP_FROM),
+            (self.find_command, self.tr("Find a command"), _WORDS_FROM),
+        ):
+            button.set_label(words if width >= px(least) else "")
+            button.setAccessibleName(words)
+            if not button.text() and not button.toolTip():
+                button.setToolTip(words)
+        if not self.apply.isHidden():
+            self.align_apply(self._apply_from)
+        self.lamp.show_words(width >= px(_LAMP_FROM))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
@@ -121,7 +133,7 @@ class GateLamp(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._icon = self._words = self._detail = ""
         self._ink, self._edge, self._face = "muted", "border", "window"
-        self._has_room = True
+        self._has_room = self._has_words = True
         self.show_ready()
 
     def show_ready(self) -> None:
@@ -155,7 +167,19 @@ class GateLamp(QWidget):
         self.updateGeometry()
         self.update()
 
+    def show_words(self, shown: bool) -> None:
+        """Whether there is room for any words; the sign, and a warning, are never left out."""
+        self._has_words = shown
+        self.updateGeometry()
+        self.update()
+
+    def has_words(self) -> bool:
+        """Whether it says something, and is not its sign alone."""
+        return self._has_words or self.warns()
+
     def sizeHint(self) -> QSize:
+        if not self.has_words():
+            return QSize(px(36), px(28))
         width = QFontMetricsF(ui_font(13, 600)).horizontalAdvance(self._words) + px(11) * 2 + px(22)
         if self._detail and self._has_room:
             width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._detail)
@@ -169,6 +193,8 @@ class GateLamp(QWidget):
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         x = px(10)
         paint_icon(painter, self._icon, self._ink, x, (self.height() - px(16)) / 2)
+        if not self.has_words():
+            return
         x += px(22)
         painter.setFont(ui_font(13, 600))
         painter.setPen(color("bad" if self._face == "badBg" else "text"))

@@ -119,7 +119,10 @@ def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
     assert refused.quiet == ""
     assert refused.look_outs[0].title == "This step was refused"
     assert refused.rule is not None and refused.rule.verdict == "Denied"
-    assert refused.rule.words == "By “.*/”, level default. x is denied: it counts as hidden."
+    assert refused.rule.words == "By “.*/”, level default.", "the reason stands above already"
+    pending = step_sheet(samples.retry().steps[0], None, (denied,))
+    assert pending.rule is not None
+    assert pending.rule.words == "By “.*/”, level default. x is denied: it counts as hidden."
     assert "On disk" not in values(refused)
 
 

@@ -124,7 +124,7 @@ def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespac
     assert panel.view.isExpanded(panel.model.index_of("9"))
     desk.new_plans = frozenset()
     panel.tools.filter_menu.actions()[3].trigger()
-    assert panel.header.detail.text() == "14 hidden · 5 plans · 11 to decide"
+    assert panel.header.detail.text() == "14 hidden · 11 to decide"
     panel.tools.filter_menu.actions()[0].trigger()
     desk.show()
     assert panel.header.detail.text() == "nothing waiting"

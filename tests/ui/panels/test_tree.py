@@ -15,7 +15,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.plan import Operation, PlanState, StepState
+from studio.engine.plan import FileImage, Operation, PlanState, StepState
 from studio.ui.look.theme import color, set_theme
 from studio.ui.tree import TreePanel
 from studio.ui.tree.badges import Badge, Badges, FolderBadge, badges_of
@@ -303,3 +303,16 @@ def test_files_that_appear_on_disk_appear_here(panel: TreePanel, desk: Any, qtbo
 
 def test_what_takes_the_keyboard_has_a_name(panel: TreePanel, nameless: Any) -> None:
     assert nameless(panel) == []
+
+
+def test_a_folder_that_a_step_makes_has_a_badge(samples: SimpleNamespace) -> None:
+    """As a file would; a folder with files in it says how many."""
+    made = replace(
+        samples.step(1, "docs/pictures", StepState.PENDING),
+        op=Operation.MKDIR, base=None, result=FileImage(None, 0, 0o755),
+    )  # fmt: skip
+    model = make_model(Disk(["docs/usage.md"]))
+    model.set_badges(badges_of((replace(samples.readme(), id="m", steps=(made,)),)))
+    look_everywhere(model)
+    assert model.index_of("docs/pictures").data(Role.BADGE).look.word == "new"
+    assert model.index_of("docs").data(Role.BADGE).count == 1

@@ -1,0 +1,164 @@
+"""What stands below each other begins at one line, and what has little room gives way in the right order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QFontMetrics
+from PySide6.QtWidgets import QApplication, QWidget
+
+from studio.engine.history import WayOut
+from studio.engine.plan import StepState
+from studio.ui.diff.overview import OverviewMap
+from studio.ui.diff.special_card import SpecialCard
+from studio.ui.finders.finder import ROW_HEIGHT, Finder
+from studio.ui.history.table import CHOICE_WIDTH
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.widgets import RING, Button, ElidedLabel, Label, Strip
+from tests.stage import ODD_NAME, Stage
+from tests.ui.access.walk import stage_on
+
+
+@pytest.fixture
+def stage(
+    qapp: QApplication, tmp_path: Path, private_folders: object, request: pytest.FixtureRequest
+) -> Iterator[Stage]:
+    with stage_on(qapp, tmp_path / "projects", getattr(request, "param", "demo")) as made:
+        yield made
+
+
+def left_of_words(label: Label, within: QWidget) -> int:
+    return label.mapTo(within, label.contentsRect().topLeft()).x()
+
+
+def left_of_face(button: Button, within: QWidget) -> int:
+    return button.mapTo(within, QPoint(RING, 0)).x()
+
+
+def shown_strip(stage: Stage) -> Strip:
+    return next(strip for strip in stage.control.window.findChildren(Strip) if strip.isVisible())
+
+
+def test_words_and_buttons_of_a_strip_begin_at_one_line(stage: Stage) -> None:
+    stage.select_state(StepState.STALE)
+    strip = shown_strip(stage)
+    first = strip.findChildren(Button)[0]
+    choice = first.parentWidget()
+    assert choice is not None
+    below = choice.findChildren(Label)[0]
+    lines = {left_of_words(label, strip) for label in (strip.title, strip.words, below)}
+    assert lines == {left_of_face(first, strip)} == {px(40)}
+
+
+def test_the_field_of_a_strip_is_as_wide_as_its_words(stage: Stage) -> None:
+    stage.trigger("reject_step")
+    strip, pane = stage.panes.step.reason, stage.panes.step
+    field = QRect(strip.editor.mapTo(strip, QPoint(0, 0)), strip.editor.size())
+    assert field.left() == left_of_words(strip.title, strip)
+    assert field.right() + 1 == strip.width() - px(12)
+    assert strip.reject.mapTo(strip, strip.reject.rect().topRight()).x() - RING == field.right()
+    assert strip.grab().toImage().pixelColor(strip.width() // 2, 2) == color("content"), "nothing went wrong"
+    assert pane.isVisible()
+
+
+@pytest.mark.parametrize("stage", ["panels"], indirect=True)
+def test_words_and_the_button_of_a_card_begin_at_one_line(stage: Stage) -> None:
+    step = next(step for step in stage.plan("Tidy up").steps if step.to)
+    stage.select("Tidy up", step.number)
+    card = next(card for card in stage.control.window.findChildren(SpecialCard) if card.isVisible())
+    labels = [label for label in card.findChildren(Label) if label.isVisible() and label.text()]
+    lefts = {left_of_words(label, card) for label in labels if label.text() in (card.title(), "From", "To")}
+    assert lefts == {left_of_face(card.findChildren(Button)[0], card)} == {px(78)}
+
+
+@pytest.mark.parametrize("stage", ["panels"], indirect=True)
+def test_what_happens_to_a_file_is_said_beside_the_longest_name(stage: Stage) -> None:
+    step = next(step for step in stage.plan("Tidy up").steps if step.target == ODD_NAME)
+    stage.select("Tidy up", step.number)
+    said = stage.control.window.findChild(ElidedLabel, "step-operation")
+    assert said is not None
+    assert said.shown_text() == said.text() == "create"
+
+
+@pytest.mark.parametrize("stage", ["drifted"], indirect=True)
+@pytest.mark.parametrize("way", list(WayOut))
+def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut) -> None:
+    stage.desk.preview_rollback(stage.desk.history[0].plan.id)
+    stage.settle()
+    assert stage.desk.rollback is not None
+    number = stage.desk.rollback.drifted[0].step
+    if way is not WayOut.KEEP:
+        stage.desk.ways.choose(number, way)
+        stage.settle()
+    table = stage.panes.rollback.table
+    said = table.rows.row(table.currentIndex())
+    assert said is not None
+    words = said.cells[2].text
+    room = table.columnWidth(2) - px(8) - px(CHOICE_WIDTH) - px(16)
+    if stage.desk.ways.refusals:
+        # Why a way leads nowhere is longer than any row.
+        below = stage.panes.rollback.diff.findChildren(Label)
+        assert any(label.isVisible() and words in label.text() for label in below)
+    else:
+        assert QFontMetrics(ui_font(12)).horizontalAdvance(words) <= room, words
+
+
+def test_a_table_in_a_narrow_window_still_names_its_rows(stage: Stage) -> None:
+    table = stage.panes.dock.history.view
+    usual = [table.columnWidth(column) for column in range(6)]
+    stage.control.window.resize(1000, 760)
+    stage.settle()
+    narrow = [table.columnWidth(column) for column in range(6)]
+    assert narrow[1] >= px(180)
+    assert narrow[5] < usual[5]
+    assert sum(narrow) <= table.viewport().width()
+    stage.control.window.resize(1440, 900)
+    stage.settle()
+    assert [table.columnWidth(column) for column in range(6)] == usual
+
+
+def test_a_fold_begins_where_code_begins(stage: Stage) -> None:
+    """Also in one column, whose gutter is wider."""
+    stage.trigger("unified")
+    canvas = stage.panes.step.diff.canvas
+    picture = canvas.viewport().grab().toImage()
+    height = px(22)
+    ground = picture.pixelColor(2, height // 2)
+    inked = [x for x in range(4, 300) for y in range(4, height - 4) if picture.pixelColor(x, y) != ground]
+    assert min(inked) > px(70), "the sign stands in the gutter of the second numbers"
+
+
+def test_the_current_hunk_is_marked_on_the_map_within_the_view_too(stage: Stage) -> None:
+    shown = stage.control.window.findChildren(OverviewMap)
+    overview = next(each for each in shown if each.isVisible())
+    picture = overview.grab().toImage()
+    marked = [y for y in range(picture.height()) if picture.pixelColor(0, y) == color("curBar")]
+    view_top, view_bottom = stage.panes.step.diff.canvas.view_lines()
+    inside = [y for y in marked if view_top * overview.scale() < y < view_bottom * overview.scale()]
+    assert len(inside) > 20
+
+
+def test_a_finder_shows_whole_rows_only(stage: Stage) -> None:
+    for action in ("keys", "palette"):
+        stage.trigger(action)
+        finder = next(each for each in stage.control.window.findChildren(Finder) if each.isVisible())
+        assert finder.list.viewport().height() == 12 * px(ROW_HEIGHT), action
+        stage.trigger("back")
+
+
+def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
+    toolbar = stage.control.window.toolbar
+    stage.control.window.resize(820, 700)
+    stage.settle()
+    assert toolbar.lamp.isVisible()
+    assert not toolbar.lamp.has_words()
+    assert toolbar.paste.text() == ""
+    assert toolbar.paste.accessibleName() == "Paste plan"
+    toolbar.lamp.show_command_line_allowed()
+    assert toolbar.lamp.has_words(), "a warning is said in words, however narrow the window is"
+    stage.control.window.resize(1440, 900)
+    stage.settle()
+    assert toolbar.paste.text() == "Paste plan"
