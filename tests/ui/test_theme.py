@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
+from pytestqt.qtbot import QtBot
 
 from studio.resources import resource
 from studio.ui.look.icons import icon, pixmap
@@ -190,3 +191,21 @@ def test_an_icon_follows_the_theme_and_greys_out(qapp: QApplication) -> None:
 def test_a_missing_icon_is_an_error(qapp: QApplication) -> None:
     with pytest.raises(FileNotFoundError):
         pixmap("no-such-icon")
+
+
+def test_text_in_a_field_stays_where_it_is_when_the_field_takes_the_keyboard(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    set_theme(qapp, "light")
+    both = QWidget()
+    qtbot.addWidget(both)
+    fields = QLineEdit("Harbour", both), QLineEdit("Harbour", both)
+    for place, field in enumerate(fields):
+        field.setGeometry(10, 10 + 40 * place, 200, 28)
+    both.show()
+    qtbot.waitExposed(both)
+    fields[0].setFocus()
+    qtbot.waitUntil(fields[0].hasFocus)
+    fields[0].setReadOnly(True)  # Without the cursor both look the same inside.
+    inside = fields[0].rect().adjusted(3, 3, -3, -3)
+    assert fields[0].grab(inside).toImage() == fields[1].grab(inside).toImage()

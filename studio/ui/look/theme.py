@@ -238,7 +238,7 @@ def _palette(current: Theme) -> QPalette:
         role.BrightText: "bad",
         role.ToolTipBase: "field",
         role.ToolTipText: "text",
-        role.PlaceholderText: "off",
+        role.PlaceholderText: "muted",
         role.Highlight: "select",
         role.HighlightedText: "text",
         role.Link: "accent",
@@ -262,6 +262,8 @@ def _style_sheet(current: Theme) -> str:
     """The one style sheet: flattens what Fusion would paint with a gradient, from tokens only."""
     values = dict(current.tokens)
     values.update({f"px{length}": f"{px(length)}px" for length in (2, 3, 4, 6, 8, 10, 12, 16, 24, 28)})
+    # The border of a field with the focus is wider by one; what stands in the field stays where it is.
+    values["fieldTop"], values["fieldLeft"] = f"{px(3) - 1}px", f"{px(6) - 1}px"
     values["buttonFace"] = current.tokens["field" if current.name == "light" else "band"]
     return _SHEET % values
 
@@ -280,8 +282,11 @@ QMenu::separator { height: 1px; background: %(border)s; margin: %(px4)s 0; }
 QLineEdit, QPlainTextEdit, QTextEdit {
     background: %(field)s; color: %(text)s; border: 1px solid %(edge)s; border-radius: 3px;
     padding: %(px3)s %(px6)s; selection-background-color: %(select)s; selection-color: %(text)s;
+    placeholder-text-color: %(muted)s;
 }
-QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus { border: 2px solid %(accent)s; }
+QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus {
+    border: 2px solid %(accent)s; padding: %(fieldTop)s %(fieldLeft)s;
+}
 QLineEdit:disabled, QPlainTextEdit:disabled { color: %(off)s; background: %(panel)s; }
 QPushButton, QComboBox {
     background: %(buttonFace)s; color: %(text)s; border: 1px solid %(edge)s; border-radius: 3px;

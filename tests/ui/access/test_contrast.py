@@ -8,7 +8,15 @@ from collections.abc import Iterator
 import pytest
 from PySide6.QtCore import QPoint, QRect, QTimer
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
+    QApplication,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import StepState
@@ -93,12 +101,15 @@ def _luminance(rgb: int) -> float:
 
 
 def areas(window: QWidget) -> Iterator[tuple[str, QRect, bool]]:
-    """Where text stands: labels, buttons, rows of lists, lines of the diff; and whether it is turned off."""
+    """Where text stands: labels, buttons, fields, rows, lines of the diff; and whether it is turned off."""
     for widget in shown(window):
         corner = widget.mapTo(window, QPoint(0, 0))
         seen = widget.visibleRegion().boundingRect().translated(corner)
         if isinstance(widget, QLabel | QAbstractButton) and widget.text():
             yield widget.objectName(), seen.adjusted(3, 3, -3, -3), not widget.isEnabled()
+        elif isinstance(widget, QLineEdit | QPlainTextEdit):
+            line = QRect(seen.left(), seen.top(), seen.width(), min(seen.height(), 28))
+            yield widget.objectName(), line.adjusted(4, 4, -4, -4), False
         elif isinstance(widget, QAbstractItemView):
             port = widget.viewport()
             offset = port.mapTo(window, QPoint(0, 0))
