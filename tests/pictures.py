@@ -35,6 +35,7 @@ _PERCENT = sorted({percent for scene in SCENES for percent in scene.percents})
 _COLOUR_BLIND = "colourblind-"
 _MOST_SECONDS = 120.0
 """A scene that takes longer never ends."""
+_SLICES = 100
 _LARGEST_README_BYTES = 200_000
 _ALIKE = 9
 """Colours that differ by so little share a place in the palette."""
@@ -80,21 +81,24 @@ def _application() -> QApplication:
 def watched(name: str, seconds: float) -> Iterator[None]:
     """Name the scene in whatever goes wrong with it; end the process, with a traceback, if it never ends."""
 
-    def give_up() -> None:
+    ended = threading.Event()
+
+    def watch() -> None:
+        # In slices: time in which the whole process stands still is not the scene's.
+        if any(ended.wait(seconds / _SLICES) for _ in range(_SLICES)):
+            return
         print(f"The scene {name!r} had no picture after {seconds:g} seconds.", file=sys.stderr, flush=True)
         faulthandler.dump_traceback()
         os._exit(1)
 
-    limit = threading.Timer(seconds, give_up)
-    limit.daemon = True
-    limit.start()
+    threading.Thread(target=watch, daemon=True).start()
     try:
         yield
     except Exception as error:
         error.add_note(f"This was the scene {name!r}.")
         raise
     finally:
-        limit.cancel()
+        ended.set()
 
 
 def _play(app: QApplication, scene: Scene, own: Path) -> Iterator[tuple[str, QImage]]:
