@@ -116,6 +116,9 @@ def _commenting(stage: Stage) -> None:
     stage.panes.step.diff.canvas.setFocus()
     stage.trigger("comment")
     stage.write("Why four? The office asks for at most three.")
+    # What is kept at the next pause is on every picture, not on the later ones only.
+    stage.panes.step.comment.keep()
+    stage.settle()
 
 
 def _commented(stage: Stage) -> None:
@@ -148,6 +151,9 @@ def _apply_ready(stage: Stage) -> None:
 def _applied(stage: Stage) -> None:
     _apply_ready(stage)
     stage.trigger("apply")
+    # As a moment later, when the tree has looked again.
+    stage.panes.tree.model.reload()
+    stage.settle()
 
 
 def _approving_all(stage: Stage) -> None:

@@ -107,6 +107,7 @@ class TreePanel(Surface):
         self._reveal_soon = self._timer(0)
         self._reveal_soon.timeout.connect(self._reveal)
         self.model.rowsInserted.connect(self._rows_came)
+        self.model.rowsRemoved.connect(self._rows_went)
         desk.plans_changed.connect(self._take_plans)
         desk.current_changed.connect(self._follow_desk)
         desk.tree_changed.connect(self._disk_changed)
@@ -201,6 +202,13 @@ class TreePanel(Surface):
     def _rows_came(self) -> None:
         if self._wanted:
             self._reveal_soon.start()
+
+    def _rows_went(self) -> None:
+        """Where the current row goes Qt makes a neighbour current: no step is about that file."""
+        step, current = self._desk.current_step, self.view.currentIndex()
+        chosen = self.model.index_of(step.target) if step is not None else QModelIndex()
+        if current != chosen and not self.view.hasFocus():
+            self.view.setCurrentIndex(QModelIndex())
 
     def _reveal(self) -> None:
         """Open the folders above the wanted file as far as they are known; listings bring the rest."""

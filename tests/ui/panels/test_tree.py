@@ -316,3 +316,15 @@ def test_a_folder_that_a_step_makes_has_a_badge(samples: SimpleNamespace) -> Non
     look_everywhere(model)
     assert model.index_of("docs/pictures").data(Role.BADGE).look.word == "new"
     assert model.index_of("docs").data(Role.BADGE).count == 1
+
+
+def test_no_file_is_current_in_the_place_of_one_that_went(panel: TreePanel, desk: Any, qtbot: QtBot) -> None:
+    """Qt makes a neighbour current; the tree would say that the step is about that one."""
+    gone = "src/tidewatch/alerts.py"
+    panel.view.expand(panel.model.index_of("src/tidewatch"))
+    panel.view.setCurrentIndex(panel.model.index_of(gone))
+    desk.disk.paths.discard(gone)
+    desk.tree_changed.emit()
+    qtbot.waitUntil(lambda: not panel.model.index_of(gone).isValid())
+    assert not panel.view.currentIndex().isValid()
+    assert not panel.view.selectedIndexes()
