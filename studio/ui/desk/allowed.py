@@ -175,6 +175,17 @@ def _edit(desk: Desk) -> str:
     return _tr("The editor is open already.") if desk.editing is not None else ""
 
 
+def _finish_edit(desk: Desk) -> str:
+    step = desk.current_step
+    if desk.editing is None or step is None:
+        return _tr("No editor is open.")
+    if step.state is StepState.STALE:
+        return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
+    if desk.is_edit_outdated:
+        return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
+    return ""
+
+
 def _drop_edit(desk: Desk) -> str:
     return "" if desk.edited is not None else _tr("The result is as it was proposed.")
 
@@ -342,6 +353,7 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "take_back_whole": _take_back_whole,
     "edit": _edit,
     "drop_edit": _drop_edit,
+    "finish_edit": _finish_edit,
     "comment": _comment,
     "rebase": _rebase,
     "preview_again": _rebase,

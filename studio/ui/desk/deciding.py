@@ -13,7 +13,7 @@ from studio.engine.errors import Conflict, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import LineComment, Plan, Step, StepState
 from studio.ui.desk.dead_time import surprise
-from studio.ui.desk.draft_book import NOTE, WHOLE_PLAN, DraftPlace
+from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.snapshot import used_again
 from studio.ui.desk.stale import StaleDesk
@@ -64,7 +64,6 @@ class DecidingDesk(StaleDesk):
                 note=note or self.draft(NOTE), comments={step.number: self.comments},
                 seen={step.number: step.revision},
             ),
-            forget=(step.number,),
             jump=True,
         )  # fmt: skip
 
@@ -118,7 +117,6 @@ class DecidingDesk(StaleDesk):
                 notes={n: self.drafts.text(DraftPlace(plan.id, n, NOTE)) for n in numbers},
                 comments={step.number: self.comments_of(plan, step) for step in steps}, seen=shown,
             ),
-            forget=numbers,
             said=self._about(said, plan),
             whole=tuple(numbers),
         )  # fmt: skip
@@ -219,7 +217,8 @@ class DecidingDesk(StaleDesk):
         said: str = "",
         whole: tuple[int, ...] = (),
     ) -> None:
-        """`forget` are the steps whose drafts went with the decision, `whole` those of a whole plan."""
+        """`forget` are the steps (0: the plan) whose reason goes with the decision, `whole` those of a whole
+        plan. What was worked out for a step is kept: a decision may be void before it is applied."""
         self._begin_deciding(plan_id)
         known = next((plan for plan in self.plans if plan.id == plan_id), None)
         self.runner.call(
@@ -246,23 +245,28 @@ class DecidingDesk(StaleDesk):
         self._end_deciding()
         if self._told_waiting:
             self._say(self.tr("Your decision is saved."))
-        self.drafts.drop(plan.id, forget)
+        self.drafts.drop(plan.id, forget, REASON)
         self._whole = (plan.id, whole) if whole else self._whole
         decided = plan.step(jump_from) if jump_from is not None else None
         if decided is not None:
             # Whoever decides a step by itself has looked at it. Told with the plan, not before it.
             self._keep_viewed(plan, decided, viewed=True)
         following = self._following(plan, jump_from)
-        if following is not None:
-            # Before the plan is told: the step that was decided need not be shown once more on the way.
+        if following is None:
+            self._replace_plan(plan)
+        else:
+            # First what is to be decided next, and in the turn after that the lists around it.
+            self._adopt_plan(plan)
             self._step_number = following.number
-        self._replace_plan(plan)
+            self._show_current(surprise())
+            self.runner.next_turn(self._tell_plans)
         if said:
             self.happened.emit(Happening(said, decided=bool(whole)))
-        if following is not None:
-            self._show_current(surprise())
         self.allowed_changed.emit()
         self.reload()
+
+    def _tell_plans(self) -> None:
+        self.plans_changed.emit()
 
     def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
         """The step to go on with after that one was decided; None where the person has gone elsewhere."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 
-from studio.engine.plan import Plan, StepState, sha256
+from studio.engine.plan import Plan, StepState
 from studio.ui.conflict.settlement import Settlement, Taken
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES
 from studio.ui.desk.happening import Tone
+from studio.ui.desk.snapshot import Snapshot
+from studio.ui.desk.typed_text import rebase_with_edit
 from studio.ui.desk.working import WorkingDesk
 
 if TYPE_CHECKING:
@@ -139,27 +140,47 @@ class StaleDesk(WorkingDesk):
         plan, step, look = self.current_plan, self.current_step, self.stale_look
         if plan is None or step is None or look is None:
             return
-        onto = sha256(look.preview.current)
-        rebase: Callable[[], Plan] = partial(
-            self._reviewer.rebase, plan.id, step.number, settled=settled, onto=onto
-        )
+        edited = self.kept_edit(plan, step)
         self.deciding = True
         self.allowed_changed.emit()
-        self.runner.call(rebase, then=self._rebased, failed=self._not_rebased)
+        rebase = partial(rebase_with_edit, settled=settled, edited=edited)
+        self.runner.call(
+            rebase, self._reviewer, plan.id, step.number, look.preview,
+            then=partial(self._rebased, step.number, edited is not None), failed=self._not_rebased,
+        )  # fmt: skip
 
     def _replace_plan(self, plan: Plan) -> None:
-        plans = tuple(plan if each.id == plan.id else each for each in self.plans)
-        self._take(replace(self._snapshot, plans=plans))
+        self._take(self._with_plan(plan))
 
-    def _rebased(self, plan: Plan) -> None:
+    def _adopt_plan(self, plan: Plan) -> None:
+        """Take a plan as it is now without telling of it yet."""
+        self._snapshot = self._with_plan(plan)
+
+    def _with_plan(self, plan: Plan) -> Snapshot:
+        plans = tuple(plan if each.id == plan.id else each for each in self.plans)
+        return replace(self._snapshot, plans=plans)
+
+    def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
+        plan, edited = done
         self.deciding = False
+        step = plan.step(number)
+        if step is not None and edited is not None:
+            self.keep_edit(plan, step, edited)
         if self.current_plan is not None and self.current_plan.id == plan.id:
             self.drafts.keep(self.draft_place(CHOICES, _SETTLED), "")
         self.close_settling()
         self._replace_plan(plan)
-        self._say(self.tr("The step stands on the new file now. It is pending: look at it and decide."))
+        self._say(" ".join(self._rebased_words(had_edit, edited is not None)))
         self.allowed_changed.emit()
         self.reload()
+
+    def _rebased_words(self, had_edit: bool, is_kept: bool) -> list[str]:
+        said = [self.tr("The step stands on the new file now. It is pending: look at it and decide.")]
+        if is_kept:
+            said.append(self.tr("What you edited was put on it too."))
+        elif had_edit:
+            said.append(self.tr("What you edited could not be put on it."))
+        return said
 
     def _not_rebased(self, error: StudioError) -> None:
         self.deciding = False

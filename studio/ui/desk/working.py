@@ -1,6 +1,7 @@
 """What a person works out about a step before they decide it: chosen hunks, an edited result, comments.
 
-Each of these is a draft: it survives a kill, goes with the decision, and comes back when that is taken back.
+Each of these is a draft: it survives a kill, and stays beside the decision, so that it is there again when
+that is taken back, or void because the file changed.
 """
 
 from __future__ import annotations
@@ -18,14 +19,16 @@ from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, DraftPlace, choi
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
 from studio.ui.desk.reading import ReadingDesk
+from studio.ui.desk.typed_text import text_to_edit
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
     from studio.engine.editing import EditableText
-    from studio.engine.workspace import StepContents, Workspace
+    from studio.engine.workspace import StepContents
 
-_DONE, _BEGUN = 0, 1
-"""Places of edited results: one that is done, and the text of an editor that is still open."""
+_DONE, _BEGUN, _BEGUN_ON = 0, 1, 2
+"""Places of edited results: one that is done, the text of an editor that is still open, and the text that
+one was begun on."""
 
 
 class WorkingDesk(ReadingDesk):
@@ -38,6 +41,10 @@ class WorkingDesk(ReadingDesk):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.editing: EditableText | None = None
+        self._shown_begun = ""
+        self._begun_at = self.draft_place(EDITED, _BEGUN)
+        self._begun_part: EditableText | None = None
+        self._edits = ""
         self._consented: set[str] = set()
         self.drafts.loaded.connect(self.comments_changed)
         self.current_changed.connect(self._leave_editor)
@@ -94,11 +101,19 @@ class WorkingDesk(ReadingDesk):
 
     def edited_of(self, plan: Plan, step: Step) -> bytes | None:
         """The same for any step that is still to decide."""
-        if step.state is not StepState.PENDING:
-            return None
+        return self.kept_edit(plan, step) if step.state is StepState.PENDING else None
+
+    def kept_edit(self, plan: Plan, step: Step) -> bytes | None:
+        """What the person last made of the result, whatever became of the step since."""
         value = self.drafts.value(DraftPlace(plan.id, step.number, EDITED, _DONE))
         key, line_end, content = value.partition(b"\n")
         return content if line_end and key.decode() == content_key(step) else None
+
+    def keep_edit(self, plan: Plan, step: Step, content: bytes) -> None:
+        """Make that the result of a step that would be written; what is proposed is no edit."""
+        proposed = step.result is not None and step.result.sha256 == sha256(content)
+        kept = b"" if proposed else content_key(step).encode() + b"\n" + content
+        self.drafts.keep(DraftPlace(plan.id, step.number, EDITED, _DONE), kept)
 
     def edit(self, line: int = 0) -> None:
         """Open the editor on the result as it would be written now, around a 0-based line of it."""
@@ -106,8 +121,9 @@ class WorkingDesk(ReadingDesk):
         if plan is None or step is None or contents is None or self.can("edit"):
             return
         chosen = dict(self.choices.named)
+        read = partial(text_to_edit, begun=self._begun_before())
         self.runner.call(
-            _text_to_edit, self._workspace, plan.id, step, contents, (chosen, line),
+            read, self._workspace, plan.id, step, contents, (chosen, line),
             then=partial(self._open_editor, content_key(step)), failed=self._report,
         )  # fmt: skip
 
@@ -116,22 +132,31 @@ class WorkingDesk(ReadingDesk):
         part = self.editing
         if part is None:
             return ""
-        value = self.drafts.value(self.draft_place(EDITED, _BEGUN))
-        begun: dict[str, Any] = json.loads(value) if value else {}
+        begun = self._begun(self._begun_at)
         is_same = begun.get("of") == sha256(part.like) and begun.get("line") == part.first_line
-        return begun["text"] if is_same else part.text
+        return begun["text"] if is_same else self._shown_begun
 
     def keep_begun_text(self, text: str) -> None:
-        """Keep what stands in the open editor."""
-        part = self.editing
+        """Keep what stands in the editor, or stood in the one that was open last."""
+        part, place = self._begun_part, self._begun_at
         if part is not None:
             begun = {"of": sha256(part.like), "line": part.first_line, "text": text}
-            kept = json.dumps(begun) if text != part.text else ""
-            self.drafts.keep(self.draft_place(EDITED, _BEGUN), kept)
+            changed = text != part.text
+            self.drafts.keep(place, json.dumps(begun) if changed else "")
+            self.drafts.keep(replace(place, place=_BEGUN_ON), part.text if changed else "")
+
+    def _begun(self, place: DraftPlace) -> dict[str, Any]:
+        value = self.drafts.value(place)
+        return json.loads(value) if value else {}
+
+    def _begun_before(self) -> tuple[str, str] | None:
+        """The text that was begun on, and what was made of it; None where nothing was begun."""
+        text = self._begun(self.draft_place(EDITED, _BEGUN)).get("text")
+        return None if text is None else (self.drafts.text(self.draft_place(EDITED, _BEGUN_ON)), text)
 
     def finish_editing(self, text: str) -> None:
         """Take the text as the result; the diff is computed anew. What can't be written keeps the editor."""
-        if self.editing is not None:
+        if self.editing is not None and not self.can("finish_edit"):
             self.keep_begun_text(text)
             step = self.current_step
             wanted = content_key(step) if step is not None else ""
@@ -154,14 +179,22 @@ class WorkingDesk(ReadingDesk):
     def drop_edit(self) -> None:
         """Go back to the result as it was proposed."""
         if self.edited is not None:
-            for place in (_DONE, _BEGUN):
+            for place in (_DONE, _BEGUN, _BEGUN_ON):
                 self.drafts.keep(self.draft_place(EDITED, place), "")
             self._show_edit()
 
-    def _open_editor(self, wanted: str, part: EditableText) -> None:
+    @property
+    def is_edit_outdated(self) -> bool:
+        """Whether the open editor holds a text of a step that has other sides by now."""
+        step = self.current_step
+        return self.editing is not None and (step is None or content_key(step) != self._edits)
+
+    def _open_editor(self, wanted: str, opened: tuple[EditableText, str]) -> None:
         step = self.current_step
         if step is not None and content_key(step) == wanted:
-            self.editing = part
+            self.editing, self._shown_begun = opened
+            self._begun_part, self._edits = self.editing, wanted
+            self._begun_at = self.draft_place(EDITED, _BEGUN)
             self.editing_changed.emit()
             self.allowed_changed.emit()
 
@@ -170,10 +203,11 @@ class WorkingDesk(ReadingDesk):
         if self.editing is None or step is None or content_key(step) != wanted:
             return
         self.close_editor()
-        proposed = step.result is not None and step.result.sha256 == sha256(content)
-        kept = b"" if proposed else wanted.encode() + b"\n" + content
-        self.drafts.keep(self.draft_place(EDITED, _DONE), kept)
-        self.drafts.keep(self.draft_place(EDITED, _BEGUN), "")
+        plan = self.current_plan
+        if plan is not None:
+            self.keep_edit(plan, step, content)
+        for place in (_BEGUN, _BEGUN_ON):
+            self.drafts.keep(self.draft_place(EDITED, place), "")
         self.drafts.keep(self.draft_place(CHOICES), "")
         self._show_edit()
 
@@ -184,7 +218,11 @@ class WorkingDesk(ReadingDesk):
         self.choices_changed.emit()
 
     def _leave_editor(self) -> None:
-        self.close_editor()
+        """Another step is current. A file that changes under the hand takes no editor away."""
+        step = self.current_step
+        stays = step is not None and step.state in (StepState.PENDING, StepState.STALE)
+        if not stays or self.draft_place(EDITED, _BEGUN) != self._begun_at:
+            self.close_editor()
 
     # What is shown of it
 
@@ -233,13 +271,16 @@ class WorkingDesk(ReadingDesk):
 
     def comment(self, side: str, line: int) -> str:
         """What was said about a line (from 1) of the "base" or the "result"."""
-        return self.drafts.text(self.draft_place(COMMENT, -line if side == "base" else line))
+        return self.drafts.text(self.comment_place(side, line))
 
-    def keep_comment(self, side: str, line: int, text: str) -> None:
-        """Say something about a line of the current step; "" takes it away."""
-        if self.current_step is not None and not self.can("comment"):
-            self.drafts.keep(self.draft_place(COMMENT, -line if side == "base" else line), text)
-            self.comments_changed.emit()
+    def comment_place(self, side: str, line: int) -> DraftPlace:
+        """Where a comment on a line (from 1) of the current step is kept."""
+        return self.draft_place(COMMENT, -line if side == "base" else line)
+
+    def keep_comment(self, place: DraftPlace, text: str) -> None:
+        """Say something about a line, whatever is current by now; "" takes it away."""
+        self.drafts.keep(place, text)
+        self.comments_changed.emit()
 
     # Lines that can't be read
 
@@ -264,18 +305,6 @@ class WorkingDesk(ReadingDesk):
         """Whether a step has lines nobody can have read, and nobody has accepted that."""
         too_long = any(fact.kind == "long_line" for fact in step.facts)
         return too_long and step.revision not in self._consented
-
-
-def _text_to_edit(
-    workspace: Workspace, plan_id: str, step: Step, contents: StepContents, chosen_at: tuple[Choice, int]
-) -> EditableText:
-    """On the engine thread: what would be written now, as text, around a line."""
-    content, (chosen, line) = contents.result or b"", chosen_at
-    if chosen:
-        from studio.engine.diff import choose
-
-        content = choose(contents.base or b"", content, chosen, workspace.config.encoding_for(step.path))
-    return workspace.proposer.editable(plan_id, step.number, content, line)
 
 
 def _edited(part: EditableText, text: str) -> bytes:

@@ -77,13 +77,13 @@ class DiffView(DiffPages):
         `stands_for` is what `painted` tells, the step's revision unless given. A decided step without choices
         shows those of its decision. The same bytes shown again stay where they are. With `is_head` the diff
         is only the beginning of a long one that is still being compared: nothing can be chosen, nothing is
-        told as painted, and what follows is put in place without a move.
+        told as painted. Other bytes of the same file are put in place without a move.
         """
         if not choices and step.decision is not None and step.state is not StepState.PENDING:
             choices = step.decision.choices
         same_file = self._document is not None and self._is_same_file(step)
         same = same_file and _is_same(diff, self._diff)
-        goes_on, self._is_head = same_file and self._is_head, is_head
+        self._is_head = is_head
         self._step, self._diff, self._choices = step, diff, choices
         panel = special_panel(step, diff, base, result, setting)
         if is_head and panel is not None and panel.above_lines:
@@ -102,7 +102,7 @@ class DiffView(DiffPages):
         if same:
             self.canvas.set_choices(choices)
         else:
-            self._show_document(step, diff, base, result, setting, stay=goes_on)
+            self._show_document(step, diff, base, result, setting, stay=same_file)
         self.canvas.set_boxes(self._has_boxes(), self._lock())
         self.canvas.stand_for("" if is_head else stands_for or step.revision)
         self._show_headings()

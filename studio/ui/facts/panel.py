@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine.plan import Plan, Step
 from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
 from studio.ui.facts.line import FactLine
@@ -36,6 +36,7 @@ class FactsPanel(Surface):
         self._sheet: Sheet | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
         self._asked_rules = ""
+        self._note_place = desk.draft_place("note")
         self.setObjectName("facts")
         self.setAccessibleName(self.tr("Facts"))
         self.header = PaneHeader(self.tr("Facts"), self)
@@ -106,9 +107,13 @@ class FactsPanel(Surface):
 
     def _show_place(self) -> None:
         """Another step or plan is current: its note, its rules, its bytes."""
-        self._pause.stop()
+        place = self._desk.draft_place("note")
+        if place != self._note_place and self._pause.isActive():
+            self._keep_note()
+        is_typing = place == self._note_place and self._pause.isActive()
+        self._note_place = place
         draft = self._desk.draft("note") if self._desk.current_step is not None else ""
-        if self.note.edit.toPlainText() != draft:
+        if self.note.edit.toPlainText() != draft and not is_typing:
             self.note.edit.blockSignals(True)
             self.note.edit.setPlainText(draft)
             self.note.edit.blockSignals(False)
@@ -194,9 +199,7 @@ class FactsPanel(Surface):
 
     def _keep_note(self) -> None:
         self._pause.stop()
-        step = self._desk.current_step
-        if step is not None and step.state is StepState.PENDING:
-            self._desk.keep_draft("note", self.note.edit.toPlainText())
+        self._desk.drafts.keep(self._note_place, self.note.edit.toPlainText())
 
     def _leave_note(self) -> None:
         self._keep_note()

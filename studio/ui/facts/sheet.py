@@ -110,7 +110,7 @@ def step_sheet(
         rows=tuple(_step_rows(step, forms, result)),
         rule=_rule(step, verdicts),
         passages=tuple(_step_passages(step, comments)),
-        asks_note=step.state is StepState.PENDING,
+        asks_note=step.state in (StepState.PENDING, StepState.STALE),
     )
 
 

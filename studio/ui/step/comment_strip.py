@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.draft_book import COMMENT
 from studio.ui.look.theme import px
 from studio.ui.step.text_field import PAUSE_MS, TextField
 from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
@@ -21,7 +22,7 @@ class CommentStrip(Strip):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._place = ("result", 0)
+        self._place = desk.draft_place(COMMENT)
         self.setObjectName("comment-strip")
         self.editor = TextField("comment-editor", self)
         self.editor.setAccessibleName(self.tr("Comment for the agent"))
@@ -46,13 +47,13 @@ class CommentStrip(Strip):
         self.editor.cancelled.connect(self.close_strip)
         self.done.clicked.connect(self.close_strip)
         self.remove.clicked.connect(self._remove)
-        desk.current_changed.connect(self.close_strip)
+        desk.current_changed.connect(self._leave)
         self.hide()
 
     def ask_for(self, side: str, line: int) -> None:
         """Open for a line (from 1) of the "base" or the "result", with what was said about it."""
         self.close_strip()
-        self._place = (side, line)
+        self._place = self._desk.comment_place(side, line)
         words = (
             self.tr("Comment on line {n} as it was before.")
             if side == "base"
@@ -68,7 +69,12 @@ class CommentStrip(Strip):
     def keep(self) -> None:
         """Keep what is typed as the line's comment."""
         self._pause.stop()
-        self._desk.keep_comment(*self._place, self.editor.toPlainText().strip("\n"))
+        self._desk.keep_comment(self._place, self.editor.toPlainText().strip("\n"))
+
+    def _leave(self) -> None:
+        """Another step is current; a file that changes under the hand takes no words away."""
+        if self._desk.draft_place(COMMENT, self._place.place) != self._place:
+            self.close_strip()
 
     def close_strip(self) -> bool:
         """Close it and keep the comment; says whether it was open."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine.plan import Step, StepState
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.draft_book import REASON
 from studio.ui.diff import DiffView
 from studio.ui.diff.cells import Side
 from studio.ui.diff.comment_rows import ShownComment
@@ -41,6 +42,7 @@ class StepPane(Surface):
         self.comment = CommentStrip(desk, self)
         self.diff = DiffView(self, runner=desk.runner)
         self.editor = ResultEditor(desk, self)
+        self._place = desk.draft_place(REASON)
         self._presses = SpacePresses(self)
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
@@ -121,9 +123,14 @@ class StepPane(Surface):
             self._desk.rounds.compare()
 
     def _show_other(self) -> None:
-        self.reason.give_up()
+        """Another step is current, or the same one has changed: then nothing goes that is typed in, and the
+        lines stay where they are until the new ones come."""
+        place = self._desk.draft_place(REASON)
+        is_other, self._place = place != self._place, place
+        if is_other:
+            self.reason.give_up()
         self._describe()
-        if self._desk.current_step is not None:
+        if is_other and self._desk.current_step is not None:
             self.diff.clear("")
 
     def _describe(self) -> None:

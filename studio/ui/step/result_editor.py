@@ -142,6 +142,7 @@ class ResultEditor(Surface):
         self.done.clicked.connect(self._finish)
         self.cancel.clicked.connect(self.give_up)
         desk.editing_changed.connect(self._show_editing)
+        desk.allowed_changed.connect(self._refresh)
         self._line = 0
         self.hide()
 
@@ -171,7 +172,8 @@ class ResultEditor(Surface):
         part = self._desk.editing
         if part is None:
             if not self.isHidden():
-                self._pause.stop()
+                if self._pause.isActive():
+                    self.keep()
                 self.hide()
                 self.closed.emit()
             return
@@ -184,8 +186,13 @@ class ResultEditor(Surface):
         self._what.setText(self._words(part.is_whole, part.first_line, text.count("\n") + 1))
         self.show()
         self.raise_()
+        self._refresh()
         self.field.go_to(self._line)
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _refresh(self) -> None:
+        if not self.isHidden():
+            self.done.set_reason(self._desk.can("finish_edit"))
 
     def _words(self, whole: bool, first_line: int, lines: int) -> str:
         if whole:

@@ -27,6 +27,7 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.policy import PathVerdict
+from studio.ui.desk.draft_book import DraftPlace
 from studio.ui.desk.hunk_choices import HunkChoices
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.runner import Runner
@@ -186,6 +187,16 @@ class Entry:
     is_link: bool = False
 
 
+class FakeDrafts(dict[tuple[str, str, int], str]):
+    """What is kept, by kind, plan and step."""
+
+    def keep(self, place: DraftPlace, text: str) -> None:
+        key = (place.kind, place.plan_id, place.step)
+        self.pop(key, None)
+        if text:
+            self[key] = text
+
+
 class FakeWays(QObject):
     """No way is chosen unless a test says so."""
 
@@ -244,7 +255,7 @@ class FakeDesk(QObject):
         self.diff_is_head = False
         self.ways = FakeWays(self)
         self.runner = Runner(immediate=True, parent=self)
-        self.drafts: dict[tuple[str, str, int], str] = {}
+        self.drafts = FakeDrafts()
         self.folders: dict[str, tuple[Entry, ...]] = {}
         self.denied: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []
@@ -271,12 +282,13 @@ class FakeDesk(QObject):
     def draft(self, kind: str) -> str:
         return self.drafts.get(self._place(kind), "")
 
-    def keep_draft(self, kind: str, text: str) -> None:
-        self.drafts[self._place(kind)] = text
-
     def _place(self, kind: str) -> tuple[str, str, int]:
+        place = self.draft_place(kind)
+        return (place.kind, place.plan_id, place.step)
+
+    def draft_place(self, kind: str) -> DraftPlace:
         plan, step = self.current_plan, self.current_step
-        return (kind, plan.id if plan else "", step.number if step else 0)
+        return DraftPlace(plan.id if plan else "", step.number if step else 0, kind)
 
     def check_paths(self, paths: Any, then: Callable[[Any], object]) -> None:
         then(

@@ -113,7 +113,7 @@ def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
     stale = step_sheet(samples.retry().steps[6])
     assert stale.look_outs[0].title == "File changed since"
     assert "aaaaaaa" in stale.look_outs[0].words
-    assert not stale.asks_note
+    assert stale.asks_note, "what is being typed does not go when the file changes"
     denied = PathVerdict("x", False, ".*/", "default", "x is denied: it counts as hidden.")
     refused = step_sheet(samples.retry().steps[7], None, (denied,))
     assert refused.quiet == ""

@@ -30,7 +30,7 @@ def test_choices_edits_and_comments_are_drafts_of_their_contents(
     plan = bench.propose_three()
     desk = make_desk()
     desk.toggle_hunk(2)
-    desk.keep_comment("base", 4, "Stays.")
+    desk.keep_comment(desk.comment_place("base", 4), "Stays.")
     desk.select(plan.id, 2)
     desk.edit()
     assert desk.editing is not None
@@ -47,7 +47,8 @@ def test_choices_edits_and_comments_are_drafts_of_their_contents(
     bench.clock.now += 1
     again.rebase()
     assert again.current_step.state is StepState.PENDING
-    assert again.edited is None, "it belongs to the file as it was"
+    assert again.edited is not None and again.edited.endswith(b"more\n")
+    assert b"moved on\n" in again.edited, "what was edited was put on the new file"
     assert not again.is_viewed(again.plans[0], again.plans[0].steps[1])
 
 
@@ -113,20 +114,20 @@ def test_what_the_encoding_cannot_hold_keeps_the_editor_open(bench: Any, open_wi
 
 def test_comments_are_listed_at_their_lines_on_both_sides(desktop: Any) -> None:
     desk = desktop.desk
-    desk.keep_comment("base", 3, "before")
-    desk.keep_comment("result", 30, "after\n<b>plain</b>")
+    desk.keep_comment(desk.comment_place("base", 3), "before")
+    desk.keep_comment(desk.comment_place("result", 30), "after\n<b>plain</b>")
     QApplication.processEvents()
     shown = desktop.panes.step.diff.canvas.comments()
     assert sorted((place[0].value, place[1], each.text) for place, each in shown.items()) == [
         ("base", 2, "before"),
         ("result", 29, "after\n<b>plain</b>"),
     ]
-    desk.keep_comment("base", 3, "")
+    desk.keep_comment(desk.comment_place("base", 3), "")
     assert [comment.line for comment in desk.comments] == [30]
 
 
 def test_the_comment_editor_opens_for_the_line_in_hand_and_removes_it(desktop: Any) -> None:
-    desktop.desk.keep_comment("result", 3, "again")
+    desktop.desk.keep_comment(desktop.desk.comment_place("result", 3), "again")
     desktop.panes.step.comment.ask_for("result", 3)
     assert desktop.focused().toPlainText() == "again"
     desktop.click(desktop.find("comment-remove"))
@@ -161,7 +162,7 @@ def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[.
     desk.edit()
     assert desk.editing is not None
     desk.finish_editing(desk.editing.text + "more\n")
-    desk.keep_comment("result", 3, "Good.")
+    desk.keep_comment(desk.comment_place("result", 3), "Good.")
     desk.keep_draft("note", "as edited")
     bench.look(desk)
     desk.approve_step()

@@ -1,0 +1,180 @@
+"""A file that changes while somebody types takes neither the field nor a word of what was typed away."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from studio.engine.plan import LineComment, StepState
+from studio.ui.desk.desk import Desk
+from studio.ui.desk.typed_text import put_on
+from tests.ui.shell.conftest import LINES, modified
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+
+
+def drift(desktop: Any, name: str = "one.txt", **lines: str) -> None:
+    """Another program changes lines of a file (`l20="text"`), and the window sees it."""
+    changed = list(LINES)
+    for line, text in lines.items():
+        changed[int(line[1:]) - 1] = text + "\n"
+    (desktop.bench.root / name).write_text("".join(changed))
+    desktop.desk.disk_changed()
+    desktop.settle()
+
+
+def state(desktop: Any, number: int = 1) -> StepState:
+    return desktop.desk.plans[0].steps[number - 1].state
+
+
+def test_the_editor_stays_and_its_text_is_put_on_the_new_file(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_E)
+    field = desktop.focused()
+    desktop.press(Qt.Key.Key_End, CONTROL)
+    desktop.type("mine")
+    drift(desktop, l20="theirs")
+    assert state(desktop) is StepState.STALE
+    assert desktop.focused() is field, "the next letters are no commands"
+    desktop.type(" b p x a")
+    assert state(desktop) is StepState.STALE
+    done = desktop.find("result-done")
+    assert not done.isEnabled()
+    assert done.toolTip().startswith("The file changed on disk. Close the editor, what you typed is kept")
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_B)
+    desktop.settle()
+    assert state(desktop) is StepState.PENDING
+    desktop.press(Qt.Key.Key_E)
+    text = desktop.find("result-text").text()
+    assert text.endswith("mine b p x a") and "theirs\n" in text and "changed 3\n" in text
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    desktop.desk.reload()
+    step = desktop.desk.plans[0].steps[0]
+    assert step.state is StepState.APPROVED and step.decision.edited
+
+
+def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line(desktop: Any) -> None:
+    desk = desktop.desk
+    desk.edit()
+    desk.finish_editing("".join(LINES).replace("line 20\n", "line 20, mine\n"))
+    desktop.settle()
+    drift(desktop, l20="theirs", l35="more of theirs")
+    assert state(desktop) is StepState.STALE
+    desk.rebase()
+    desktop.settle()
+    assert desktop.said() == (
+        "The step stands on the new file now. It is pending: look at it and decide. "
+        "What you edited was put on it too."
+    )
+    assert b"line 20, mine\n" in desk.edited and b"more of theirs\n" in desk.edited
+    assert desktop.find("step-approve_step").text() == "Approve edited"
+
+
+def test_an_approval_that_drift_voids_leaves_what_was_worked_out(desktop: Any) -> None:
+    """Contract 4: the decision is void; the note, the comment and the chosen hunks are not gone."""
+    desk = desktop.desk
+    desk.toggle_hunk(2)
+    desk.keep_comment(desk.comment_place("result", 3), "Why three?")
+    desk.keep_draft("note", "Only the first.")
+    desktop.settle()
+    desk.approve_step()
+    desktop.settle()
+    drift(desktop, l20="theirs")
+    assert state(desktop) is StepState.STALE
+    drift(desktop)
+    assert state(desktop) is StepState.PENDING
+    desk.select(desk.plans[0].id, 1)
+    desktop.settle()
+    assert desk.choices[2] is False
+    assert desk.comments == (LineComment("result", 3, "Why three?"),)
+    assert desktop.panes.facts.note.edit.toPlainText() == "Only the first."
+
+
+def test_a_comment_a_reason_and_a_note_stay_open(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_C)
+    desktop.type("why ")
+    drift(desktop, l20="theirs")
+    desktop.type("a b")
+    assert desktop.find("comment-editor").toPlainText() == "why a b"
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    drift(desktop)
+    assert [comment.text for comment in desktop.desk.comments] == ["why a b"]
+    desktop.press(Qt.Key.Key_R)
+    desktop.type("not ")
+    drift(desktop, l20="theirs")
+    desktop.type("a v x")
+    assert desktop.find("reason-editor").toPlainText() == "not a v x"
+    assert not desktop.panes.step.reason.reject.isEnabled()
+    desktop.press(Qt.Key.Key_Escape)
+    drift(desktop)
+    desktop.press(Qt.Key.Key_N)
+    desktop.type("good ")
+    drift(desktop, l20="theirs")
+    desktop.type("a")
+    assert desktop.panes.facts.note.edit.toPlainText() == "good a"
+    assert state(desktop) is StepState.STALE
+
+
+@pytest.mark.parametrize("kind", ["comment", "edit", "note"])
+def test_the_last_letters_before_a_click_elsewhere_belong_to_the_step_they_were_typed_for(
+    desktop: Any, kind: str
+) -> None:
+    desktop.press({"comment": Qt.Key.Key_C, "edit": Qt.Key.Key_E, "note": Qt.Key.Key_N}[kind])
+    desktop.type("first")
+    desk, plan = desktop.desk, desktop.desk.plans[0]
+    desk.select(plan.id, 2)
+    kept = [place.step for place, value in desk.drafts._values.items() if b"first" in value]
+    assert kept == [1]
+
+
+def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
+    bench: Any, open_window: Callable[[], Any]
+) -> None:
+    changed = {f"l{line}": f"changed {line}" for line in range(1, 41, 2)}
+    bench.propose("Many", modified("one.txt", **changed))
+    desktop = open_window()
+    canvas = desktop.panes.step.diff.canvas
+    desktop.press(Qt.Key.Key_Return)
+    desktop.press(Qt.Key.Key_End)
+    before = canvas.verticalScrollBar().value()
+    assert before > 0
+    drift(desktop, l20="theirs")
+    assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120), "the strip takes some height"
+    drift(desktop)
+    before = canvas.verticalScrollBar().value()
+    desktop.desk.edit()
+    desktop.desk.finish_editing(desktop.desk.editing.text + "more\n")
+    desktop.settle()
+    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120)
+
+
+def test_text_typed_on_one_text_is_put_on_another() -> None:
+    assert put_on(b"a\nb\nc\n", b"a\nb\nC\n", b"A\nb\nc\n") == b"A\nb\nC\n"
+    assert put_on(b"a\nb\nc\n", b"a\nB\nc\n", b"a\nmine\nc\n") == b"a\nmine\nc\n"
+
+
+def test_a_desk_that_was_killed_finds_what_went_with_a_void_decision(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    plan = bench.propose_three()
+    desk = make_desk()
+    desk.edit()
+    assert desk.editing is not None
+    desk.finish_editing(desk.editing.text + "more\n")
+    bench.look(desk)
+    desk.approve_step()
+    assert bench.agent.proposer.plan(plan.id).steps[0].state is StepState.APPROVED
+    (bench.root / "one.txt").write_text("".join(LINES) + "theirs\n")
+    bench.agent.proposer.refresh()
+    (bench.root / "one.txt").write_text("".join(LINES))
+    again = make_desk()
+    again.select(plan.id, 1)
+    assert again.edited is not None and again.edited.endswith(b"more\n")
