@@ -196,6 +196,11 @@ def set_code_family(family: str) -> None:
     _Current.code_family = family
 
 
+def code_family() -> str:
+    """The font that was chosen for code, "" for the system's own."""
+    return _Current.code_family
+
+
 def code_font(zoom: float = 1.0) -> QFont:
     """The fixed-width font for code, without ligatures: what stands side by side stays side by side.
 

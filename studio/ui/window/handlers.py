@@ -22,6 +22,7 @@ from studio.ui.window.menus import COLOURS, fill_menus
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.diff import DiffView
+    from studio.ui.finders.code_fonts import CodeFonts
     from studio.ui.window.control import WindowControl
     from studio.ui.window.panes import Panes
 
@@ -61,6 +62,7 @@ class WindowActions(QObject):
         fill_menus(self._window, self.actions)
         self._palette = Palette(self.actions, self._window)
         self._keys = KeysList(self.actions, self._window)
+        self._fonts: CodeFonts | None = None
 
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open: keep actions, Apply and lamp in line with its desk."""
@@ -292,11 +294,11 @@ class WindowActions(QObject):
         self._open_dialog(dialog)
 
     def _choose_font(self) -> None:
-        from studio.ui.look.code_font import CodeFontDialog
+        if self._fonts is None:
+            from studio.ui.finders.code_fonts import CodeFonts
 
-        dialog = CodeFontDialog(self._window)
-        dialog.fontSelected.connect(lambda font: self._control.keep_code_font(font.family()))
-        dialog.show()
+            self._fonts = CodeFonts(self._control.keep_code_font, self._window)
+        self._fonts.open_finder()
 
     def _open_dialog(self, dialog: QFileDialog) -> None:
         dialog.setObjectName("file-dialog")
