@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections import deque
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -43,6 +44,7 @@ class Runner(QObject):
         self._immediate = immediate
         self._loop: asyncio.AbstractEventLoop | None = None
         self._waiting: list[Callable[[], None]] = []
+        self._next: deque[Callable[[], object]] = deque()
         self._engine: ThreadPoolExecutor | None = None
         self._worker: ThreadPoolExecutor | None = None
         self._apart: Executor | None = None
@@ -91,6 +93,13 @@ class Runner(QObject):
         """
         self._begin(self._child_process, partial(function, *args), then, failed)
 
+    def next_turn(self, function: Callable[..., object], *args: object) -> None:
+        """Call `function(*args)` on the ui thread once the frame that this turn asks for is painted."""
+        if self._immediate:
+            function(*args)
+        elif not self._closed:
+            self._after_frame(partial(self._run_posted, partial(function, *args)))
+
     def post(self, function: Callable[..., object], *args: object) -> None:
         """Call `function(*args)` on the ui thread soon; the only method other threads may use."""
         if not self._closed:
@@ -100,6 +109,8 @@ class Runner(QObject):
         """Finish the running engine call, then run `last` on the engine thread; drop what waits."""
         if self._closed:
             return
+        while self._next:
+            self._run_next()
         self._closed = True
         self._waiting.clear()
         if self._immediate:
@@ -130,16 +141,39 @@ class Runner(QObject):
         elif self._loop is None:
             self._waiting.append(partial(self._begin, executor, job, then, failed))
         else:
-            try:
-                future = self._loop.run_in_executor(executor(), job)
-            except (OSError, RuntimeError) as error:
-                # A child process that can't be started or has died; the next job tries a new one.
-                self._apart = None
-                self._loop.call_soon(self._not_begun, failed, error)
-                return
-            self._running.add(future)
-            # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
-            future.add_done_callback(partial(self._finish, then, failed))
+            self._after_frame(partial(self._submit, self._loop, executor, job, then, failed))
+
+    def _after_frame(self, function: Callable[[], object]) -> None:
+        """Keep for the turn behind the frame: what runs beside a frame takes the interpreter from it."""
+        if self._loop is None:
+            self._waiting.append(partial(self._after_frame, function))
+            return
+        self._next.append(function)
+        # The event loop paints before it looks at its timers.
+        self._loop.call_soon(self._run_next)
+
+    def _run_next(self) -> None:
+        if self._next:
+            self._next.popleft()()
+
+    def _submit(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        executor: Callable[[], Executor],
+        job: Callable[[], Any],
+        then: Then | None,
+        failed: Failed | None,
+    ) -> None:
+        try:
+            future = loop.run_in_executor(executor(), job)
+        except (OSError, RuntimeError) as error:
+            # A child process that can't be started or has died; the next job tries a new one.
+            self._apart = None
+            loop.call_soon(self._not_begun, failed, error)
+            return
+        self._running.add(future)
+        # A done callback runs outside of any task, so nothing it opens can lock up other tasks.
+        future.add_done_callback(partial(self._finish, then, failed))
 
     def _run_at_once(self, job: Callable[[], Any], then: Then | None, failed: Failed | None) -> None:
         from concurrent.futures import Future

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import qasync
 from PySide6.QtCore import QEvent, QObject, Signal
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.errors import InternalError, Refused, StudioError
 from studio.ui.runner import Runner
@@ -189,3 +189,55 @@ def test_closing_finishes_the_engine_call_and_answers_nothing_more(loop: Loop) -
     assert closed_on
     assert closed_on[0].startswith("engine")
     assert answers == []
+
+
+@pytest.mark.parametrize("begin", ["call", "compute", "next_turn"])
+def test_what_a_turn_starts_begins_behind_the_frame_it_asks_for(loop: Loop, begin: str) -> None:
+    happened: list[str] = []
+    painted = type("Painted", (QWidget,), {"paintEvent": lambda _self, _event: happened.append("frame")})
+    shown: QWidget = painted()
+    shown.show()
+    QApplication.processEvents()
+
+    def work() -> None:
+        happened.append("work")
+
+    def ask() -> None:
+        happened.clear()
+        shown.update()
+        if begin == "next_turn":
+            loop.runner.next_turn(work)
+            loop.runner.next_turn(loop.done)
+        else:
+            getattr(loop.runner, begin)(work, then=loop.done)
+        happened.append("asked")
+
+    loop.run(lambda: loop.loop.call_later(0.05, ask))
+    shown.close()
+    shown.deleteLater()
+    assert happened == ["asked", "frame", "work"]
+
+
+def test_what_was_asked_for_in_the_last_turn_is_done_before_closing(loop: Loop) -> None:
+    written: list[int] = []
+
+    def ask_and_close() -> None:
+        loop.runner.call(written.append, 1)
+        loop.runner.close()
+        loop.done()
+
+    loop.run(lambda: loop.loop.call_later(0.05, ask_and_close))
+    assert written == [1]
+
+
+def test_what_fails_holds_up_nothing_behind_it(loop: Loop) -> None:
+    def fail() -> None:
+        raise ValueError("broken")
+
+    loop.loop.set_exception_handler(lambda _loop, _context: None)
+
+    def ask() -> None:
+        loop.runner.next_turn(fail)
+        loop.runner.next_turn(loop.done)
+
+    loop.run(ask)
