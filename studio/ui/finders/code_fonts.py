@@ -13,13 +13,13 @@ from PySide6.QtCore import (
     QSize,
     Qt,
 )
-from PySide6.QtGui import QFont, QFontDatabase, QPainter
+from PySide6.QtGui import QFontDatabase, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
 from studio.ui.look.row_painter import BODY
-from studio.ui.look.theme import code_family, px, ui_font
+from studio.ui.look.theme import code_family, code_font, px, ui_font
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -67,7 +67,7 @@ class _Row(QStyledItemDelegate):
             row.icon("check", "ok", gap=8)
         else:
             row.left += px(24)
-        row.text_right(_SAMPLE, "text", _sample_font(family))
+        row.text_right(_SAMPLE, "text", code_font(family=family))
         row.text(_shown(family), "text", ui_font(BODY, 500), elide=Qt.TextElideMode.ElideRight)
         painter.restore()
 
@@ -102,12 +102,6 @@ def _is_for_code(family: str) -> bool:
 
 def _is_used(family: str) -> bool:
     return family == code_family()
-
-
-def _sample_font(family: str) -> QFont:
-    font = QFont(family) if family else QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont)
-    font.setPixelSize(px(BODY))
-    return font
 
 
 def _shown(family: str) -> str:

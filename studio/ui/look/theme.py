@@ -201,12 +201,13 @@ def code_family() -> str:
     return _Current.code_family
 
 
-def code_font(zoom: float = 1.0) -> QFont:
+def code_font(zoom: float = 1.0, family: str | None = None) -> QFont:
     """The fixed-width font for code, without ligatures: what stands side by side stays side by side.
 
-    The value is shared: copy it before changing it.
+    Of another `family` than the chosen one where it is given. The value is shared: copy it before changing it.
     """
-    return _shared_code_font(_Current.code_family, max(6, round(px(_CODE_SIZE) * zoom)))
+    family = _Current.code_family if family is None else family
+    return _shared_code_font(family, max(6, round(px(_CODE_SIZE) * zoom)))
 
 
 @cache
