@@ -204,7 +204,8 @@ def code_family() -> str:
 def code_font(zoom: float = 1.0, family: str | None = None) -> QFont:
     """The fixed-width font for code, without ligatures: what stands side by side stays side by side.
 
-    Of another `family` than the chosen one where it is given. The value is shared: copy it before changing it.
+    Of another `family` than the chosen one where it is given. The value is shared: copy it before you change
+    it.
     """
     family = _Current.code_family if family is None else family
     return _shared_code_font(family, max(6, round(px(_CODE_SIZE) * zoom)))
