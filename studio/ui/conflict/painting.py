@@ -75,7 +75,7 @@ class ConflictPainter:
     def paint_fold(self, painter: QPainter, row: ConflictRow, place: QRect, *, hovered: bool) -> None:
         """How many lines of the result are hidden, and how many places among them were merged."""
         painter.fillRect(place, color("hover" if hovered else "panel"))
-        _paint_edges(painter, place)
+        _paint_upper_edge(painter, place)
         icon_top = place.top() + (place.height() - px(14)) / 2
         paint_icon(painter, "fold", "muted", place.left() + px(34), icon_top, size=14)
         painter.setFont(ui_font(12))
@@ -85,7 +85,8 @@ class ConflictPainter:
     def paint_band(self, painter: QPainter, row: ConflictRow, place: QRect, words: str) -> None:
         """The head of a conflict: its number, and how it stands."""
         painter.fillRect(place, color("band"))
-        _paint_edges(painter, place)
+        _paint_upper_edge(painter, place)
+        painter.fillRect(place.left(), place.bottom(), place.width(), 1, color("border"))
         icon, token = ("look-out", "warn") if row.is_open else ("check", "ok")
         paint_icon(painter, icon, token, px(12), place.top() + (place.height() - px(16)) / 2)
         painter.setFont(ui_font(12, 600))
@@ -205,8 +206,8 @@ def fold_words(row: ConflictRow) -> str:
     return _tr("{lines}, {places}").replace("{lines}", lines).replace("{places}", merged)
 
 
-def _paint_edges(painter: QPainter, place: QRect) -> None:
-    painter.fillRect(place.left(), place.bottom(), place.width(), 1, color("border"))
+def _paint_upper_edge(painter: QPainter, place: QRect) -> None:
+    """The line above a row; at the very top the heads have drawn it."""
     if place.top() > 0:
         painter.fillRect(place.left(), place.top(), place.width(), 1, color("border"))
 

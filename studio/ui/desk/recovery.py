@@ -107,6 +107,8 @@ class Recovery(QObject):
 class RecoveryStrip(Strip):
     """Says what happened to each file, old, new or somebody else's, and what can be done. Not modal."""
 
+    stands_below = True
+
     left = Signal()
     """The person has chosen: the keyboard goes on to what stands in the middle."""
 

@@ -38,6 +38,7 @@ class ImagePair(Surface):
         self._wanted = 0
         self._pair: Pair | None = None
         self._sides: tuple[bytes | None, bytes | None] = (None, None)
+        self._names = (self.tr("Before"), self.tr("After this step"))
         self._stands_for = ""
         self._runner: Runner | None = None
         self._way = Way.BESIDE
@@ -45,6 +46,7 @@ class ImagePair(Surface):
         self._is_asked = False
         self._bar = Surface("panel", self)
         self._bar.setFixedHeight(px(30))
+        self._line = HairLine(self)
         self.sentence = ElidedLabel(parent=self._bar, size=12, token="muted")
         self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.ways = {
@@ -72,7 +74,7 @@ class ImagePair(Surface):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self._bar)
-        column.addWidget(HairLine(self))
+        column.addWidget(self._line)
         column.addWidget(self.headings)
         column.addWidget(self._pictures, 1)
 
@@ -89,6 +91,11 @@ class ImagePair(Surface):
             from studio.ui.diff.images import decode_pair
 
             runner.compute(decode_pair, base, result, then=partial(self._take, self._wanted))
+
+    def name_sides(self, before: str, after: str) -> None:
+        """Call the sides otherwise: a preview of what a rollback would do."""
+        self._names = (before, after)
+        self._describe()
 
     def clear_images(self) -> None:
         """Let go of the pictures."""
@@ -173,14 +180,15 @@ class ImagePair(Surface):
     def _describe(self) -> None:
         before, after = self._pair or (None, None)
         texts = (
-            self._heading(self.tr("Before"), before, self._sides[0], self.tr("no such file")),
-            self._heading(self.tr("After this step"), after, self._sides[1], self.tr("the file is gone")),
+            self._heading(self._names[0], before, self._sides[0], self.tr("no such file")),
+            self._heading(self._names[1], after, self._sides[1], self.tr("the file is gone")),
         )
         self.headings.show_texts(texts, 0)
         words = [self._what_differs(before, after), self._way_words()]
         words += [image.reason for image in (before, after) if image is not None and image.reason]
         self.sentence.setText(" · ".join(dict.fromkeys(part for part in words if part)))
-        self._bar.setVisible(bool(self.sentence.text()))
+        for widget in (self._bar, self._line):
+            widget.setVisible(bool(self.sentence.text()))
         described = ". ".join((*texts, self.sentence.text()))
         for widget in (self, self._pictures):
             widget.setAccessibleName(self.tr("Image"))

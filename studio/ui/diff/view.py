@@ -124,6 +124,8 @@ class DiffView(DiffPages):
     def set_read_only(self, read_only: bool, before: str = "", after: str = "") -> None:
         """Without check boxes, under other headings: a preview of what a rollback would do."""
         self._read_only = (before, after) if read_only else None
+        if before and after:
+            self.card.images.name_sides(before, after)
         self.canvas.set_boxes(self._has_boxes(), self._lock())
         self._show_headings()
 

@@ -157,7 +157,7 @@ class FactsPanel(Surface):
         if desk.rollback is not None:
             plan_id = desk.rollback.plan.id
             entry = next((entry for entry in desk.history if entry.plan.id == plan_id), None)
-            return rollback_sheet(desk.rollback, entry)
+            return rollback_sheet(desk.rollback, entry, desk.ways.chosen)
         plan, step = desk.current_plan, desk.current_step
         if plan is None:
             return None

@@ -29,11 +29,16 @@ from studio.ui.look.times import full_moment
 from studio.ui.look.words import counted, files, size
 
 if TYPE_CHECKING:
-    from studio.engine.history import HistoryEntry, RollbackPreview
+    from collections.abc import Mapping
+
+    from studio.engine.history import HistoryEntry, RollbackPreview, WayOut
     from studio.engine.policy import PathVerdict
 
 MOST_LOOK_OUTS = 8
 """How many look-outs are spelled out; a last one counts the others."""
+
+_WRITTEN_WAYS = ("restore", "merge")
+"""Values of `WayOut` that change the file itself; its module is not loaded for a word."""
 
 _PROBLEM_TONES = {
     Severity.NOTE: "info",
@@ -150,9 +155,15 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
     return Sheet(look_outs=tuple(blocks), quiet=quiet, rows=rows)
 
 
-def rollback_sheet(preview: RollbackPreview, entry: HistoryEntry | None) -> Sheet:
-    """Facts of a rollback that is being previewed; `entry` is the plan's line in the history."""
-    drifted = [file for file in preview.files if file.drifted]
+def rollback_sheet(
+    preview: RollbackPreview, entry: HistoryEntry | None, ways: Mapping[int, WayOut] | None = None
+) -> Sheet:
+    """Facts of a rollback that is being previewed; `entry` is the plan's line in the history.
+
+    `ways` says by step number what becomes of files that changed since and do not simply stay.
+    """
+    written = {step for step, way in (ways or {}).items() if way.value in _WRITTEN_WAYS}
+    staying = [file for file in preview.files if file.drifted and file.step not in written]
     rows = [Row(_tr("Plan"), show_name(preview.plan.title))]
     if entry is not None:
         rows.append(Row(_tr("Applied"), full_moment(entry.applied_at, datetime.now(UTC))))
@@ -163,8 +174,8 @@ def rollback_sheet(preview: RollbackPreview, entry: HistoryEntry | None) -> Shee
     elif entry is not None:
         rows.append(Row(_tr("Undo data"), _tr("no longer kept"), "look-out", "warn"))
     not_done = [_tr("No file is deleted that was not made by this plan. Git is not touched.")]
-    if drifted:
-        names = ", ".join(show_name(file.path.rpartition("/")[2]) for file in drifted)
+    if staying:
+        names = ", ".join(show_name(file.path.rpartition("/")[2]) for file in staying)
         left = _tr("{names} stays as it is, because it no longer holds what was written.")
         not_done.insert(0, left.replace("{names}", names))
     words = _tr("It gets its own line in History and can be undone.")

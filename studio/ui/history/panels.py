@@ -56,6 +56,8 @@ class HistoryPanel(Surface):
         self.view.setAccessibleName(self.tr("Applied plans"))
         self.kept = ElidedLabel("", size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.kept.setObjectName("history-kept")
+        # On one line with the words of the tabs, which stand below a line of their own.
+        self.kept.setContentsMargins(0, px(2), 0, 0)
         self.view.empty_text = self.tr("Plans that were applied are listed here, and can be rolled back.")
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)

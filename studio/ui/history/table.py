@@ -20,7 +20,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPen, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -230,8 +230,10 @@ class CellDelegate(QStyledItemDelegate):
     def _paint_choice(self, painter: QPainter, area: QRect, words: str) -> int:
         """The field of a row's choice; its left edge."""
         field = choice_area(area)
-        painter.fillRect(field, color("field"))
-        paint_outline(painter, field, "edge")
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(QPen(color("edge"), 1))
+        painter.setBrush(color("field"))
+        painter.drawRoundedRect(QRectF(field).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         row = RowPainter(painter, field, left=px(8), right=px(6))
         row.icon_right("down", "muted", size=14)
         row.text(words, "text", ui_font(SECOND))

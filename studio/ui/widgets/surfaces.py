@@ -121,8 +121,11 @@ class Strip(QWidget):
     """A message across a pane: bar, icon, bold first sentence, more words, and what can be done about it.
 
     Nothing modal: it opens below a header, pushes the content down and goes when its matter is settled.
-    Own widgets (an editor) go into `body`.
+    Own widgets (an editor) go into `body`. `stands_below`: it opens at the end of what it belongs to, and its
+    line parts it from what stands above.
     """
+
+    stands_below = False
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -226,7 +229,7 @@ class Strip(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), color(self._surface or self._kind.surface))
         painter.fillRect(0, 0, 3, self.height(), color(self._kind.value))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        painter.fillRect(0, 0 if self.stands_below else self.height() - 1, self.width(), 1, color("border"))
         if self._icon:
             paint_icon(painter, self._icon, self._kind.value, px(14), px(9))
 

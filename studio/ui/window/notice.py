@@ -10,6 +10,8 @@ from studio.ui.widgets import ButtonKind, Strip, StripKind
 class Notice(Strip):
     """Stands at the bottom, so that nothing moves that the hand may be aiming at; Esc closes it."""
 
+    stands_below = True
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("notice")

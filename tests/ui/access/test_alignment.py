@@ -18,6 +18,7 @@ from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.history.table import CHOICE_WIDTH
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import RING, Button, ElidedLabel, Label, Strip
+from studio.ui.window.notice import Notice
 from tests.stage import ODD_NAME, Stage
 from tests.ui.access.walk import stage_on
 
@@ -162,3 +163,38 @@ def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
     stage.control.window.resize(1440, 900)
     stage.settle()
     assert toolbar.paste.text() == "Paste plan"
+
+
+@pytest.mark.parametrize("stage", ["images"], indirect=True)
+def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
+    stage.desk.preview_rollback(stage.desk.history[0].plan.id)
+    stage.settle()
+    assert stage.desk.rollback is not None
+    stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.RESTORE)
+    stage.settle()
+    images = stage.panes.rollback.diff.card.images
+    assert images.isVisible()
+    assert images.accessibleDescription().startswith("On disk now · 256 × 256")
+    assert "After rolling back · 224 × 224" in images.accessibleDescription()
+
+
+@pytest.mark.parametrize("stage", ["panels"], indirect=True)
+def test_one_line_parts_the_header_from_what_stands_below(stage: Stage) -> None:
+    """A deleted image has one picture and nothing to compare: no bar, and no line of a bar."""
+    step = next(step for step in stage.plan("Tidy up").steps if step.path.endswith(".png"))
+    stage.select("Tidy up", step.number)
+    window, header = stage.control.window, stage.panes.step.header
+    below = header.mapTo(window, QPoint(200, header.height()))
+    picture = stage.picture()
+    assert picture.pixelColor(below - QPoint(0, 1)) == color("border")
+    assert picture.pixelColor(below) != color("border")
+
+
+def test_a_strip_at_the_end_of_the_window_has_its_line_above(stage: Stage) -> None:
+    notice = stage.control.window.findChildren(Notice)[0]
+    notice.show_failure("Nothing was written.", "Free some space.")
+    stage.settle()
+    picture = notice.grab().toImage()
+    middle = picture.width() // 2
+    assert picture.pixelColor(middle, 0) == color("border")
+    assert picture.pixelColor(middle, picture.height() - 1) == color("badBg")

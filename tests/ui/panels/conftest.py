@@ -205,6 +205,7 @@ class FakeWays(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self.previews: dict[int, Any] = {}
+        self.chosen: dict[int, Any] = {}
         self.refusals: dict[int, str] = {}
         self.asked: list[tuple[Any, ...]] = []
 

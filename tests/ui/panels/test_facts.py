@@ -211,7 +211,7 @@ def test_escape_leaves_the_note_and_keeps_it(
 
 
 def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
-    from studio.engine.history import HistoryEntry, RollbackEffect, RollbackFile, RollbackPreview
+    from studio.engine.history import HistoryEntry, RollbackEffect, RollbackFile, RollbackPreview, WayOut
 
     plan = replace(samples.readme(), title="Fix date parsing")
     files = (
@@ -225,6 +225,11 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
     assert "Rolling back is a change too" in texts
     assert "complete" in texts
     assert any(text.startswith("cli.py stays as it is") for text in texts)
+    for way in WayOut:
+        desk.ways.chosen = {} if way is WayOut.KEEP else {2: way}
+        desk.rollback_changed.emit()
+        stays = any(text.startswith("cli.py stays as it is") for text in shown_texts(panel))
+        assert stays is (way in (WayOut.KEEP, WayOut.SAVE_BESIDE)), way
 
 
 def test_words_from_outside_are_plain_text(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
