@@ -210,6 +210,23 @@ def _rollback_way(stage: Stage) -> None:
     stage.settle()
 
 
+def _images(way: str) -> Callable[[Stage], None]:
+    """Two images compared in that way: an old one that would come back, and the one on disk."""
+
+    def play(stage: Stage) -> None:
+        from studio.engine.history import WayOut
+        from studio.ui.diff.image_canvas import Way
+
+        _rollback(stage)
+        assert stage.desk.rollback is not None
+        stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.RESTORE)
+        stage.settle()
+        stage.panes.rollback.diff.card.images.ways[Way(way)].click()
+        stage.settle()
+
+    return play
+
+
 def _rolled_back(stage: Stage) -> None:
     stage.trigger("undo_last")
     stage.trigger("dock_1")
@@ -294,6 +311,9 @@ SCENES = (
     Scene("only-white-space", _panel("src/tidewatch/tides.py"), "panels"),
     Scene("binary", _panel("data/tides.bin"), "panels"),
     Scene("image", _panel("assets/lighthouse.png"), "panels"),
+    Scene("images", _images("beside"), "images"),
+    Scene("images-swipe", _images("swipe"), "images"),
+    Scene("images-difference", _images("difference"), "images"),
     Scene("folder", _panel("docs/pictures"), "panels"),
     Scene("odd-name", _panel(ODD_NAME), "panels"),
     Scene("too-long", _panel("docs/wide.md"), "panels"),

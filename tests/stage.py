@@ -152,15 +152,15 @@ class Projects:
     def open(self, name: str) -> Path | None:
         """A fresh copy: "demo", "empty" (no plans), "applied", "drifted" (a file changed after that),
         "conflict" (a file changed where a plan wants to), "rounds" (a plan sent back once), "panels" (steps
-        that are not lines), "large" (a file too large to colour, and rules that allow it); None for no
-        project.
+        that are not lines), "large" (a file too large to colour, and rules that allow it), "images" (a
+        deleted image, and another one in its place); None for no project.
         """
         if not name:
             return None
         parent = self._folder / f"{len(list(self._folder.iterdir()))}"
         parent.mkdir()
         project = parent / "tidewatch"
-        if name in ("empty", "panels", "large"):
+        if name in ("empty", "panels", "large", "images"):
             from studio.doors.demo import make_demo
 
             make_demo(project)
@@ -168,6 +168,8 @@ class Projects:
                 self._propose_panels(project)
             elif name == "large":
                 _propose_large(project)
+            elif name == "images":
+                self._replace_image(project)
             return project
         from studio.doors.cli.demo import prepare_demo
 
@@ -204,6 +206,23 @@ class Projects:
         with _workspace(project) as workspace:
             text = sent.text.replace(b"+ATTEMPTS = 4", b"+ATTEMPTS = 6")
             propose_plan(workspace, text, title, sent.agent)
+
+    def _replace_image(self, project: Path) -> None:
+        """The lighthouse is deleted by a plan; afterwards somebody puts one with another lamp there."""
+        from PySide6.QtGui import QColor, QImage
+
+        image = project / "assets" / "lighthouse.png"
+        other = QImage(str(image)).convertToFormat(QImage.Format.Format_ARGB32).scaled(256, 256)
+        QImage(str(image)).scaled(224, 224).save(str(image))
+        for x in range(96, 160):
+            for y in range(16, 48):
+                other.setPixelColor(x, y, QColor("#1B5FA6"))
+        with _workspace(project) as workspace:
+            step = {"op": "delete", "path": "assets/lighthouse.png"}
+            text = json.dumps({"title": "Take the lighthouse away", "steps": [step]}).encode()
+            propose_plan(workspace, text, "Take the lighthouse away", "codex")
+        self._apply(project, "Take the lighthouse away")
+        other.save(str(image))
 
     def _propose_panels(self, project: Path) -> None:
         (project / "data" / "tides.bin").write_bytes(bytes(range(256)) * 20)
