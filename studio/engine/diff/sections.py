@@ -17,6 +17,7 @@ _DEFINITION = re.compile(
     rb"|#{1,6} \S|\[[\w.\-\" ]+\][ \t]*\r?\n?\Z|(?i:create[ \t]+(?:or[ \t]+replace[ \t]+)?"
     rb"(?:table|view|function|procedure|trigger|index))\b"
 )
+_HEADING = re.compile(rb"[ \t]*#{1,6} ")
 # C functions, selectors, keys: a name in column 1 with a sign that something begins there.
 _LIKELY_DEFINITION = re.compile(rb"[A-Za-z_$.@][^\n]*(?:\(|[:{][ \t]*\r?\n?\Z)")
 _TEXT_BYTES = 160
@@ -27,7 +28,7 @@ def definition_before(lines: Lines, line: int) -> str:
     likely = ""
     for index in range(min(line, len(lines)) - 1, max(-1, line - 1 - DEFINITION_SEARCH_LINES), -1):
         text = _head(lines, index)
-        if _DEFINITION.match(text):
+        if _is_definition(lines, index, text):
             return _display(text)
         if not likely and _LIKELY_DEFINITION.match(text):
             likely = _display(text)
@@ -38,9 +39,20 @@ def first_definition(lines: Lines, first: int, count: int) -> str:
     """The first definition among `count` lines from the 0-based line `first`; empty without one."""
     for index in range(first, min(first + min(count, DEFINITION_SEARCH_LINES), len(lines))):
         text = _head(lines, index)
-        if _DEFINITION.match(text):
+        if _is_definition(lines, index, text):
             return _display(text)
     return ""
+
+
+def _is_definition(lines: Lines, index: int, text: bytes) -> bool:
+    """Whether something is named there. A heading stands alone: elsewhere such lines are comments."""
+    if not _DEFINITION.match(text):
+        return False
+    return not _HEADING.match(text) or (_is_blank(lines, index - 1) and _is_blank(lines, index + 1))
+
+
+def _is_blank(lines: Lines, index: int) -> bool:
+    return not 0 <= index < len(lines) or not _head(lines, index).strip()
 
 
 def _head(lines: Lines, index: int) -> bytes:

@@ -126,7 +126,6 @@ def test_a_diff_as_it_stands_on_screen() -> None:
         (b"    async def fetch(self):\n", True),
         (b"export default class Tide {\n", True),
         (b"pub(crate) fn main() {\n", True),
-        (b"## Usage\n", True),
         (b"CREATE TABLE tides (\n", True),
         (b"int main(void)\n", True),
         (b".toolbar {\n", True),
@@ -141,6 +140,22 @@ def test_what_names_a_section(line: bytes, named: bool) -> None:
     rows = side_by_side(compute(base, base + b"  y\n"))
     band = rows[rows.band_row(1)]
     assert band.text == (line.decode().strip() if named else "")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (b"words\n\n## Usage\n\nmore\n", "## Usage"),
+        (b"# -- Options ----\n\nx = 1\n", "# -- Options ----"),
+        (b"import os\n# the usual one\ny = 1\n", ""),
+        (b"\n# Keep this file\n# as it is.\n", ""),
+        (b"def f():\n    pass\n# then\ny = 1\n", "def f():"),
+    ],
+)
+def test_a_heading_stands_alone_and_a_comment_names_nothing(text: bytes, name: str) -> None:
+    base = text + b"  x\n" * 9
+    rows = side_by_side(compute(base, base + b"  y\n"))
+    assert rows[rows.band_row(1)].text == name
 
 
 def old_and_new(diff: FileDiff) -> list[tuple[Side, int]]:
