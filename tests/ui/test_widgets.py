@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtGui import QAction, QImage, QKeyEvent, QPainter
+from PySide6.QtGui import QAction, QColor, QImage, QKeyEvent, QPainter
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
@@ -27,7 +28,7 @@ from studio.ui.widgets import (
     Surface,
     ToolIcon,
 )
-from studio.ui.widgets.strokes import paint_outline
+from studio.ui.widgets.strokes import hatch, paint_outline
 
 Widget = TypeVar("Widget", bound=QWidget)
 
@@ -272,3 +273,20 @@ def test_an_outline_is_as_thick_on_every_side(qapp: QApplication, scale: int) ->
     assert [y for y, inked in enumerate(down) if inked] == [
         *range(2 * scale, 3 * scale), *range(9 * scale, 10 * scale)
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("ratio", [1, 2, 3])
+def test_slanted_lines_are_as_thick_and_as_far_apart_at_every_scale(qapp: QApplication, ratio: int) -> None:
+    """Those of Qt are one device pixel thick, and at 200 % only half as far apart."""
+    picture = QImage(32 * ratio, 32 * ratio, QImage.Format.Format_RGB32)
+    picture.setDevicePixelRatio(ratio)
+    picture.fill(QColor("white"))
+    painter = QPainter(picture)
+    painter.fillRect(0, 0, 32, 32, hatch(painter, QColor("black")))
+    painter.end()
+    black = QColor("black")
+    for y in (0, 5 * ratio, 31 * ratio):
+        inked = [picture.pixelColor(x, y) == black for x in range(picture.width())]
+        assert sum(inked) == 4 * ratio
+        starts = [x for x in range(1, len(inked)) if inked[x] and not inked[x - 1]]
+        assert {after - before for before, after in itertools.pairwise(starts)} == {8 * ratio}

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from math import ceil
 
 from PySide6.QtCore import QCoreApplication, QLineF, QRect, QRectF, Qt
-from PySide6.QtGui import QBrush, QFont, QFontMetricsF, QPainter, QPen
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
 
 from studio.ui.diff.cells import Cell, Heights, Look, Mode, Row, Side
 from studio.ui.diff.columns import DisplayLine
@@ -21,7 +21,7 @@ from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import code_font, code_line_height, color, px, theme, ui_font
 from studio.ui.look.words import counted
-from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_key_hint
+from studio.ui.widgets.strokes import hatch, key_hint_width, paint_check_box, paint_key_hint
 
 _KEPT_LINES = 600
 _BOX_COLUMN = 18
@@ -172,8 +172,7 @@ class RowPainter:
         elif cell.look is Look.LEFT_OUT:
             # White lines would cross out the words that high contrast is there to make readable.
             ink = "selectOff" if theme().name == "contrast" else "border"
-            hatch = QBrush(color(ink), Qt.BrushStyle.BDiagPattern)
-            painter.fillRect(pane.code_left, y, pane.code_width, height, hatch)
+            painter.fillRect(pane.code_left, y, pane.code_width, height, hatch(painter, color(ink)))
         self._paint_sign(painter, pane, y, cell)
 
     def paint_numbers(self, painter: QPainter, pane: Pane, y: int, numbers: Sequence[int | None]) -> None:

@@ -57,7 +57,7 @@ class CodeField(TextField):
             super().keyPressEvent(event)
 
     def paint_numbers(self, painter: QPainter, area: QRect) -> None:
-        painter.fillRect(area, color("content"))
+        painter.fillRect(area, color("field"))
         painter.setFont(self.font())
         painter.setPen(color("lineNo"))
         block = self.firstVisibleBlock()

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
-from PySide6.QtGui import QFontMetricsF, QPainter, QPainterPath, QPen
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QTransform
 
 from studio.ui.look.theme import code_font, color, px, ui_font
+
+_HATCH = 8
+"""From one slanted line to the next, in logical pixels."""
 
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
@@ -67,6 +72,24 @@ def paint_key_hint(
     painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, keys)
     painter.restore()
     return right - width
+
+
+@cache
+def _hatch(rgb: int, ratio: float) -> QBrush:
+    side, thick = max(2, round(_HATCH * ratio)), max(1, round(ratio))
+    tile = QImage(side, side, QImage.Format.Format_ARGB32_Premultiplied)
+    tile.fill(Qt.GlobalColor.transparent)
+    for y in range(side):
+        for x in range(thick):
+            tile.setPixel((side - 1 - y + x) % side, y, rgb)
+    brush = QBrush(tile)
+    brush.setTransform(QTransform.fromScale(1 / ratio, 1 / ratio))
+    return brush
+
+
+def hatch(painter: QPainter, ink: QColor) -> QBrush:
+    """Slanted lines as thick and as far apart at every scale; Qt's own are drawn for 100 % only."""
+    return _hatch(ink.rgb(), painter.device().devicePixelRatio())
 
 
 def change_counts_text(added: int, removed: int) -> tuple[str, str]:
