@@ -133,7 +133,11 @@ class ReadingDesk(QObject):
 
     @property
     def current_plan(self) -> Plan | None:
-        return next((plan for plan in self.plans if plan.id == self._plan_id), None)
+        # Asked a hundred times for every press: each action that may be off asks.
+        for plan in self._snapshot.plans:
+            if plan.id == self._plan_id:
+                return plan
+        return None
 
     @property
     def current_step(self) -> Step | None:

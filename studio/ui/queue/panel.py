@@ -88,6 +88,7 @@ class QueuePanel(Surface):
         is_filtered = arrangement.hides and self.model.hidden
         self.view.empty_text = self._hidden_text if is_filtered else self._empty_text
         self._follow_desk()
+        self._say_counts()
 
     def _is_open(self, plan: Plan) -> bool:
         return self.view.isExpanded(self.model.index_of(plan.id))
@@ -100,6 +101,7 @@ class QueuePanel(Surface):
         for plan_id in came:
             self.view.setExpanded(self.model.index_of(plan_id), True)
         self._follow_desk()
+        self._say_counts()
 
     def _follow_desk(self) -> None:
         plan, step = self._desk.current_plan, self._desk.current_step
@@ -110,7 +112,6 @@ class QueuePanel(Surface):
                 index = self.model.index_of(plan.id)
         if index != self.view.currentIndex():
             self.view.show_current(index)
-        self._say_counts()
 
     def _choose(self) -> None:
         index = self.view.currentIndex()
@@ -128,8 +129,9 @@ class QueuePanel(Surface):
         if self.model.waiting_plans:
             if not self.model.hidden:
                 said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
-            undecided = self.tr("{n} to decide").replace("{n}", QLocale().toString(self.model.undecided))
-            said.append(undecided if self.model.undecided else self.tr("all decided"))
+            undecided = self.model.undecided
+            words = self.tr("{n} to decide").replace("{n}", QLocale().toString(undecided))
+            said.append(words if undecided else self.tr("all decided"))
         else:
             said.append(self.tr("nothing waiting"))
         self.header.set_detail(" · ".join(said))

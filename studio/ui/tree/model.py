@@ -6,11 +6,11 @@ nothing but the next one is one row ("src/tidewatch"). A change inserts and remo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -32,6 +32,7 @@ Index = QModelIndex | QPersistentModelIndex
 Listed = Callable[["tuple[TreeEntry, ...]"], object]
 
 TOP = QModelIndex()
+_Sign = TypeVar("_Sign", Badge, FolderBadge)
 _HIDDEN_NAMES = frozenset({".git"})
 _SINGLE_CHANGES = 200
 
@@ -112,12 +113,12 @@ class ProjectModel(QAbstractItemModel):
     def set_badges(self, badges: Badges) -> None:
         """Take what the open plans say now."""
         before, self._badges = self._badges, badges
-        self._proposed = _by_folder(badges.proposed)
-        if badges.proposed != before.proposed or self._only_badged:
+        if badges.proposed != before.proposed:
+            self._proposed = _by_folder(badges.proposed)
             self._reshape(self._root)
-        changed = dict(before.files.items() ^ badges.files.items())
-        changed_folders = dict(before.folders.items() ^ badges.folders.items())
-        self._say_changed([*changed, *changed_folders])
+        elif self._only_badged:
+            self._reshape(self._root)
+        self._say_changed([*_changed(before.files, badges.files), *_changed(before.folders, badges.folders)])
 
     def set_denied(self, paths: frozenset[str]) -> None:
         """Take which of the known paths the rules deny."""
@@ -419,6 +420,12 @@ def _first_name(node: _Node, entry: _Entry) -> str:
 
 def _leads_to(entry: _Entry, path: str) -> bool:
     return path == entry.path or (entry.is_folder and path.startswith(f"{entry.path}/"))
+
+
+def _changed(before: dict[str, _Sign], after: dict[str, _Sign]) -> Iterator[str]:
+    """The paths that another sign stands beside than before."""
+    yield from (path for path, sign in after.items() if before.get(path) != sign)
+    yield from (path for path in before if path not in after)
 
 
 def _by_folder(paths: dict[str, bool]) -> dict[str, dict[str, bool]]:
