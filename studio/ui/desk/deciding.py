@@ -269,11 +269,15 @@ class DecidingDesk(StaleDesk):
         self.plans_changed.emit()
 
     def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
-        """The step to go on with after that one was decided; None where the person has gone elsewhere."""
+        """The step to go on with after that one was decided, stale ones last; None where the person has gone
+        elsewhere."""
         if jump_from is None or plan.id != self._plan_id or jump_from != self._step_number:
             return None
         after = self._steps_after(plan, jump_from)
-        return next((step for step in after if step.state is StepState.PENDING), None)
+        undecided = (
+            step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state
+        )
+        return next(undecided, None)
 
     def _say_changed(self) -> None:
         self._say(

@@ -10,6 +10,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
 from studio.ui.desk.desk import Desk, Happening, Tone
 from studio.ui.memory import Memory
+from tests.ui.shell.conftest import LINES
 
 
 def listen(desk: Desk) -> list[Happening]:
@@ -374,3 +375,20 @@ def test_a_panel_that_outlives_its_desk_by_a_moment_is_told_nothing(
     desk.count_files(answers.append)
     desk.reload()
     assert len(answers) == 1
+
+
+def test_what_is_stale_comes_last_and_is_not_left_to_be_found(
+    bench: Any, make_desk: Callable[..., Desk]
+) -> None:
+    """The plan waits for it too: after the last pending step the stale one is current."""
+    bench.propose_three()
+    desk = make_desk()
+    (bench.root / "two.txt").write_text("".join(LINES[:-1]))
+    desk.disk_changed()
+    places: list[int | None] = []
+    for _ in range(2):
+        bench.look(desk)
+        desk.approve_step()
+        places.append(desk.current_step.number if desk.current_step is not None else None)
+    assert places == [3, 2]
+    assert desk.current_step is not None and desk.current_step.state is StepState.STALE
