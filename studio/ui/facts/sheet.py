@@ -228,6 +228,8 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "confusable": _tr("Letters that look like others"),
         "secret": _tr("Looks like a secret"),
         "far_right": _tr("Text far to the right"),
+        "long_line": _tr("A very long line"),
+        "name_hidden": _tr("The name holds characters you cannot see"),
         "name_twin": _tr("Another file has almost this name"),
         "name_lookalike": _tr("The name imitates another"),
         "path_length": _tr("A long path"),

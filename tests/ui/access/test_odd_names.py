@@ -25,9 +25,11 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.names import is_hidden_character, show_name
+from studio.engine.risks.naming import name_facts
 from studio.engine.workspace import Workspace
+from studio.ui.facts.sheet import fact_title
 from studio.ui.look.theme import set_theme
-from tests.stage import Stage, propose_plan, review
+from tests.stage import ODD_NAME, Stage, propose_plan, review
 from tests.ui.access.walk import rows_of
 
 MARKUP = "<b>bold<i>&amp;.txt"
@@ -202,3 +204,12 @@ def test_our_own_words_are_not_filled_in_from_a_name(stage: Stage) -> None:
     assert said
     assert all("{steps}" in text for text in said), said
     assert any(BRACES in text for _, text, _ in _texts(stage.control.window))
+
+
+def test_a_long_name_is_no_title() -> None:
+    """What is wrong with a name is said in bold, the name itself below it."""
+    (fact,) = (fact for fact in name_facts(ODD_NAME) if fact.kind == "name_hidden")
+    title, words = fact_title(fact)
+    assert title == "The name holds characters you cannot see"
+    assert "U+202E" in words
+    assert "long" * 40 in words
