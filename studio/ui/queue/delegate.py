@@ -15,9 +15,10 @@ from studio.ui.look.row_painter import BODY, SECOND, RowPainter, row_look
 from studio.ui.look.states import decided_steps, look_outs, needs_look_out, plan_look, step_look
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import age
-from studio.ui.queue.model import Role
+from studio.ui.queue.model import QueueModel, Role, is_plan
 from studio.ui.widgets.strokes import paint_count_bar
 
+LEAST_WIDTH = 200
 PLAN_HEIGHT = 45
 STEP_HEIGHT = 26
 BELOW_LAST_STEP = 4
@@ -33,18 +34,24 @@ _SAID_BY_STATE = frozenset(StepState) - {StepState.PENDING, StepState.APPROVED}
 class QueueDelegate(QStyledItemDelegate):
     """Paints with tokens at each call, so a change of theme needs only a repaint."""
 
-    def __init__(self, parent: QTreeView, *, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    def __init__(
+        self,
+        parent: QTreeView,
+        model: QueueModel,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
         super().__init__(parent)
         self._view = parent
+        self._model = model
         self._now = now
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         # Asked of every row whenever the view is laid out.
-        width, plan = max(option.rect.width(), px(200)), index.parent()
-        if not plan.isValid():
-            return QSize(width, px(PLAN_HEIGHT))
-        is_last = index.row() == index.model().rowCount(plan) - 1
-        return QSize(width, px(STEP_HEIGHT) + (px(BELOW_LAST_STEP) if is_last else 0))
+        if is_plan(index):
+            return QSize(px(LEAST_WIDTH), px(PLAN_HEIGHT))
+        below = px(BELOW_LAST_STEP) if self._model.is_last_step(index) else 0
+        return QSize(px(LEAST_WIDTH), px(STEP_HEIGHT) + below)
 
     def paint(
         self,
@@ -52,7 +59,7 @@ class QueueDelegate(QStyledItemDelegate):
         option: QStyleOptionViewItem,
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
-        plan, step = index.data(Role.PLAN), index.data(Role.STEP)
+        plan, step = self._model.at(index)
         painter.save()
         if step is None:
             self._paint_plan(painter, option, index, plan)
@@ -61,7 +68,7 @@ class QueueDelegate(QStyledItemDelegate):
             area.setHeight(px(STEP_HEIGHT))
             row = RowPainter(painter, area, left=px(26), right=px(10))
             row.background(row_look(option, focused=self._focused(option.widget)))
-            self._paint_step(row, step, viewed=bool(index.data(Role.VIEWED)))
+            self._paint_step(row, step, viewed=self._model.is_viewed(plan, step))
         painter.restore()
 
     def _focused(self, widget: QWidget | None) -> bool:

@@ -19,6 +19,7 @@ from PySide6.QtCore import (
     QObject,
     QPersistentModelIndex,
     Qt,
+    Signal,
 )
 
 from studio.engine.names import show_name
@@ -32,6 +33,7 @@ Viewed = frozenset[ViewedMark]
 
 TOP = QModelIndex()
 """The parent of the plans' rows."""
+_SINGLE_CHANGES = 50
 
 
 class Role(IntEnum):
@@ -56,8 +58,16 @@ class _Row:
     steps: list[int] = field(default_factory=list)
 
 
+def is_plan(index: Index) -> bool:
+    """Whether a row is a plan's and not a step's."""
+    return index.internalId() == 0
+
+
 class QueueModel(QAbstractItemModel):
     """Plans in the order they came, each with its steps in the order they were proposed."""
+
+    looks_changed = Signal()
+    """More rows look different than are worth telling one by one."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -145,6 +155,21 @@ class QueueModel(QAbstractItemModel):
                     return self.index(row.steps.index(step - 1), 0, self.index(position, 0))
         return QModelIndex()
 
+    def at(self, index: Index) -> tuple[Plan, Step | None]:
+        """The plan of a row, and the step where the row is one's; raises KeyError for a row that is gone."""
+        if is_plan(index):
+            return self._rows[index.row()].plan, None
+        row = self._row_of_step(index)
+        return row.plan, row.plan.steps[row.steps[index.row()]]
+
+    def is_last_step(self, index: Index) -> bool:
+        """Whether a row is the last step of its plan."""
+        return index.row() == len(self._row_of_step(index).steps) - 1
+
+    def is_viewed(self, plan: Plan, step: Step) -> bool:
+        """Whether a step is marked as viewed."""
+        return viewed_mark(plan, step) in self._viewed
+
     # What Qt asks
 
     def index(self, row: int, column: int, parent: Index = TOP) -> QModelIndex:
@@ -154,7 +179,7 @@ class QueueModel(QAbstractItemModel):
         return self.createIndex(row, column, self._rows[parent.row()].key if parent.isValid() else 0)
 
     def parent(self, child: Index = TOP) -> Any:
-        if not child.isValid() or child.internalId() == 0:
+        if not child.isValid() or is_plan(child):
             return QModelIndex()
         key = child.internalId()
         for position, row in enumerate(self._rows):
@@ -165,7 +190,11 @@ class QueueModel(QAbstractItemModel):
     def rowCount(self, parent: Index = TOP) -> int:
         if not parent.isValid():
             return len(self._rows)
-        return len(self._rows[parent.row()].steps) if parent.internalId() == 0 and parent.column() == 0 else 0
+        return len(self._rows[parent.row()].steps) if is_plan(parent) and parent.column() == 0 else 0
+
+    def hasChildren(self, parent: Index = TOP) -> bool:
+        # Qt would ask for both counts, of every row that is laid out.
+        return (not parent.isValid() or is_plan(parent)) and self.rowCount(parent) > 0
 
     def columnCount(self, parent: Index = TOP) -> int:
         return 0 if parent.column() > 0 else 1
@@ -173,14 +202,14 @@ class QueueModel(QAbstractItemModel):
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         if not index.isValid():
             return None
-        plan, step = self._at(index)
+        plan, step = self.at(index)
         match role:
             case Role.PLAN:
                 return plan
             case Role.STEP:
                 return step
             case Role.VIEWED:
-                return step is None or self._is_viewed(plan, step)
+                return step is None or self.is_viewed(plan, step)
             case Role.LEFT:
                 return step is None and self._rows[index.row()].left
             case Qt.ItemDataRole.DisplayRole:
@@ -197,19 +226,17 @@ class QueueModel(QAbstractItemModel):
         return _Row(next(self._keys), plan, steps=self.arrangement.sorted_steps(plan, positions))
 
     def _passes(self, plan: Plan, step: Step) -> bool:
-        return self.arrangement.passes(plan, step, viewed=self._is_viewed(plan, step))
+        return self.arrangement.passes(plan, step, viewed=self.is_viewed(plan, step))
 
     def _is_listed(self, row: _Row) -> bool:
         return bool(row.steps) or not self.arrangement.hides
 
-    def _is_viewed(self, plan: Plan, step: Step) -> bool:
-        return viewed_mark(plan, step) in self._viewed
-
-    def _at(self, index: Index) -> tuple[Plan, Step | None]:
-        if index.internalId() == 0:
-            return self._rows[index.row()].plan, None
-        row = self._rows[index.parent().row()]
-        return row.plan, row.plan.steps[row.steps[index.row()]]
+    def _row_of_step(self, index: Index) -> _Row:
+        key = index.internalId()
+        for row in self._rows:
+            if row.key == key:
+                return row
+        raise KeyError(key)
 
     def _drop(self, leaves: Callable[[Plan], bool]) -> None:
         for position in range(len(self._rows) - 1, -1, -1):
@@ -243,11 +270,12 @@ class QueueModel(QAbstractItemModel):
             old_count = len(old.steps)
         row.plan = plan
         self.dataChanged.emit(top, top)
+        changed: list[int] = []
         for place, step in enumerate(row.steps):
             new, before = plan.steps[step], old.steps[step]
             if (new is not before and new != before) or (plan.id, new.number) in marked:
-                index = self.index(place, 0, top)
-                self.dataChanged.emit(index, index)
+                changed.append(place)
+        self._say_changed(top, changed)
         fresh = [
             number for number in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[number])
         ]
@@ -255,6 +283,15 @@ class QueueModel(QAbstractItemModel):
             self.beginInsertRows(top, len(row.steps), len(row.steps) + len(fresh) - 1)
             row.steps.extend(fresh)
             self.endInsertRows()
+
+    def _say_changed(self, plan: QModelIndex, places: list[int]) -> None:
+        """Tell of rows that look different; of very many at once only that they do."""
+        if len(places) > _SINGLE_CHANGES:
+            self.looks_changed.emit()
+            return
+        for place in places:
+            index = self.index(place, 0, plan)
+            self.dataChanged.emit(index, index)
 
     def _spoken_plan(self, plan: Plan) -> str:
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
@@ -274,6 +311,6 @@ class QueueModel(QAbstractItemModel):
         ]
         if needs_look_out(step):
             parts.append(QCoreApplication.translate("Queue", "look out"))
-        if not self._is_viewed(plan, step):
+        if not self.is_viewed(plan, step):
             parts.append(QCoreApplication.translate("Queue", "not viewed"))
         return ", ".join(parts)

@@ -48,7 +48,7 @@ class QueuePanel(Surface):
         self.view.setObjectName("queue-list")
         self.view.setAccessibleName(self.tr("Plans and steps"))
         self.view.setModel(self.model)
-        self.view.setItemDelegate(QueueDelegate(self.view, now=now))
+        self.view.setItemDelegate(QueueDelegate(self.view, self.model, now=now))
         self.view.empty_text = self.tr(
             "Plans appear here when an agent proposes something, or when you paste a diff."
         )
@@ -65,6 +65,7 @@ class QueuePanel(Surface):
         column.addWidget(self.view, 1)
         self.setFocusProxy(self.view)
         self.header.follow_focus_of(self.view)
+        self.model.looks_changed.connect(self.view.viewport().update)
         self.tools.changed.connect(self._arrange)
         for signal in (self.tools.path_row.field.done, self.tools.path_row.field.cancelled):
             signal.connect(self.view.setFocus)
