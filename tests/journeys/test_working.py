@@ -129,6 +129,34 @@ def test_the_reply_says_what_was_applied_left_out_and_why(harbour: Harbour, desk
     assert harbour.read("one.txt") == lines_with(l3="changed 3", l30="changed 30")
 
 
+def test_the_reply_about_an_applied_plan_is_copied_where_nothing_waits_and_from_the_history(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    """After any decision: the plan has left the queue, its agent still wants to know."""
+    harbour.propose("First", one_txt=lines_with(l3="changed 3"))
+    harbour.propose("Second", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    for title in ("First", "Second"):
+        person.wait_for_step(1)
+        person.press("A")
+        person.wait_until_on("apply")
+        person.press("Ctrl+Shift+Return")
+        person.wait_until_said(f"Applied 1 file of “{title}”.")
+    wait_for(lambda: person.sees("choice-copy"), "the empty page")
+    person.click("choice-copy")
+    person.wait_until_said("Copied the reply for claude-code.")
+    assert "Second" in QApplication.clipboard().text() and "applied" in QApplication.clipboard().text()
+    person.press("Alt+1")
+    person.press("Down")
+    person.press("Y")
+    wait_for(lambda: "First" in QApplication.clipboard().text(), "the other plan's reply")
+    history = person.panes.dock.history
+    index = history.view.rows.index(0, 1)
+    person.hover(history.view.viewport(), history.view.visualRect(index).center())
+    person.click("history-copy-reply")
+    wait_for(lambda: "Second" in QApplication.clipboard().text(), "the reply of the row under the pointer")
+
+
 def test_a_decision_taken_back_brings_back_what_went_with_it(harbour: Harbour, desktop: Desktop) -> None:
     """Nothing typed is lost: choice, note and comment are drafts again."""
     plan = harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))

@@ -32,6 +32,10 @@ def _plan(desk: Desk) -> str:
     return "" if desk.current_plan is not None else _tr("No plan is waiting.")
 
 
+def _copy_reply(desk: Desk) -> str:
+    return "" if desk.last_applied is not None else _plan(desk)
+
+
 def _hands_off(desk: Desk) -> str:
     """Reasons that hold up every decision, whatever it is about."""
     if desk.root_watch.is_gone:
@@ -363,7 +367,7 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "settle_both": _settle,
     "show_base": _settle,
     "compare_round": _compare_round,
-    "copy_reply": _plan,
+    "copy_reply": _copy_reply,
     "toggle_hunk": _toggle_hunk,
     "lines": _lines,
     "apply": _apply,

@@ -168,13 +168,32 @@ class DecidingDesk(StaleDesk):
         self._decide(plan.id, discard, forget=(step.number,), jump=True)
 
     def copy_reply(self) -> None:
-        """Put what the agent should know about the current step or plan on the clipboard."""
+        """Put what the agent should know on the clipboard: about the current step or plan, and where none
+        waits about the plan that was applied last."""
         plan, step = self.current_plan, self.current_step
-        if plan is not None and not self.can("copy_reply"):
-            self.runner.call(
-                self._workspace.proposer.reply, plan.id, None if step is None else [step.number],
-                then=partial(self._copy, plan), failed=self._report,
-            )  # fmt: skip
+        if self.can("copy_reply"):
+            return
+        if plan is not None:
+            self._ask_reply(plan, None if step is None else [step.number])
+        elif self.last_applied is not None:
+            self._ask_reply(self.last_applied)
+
+    @property
+    def last_applied(self) -> Plan | None:
+        """The newest plan of an agent in the history, None where there is none."""
+        return next((entry.plan for entry in self.history if entry.rolls_back is None), None)
+
+    def copy_reply_about(self, plan_id: str) -> None:
+        """Put what the agent should know about an applied plan on the clipboard."""
+        plan = next((entry.plan for entry in self.history if entry.plan.id == plan_id), None)
+        if plan is not None:
+            self._ask_reply(plan)
+
+    def _ask_reply(self, plan: Plan, numbers: Sequence[int] | None = None) -> None:
+        self.runner.call(
+            self._workspace.proposer.reply, plan.id, numbers,
+            then=partial(self._copy, plan), failed=self._report,
+        )  # fmt: skip
 
     def _copy(self, plan: Plan, reply: str) -> None:
         QGuiApplication.clipboard().setText(reply)

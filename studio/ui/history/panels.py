@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
-from PySide6.QtGui import QMouseEvent
+from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.history.lines import (
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class HistoryPanel(Surface):
-    """Applied plans, newest first; the row under the pointer or the keys offers Roll back…
+    """Applied plans, newest first; the row under the pointer or the keys offers Copy reply and Roll back…
 
     `kept` says what undo is kept; it stands beside the dock's tabs.
     """
@@ -73,8 +73,22 @@ class HistoryPanel(Surface):
         self.button.setObjectName("history-roll-back")
         self.button.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.button.set_tip(self.tr("Shows what would happen first; writes nothing."))
-        self.button.hide()
+        self.reply = Button(
+            self.tr("Copy reply"),
+            self.view.viewport(),
+            icon="copy",
+            kind=ButtonKind.TOOL,
+            height=22,
+            key="Y",
+        )
+        self.reply.setObjectName("history-copy-reply")
+        self.reply.set_tip(self.tr("What was applied, changed and left out, and why, for the agent."))
+        self.reply.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.reply.clicked.connect(self._copy_at_button)
         self.button.clicked.connect(self._preview_at_button)
+        for button in (self.reply, self.button):
+            button.hide()
+        self.view.installEventFilter(self)
         self.view.acted.connect(self._preview)
         self.view.viewport().installEventFilter(self)
         self.view.selectionModel().currentRowChanged.connect(self._place_button)
@@ -91,6 +105,11 @@ class HistoryPanel(Surface):
             self._hover("")
         elif event.type() is QEvent.Type.Resize:
             self._place_button()
+        elif _is_reply_key(event) and watched is self.view:
+            row = self.view.current_row()
+            if row is not None:
+                self._copy(row.key)
+            return True
         return super().eventFilter(watched, event)
 
     def _hover(self, key: str) -> None:
@@ -131,15 +150,30 @@ class HistoryPanel(Surface):
         entry = self._offered()
         area = self.view.visualRect(self.view.rows.index_of(entry.plan.id)) if entry is not None else None
         if entry is None or area is None or not area.isValid():
-            self.button.hide()
+            for button in (self.reply, self.button):
+                button.hide()
             return
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.can("preview_rollback"))
-        size = self.button.sizeHint()
-        middle = area.top() + area.height() // 2
-        corner = QPoint(self.view.viewport().width() - size.width() - px(6), middle - size.height() // 2)
-        self.button.resize(size)
-        self.button.move(corner)
-        self.button.show()
+        right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
+        # A rollback is a person's own: no agent waits to hear of it.
+        shown = (self.button,) if entry.rolls_back is not None else (self.button, self.reply)
+        self.reply.setVisible(self.reply in shown)
+        for button in shown:
+            size = button.sizeHint()
+            right -= size.width()
+            button.resize(size)
+            button.move(QPoint(right, middle - size.height() // 2))
+            button.show()
+
+    def _copy_at_button(self) -> None:
+        entry = self._offered()
+        if entry is not None:
+            self._copy(entry.plan.id)
+
+    def _copy(self, plan_id: str) -> None:
+        entry = self._entry(plan_id)
+        if entry is not None and entry.rolls_back is None:
+            self._desk.copy_reply_about(plan_id)
 
     def _preview_at_button(self) -> None:
         entry = self._offered()
@@ -150,6 +184,15 @@ class HistoryPanel(Surface):
         entry = self._entry(plan_id)
         if entry is not None and not why_not_rolled_back(entry):
             self._desk.preview_rollback(plan_id)
+
+
+def _is_reply_key(event: QEvent) -> bool:
+    return (
+        isinstance(event, QKeyEvent)
+        and event.type() is QEvent.Type.KeyPress
+        and event.key() == Qt.Key.Key_Y
+        and event.modifiers() == Qt.KeyboardModifier.NoModifier
+    )
 
 
 class ProblemsPanel(Surface):

@@ -39,6 +39,11 @@ class EmptyPage(Surface):
             self.tr("Take something back…"), self.tr("History of all applied plans"), self,
             icon="rolled-back", key="Alt+1",
         )  # fmt: skip
+        self.reply = ChoiceRow(
+            self.tr("Copy reply for the agent"), self.tr("What was applied, changed and left out, and why"),
+            self, icon="copy", key="Y",
+        )  # fmt: skip
+        self.reply.clicked.connect(lambda: self.pressed.emit("copy_reply"))
         self.paste.clicked.connect(lambda: self.pressed.emit("paste"))
         self.history.clicked.connect(lambda: self.pressed.emit("dock_1"))
         self._lay_out()
@@ -65,6 +70,7 @@ class EmptyPage(Surface):
         column.addLayout(head)
         column.addSpacing(px(18))
         column.addWidget(self.paste)
+        column.addWidget(self.reply)
         column.addWidget(self.history)
         page = QVBoxLayout(self)
         page.addStretch(2)
@@ -76,6 +82,7 @@ class EmptyPage(Surface):
         self._sign.setVisible(loaded)
         self._title.setText(self.tr("Nothing waits for you") if loaded else "")
         self.history.setVisible(bool(self._desk.history))
+        self.reply.setVisible(self._desk.last_applied is not None)
         newest = next(iter(self._desk.history), None)
         if newest is None:
             self._last.setText(
