@@ -126,8 +126,9 @@ class ElidedLabel(Label):
         return QSize(min(px(24), self.sizeHint().width()), self.sizeHint().height())
 
     def sizeHint(self) -> QSize:
-        metrics = self.fontMetrics()
-        return QSize(metrics.horizontalAdvance(self.text()) + 2, metrics.height())
+        metrics, around = self.fontMetrics(), self.contentsMargins()
+        width = metrics.horizontalAdvance(self.text()) + 2 + around.left() + around.right()
+        return QSize(width, metrics.height() + around.top() + around.bottom())
 
     def setText(self, text: str) -> None:
         super().setText(text)
@@ -138,7 +139,7 @@ class ElidedLabel(Label):
         self._tell_whole()
 
     def _tell_whole(self) -> None:
-        fits = self.sizeHint().width() <= self.contentsRect().width() + 1
+        fits = self.sizeHint().width() <= self.width() + 1
         self.setToolTip("" if fits else plain_tip(self.text(), wraps=True))
 
 

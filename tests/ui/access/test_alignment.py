@@ -198,3 +198,13 @@ def test_a_strip_at_the_end_of_the_window_has_its_line_above(stage: Stage) -> No
     middle = picture.width() // 2
     assert picture.pixelColor(middle, 0) == color("border")
     assert picture.pixelColor(middle, picture.height() - 1) == color("badBg")
+
+
+@pytest.mark.parametrize("stage", ["drifted"], indirect=True)
+def test_words_beside_the_tabs_stand_on_their_line_and_whole(stage: Stage) -> None:
+    dock = stage.panes.dock
+    kept, tabs = dock.history.kept, dock.tabs
+    assert kept.contentsRect().height() >= kept.fontMetrics().height(), "nothing is cut off below"
+    middle = kept.mapTo(dock, kept.contentsRect().center()).y()
+    tab = tabs.mapTo(dock, tabs.tabRect(0).center()).y()
+    assert abs(middle - tab) <= 1
