@@ -5,13 +5,14 @@ from __future__ import annotations
 from PySide6.QtCore import (
     QAbstractListModel,
     QCoreApplication,
+    QEvent,
     QModelIndex,
     QObject,
     QPersistentModelIndex,
     QSize,
     Qt,
 )
-from PySide6.QtGui import QPainter
+from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
@@ -19,6 +20,7 @@ from studio.ui.look.row_painter import SECOND, RowPainter
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 from studio.ui.window.actions import ACTIONS, ActionEntry, Actions, Scope, action_text, shown_key
+from studio.ui.window.bindings import key_of
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -26,6 +28,8 @@ _TOP = QModelIndex()
 _ENTRY = Qt.ItemDataRole.UserRole
 _REASON = Qt.ItemDataRole.UserRole + 1
 _KEYS = Qt.ItemDataRole.UserRole + 2
+_KEY_EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
+_MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 
 
 class _Commands(QAbstractListModel):
@@ -53,7 +57,7 @@ class _Commands(QAbstractListModel):
         said = action_text(entry).casefold()
         if self._keys_only:
             said = f"{said} {' '.join(entry.keys)} {self._keys(entry)}".casefold()
-            return bool(entry.keys) and all(word in said for word in typed)
+            return all(word in said for word in typed)
         return entry.id != "palette" and all(word in said for word in typed)
 
     def rowCount(self, parent: Index = _TOP) -> int:
@@ -86,7 +90,7 @@ class _Commands(QAbstractListModel):
         return reason
 
     def _keys(self, entry: ActionEntry) -> str:
-        shown = dict.fromkeys(map(shown_key, entry.keys))
+        shown = dict.fromkeys(map(shown_key, self._actions.bindings.keys(entry)))
         return ", ".join(shown) if self._keys_only else next(iter(shown), "")
 
 
@@ -109,8 +113,8 @@ class _Row(QStyledItemDelegate):
             row.left += px(24)
         if keys:
             middle = option.rect.top() + option.rect.height() / 2
-            paint_key_hint(painter, row.right, middle, keys, text=token)
-            row.right -= key_hint_width(keys) + px(8)
+            paint_key_hint(painter, row.right, middle, keys, text=token, as_is=True)
+            row.right -= key_hint_width(keys, as_is=True) + px(8)
         row.text(action_text(entry), "off" if off else "text", ui_font(13, 500))
         row.text(reason, "muted", ui_font(SECOND))
         painter.restore()
@@ -157,11 +161,68 @@ class Palette(_ActionFinder):
 
 
 class KeysList(_ActionFinder):
-    """Every key of the table, and where it works."""
+    """Every command with its keys, and where they work; F2 lets a person choose another key."""
 
     def __init__(self, actions: Actions, window: QWidget) -> None:
         super().__init__("keys-list", (_tr("Find a key"), _tr("Keys")), actions, window, keys_only=True)
-        self.say(_tr("In a text field Ctrl+Enter is done and Esc closes it; the draft is kept."))
+        self._changing: ActionEntry | None = None
+        self.field.installEventFilter(self)
+        self._say_usual()
+
+    def search(self, text: str) -> None:
+        self._changing = None
+        super().search(text)
+        self._say_usual()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if not isinstance(event, QKeyEvent) or event.type() not in _KEY_EVENTS:
+            return super().eventFilter(watched, event)
+        if self._changing is None:
+            is_f2 = event.key() == Qt.Key.Key_F2
+            if is_f2 and event.type() is QEvent.Type.KeyPress:
+                self._begin()
+            return is_f2 or super().eventFilter(watched, event)
+        event.accept()
+        if event.type() is QEvent.Type.KeyPress and event.key() not in _MODIFIERS:
+            self._take(event)
+        return True
+
+    def _begin(self) -> None:
+        entry: ActionEntry | None = self.list.currentIndex().data(_ENTRY)
+        if entry is None:
+            return
+        fixed = self._actions.bindings.why_fixed(entry)
+        if fixed:
+            self.say(fixed)
+            return
+        self._changing = entry
+        words = _tr("Press the new key for “{command}”. Esc leaves it, Delete brings the usual one back.")
+        self.say(words.replace("{command}", action_text(entry)))
+
+    def _take(self, event: QKeyEvent) -> None:
+        entry, bindings = self._changing, self._actions.bindings
+        if entry is None:
+            return
+        if event.key() == Qt.Key.Key_Escape:
+            self._changing = None
+            self._say_usual()
+        elif event.key() == Qt.Key.Key_Delete:
+            self._changing = None
+            bindings.use_usual(entry)
+            self._say_usual()
+        else:
+            key = key_of(QKeySequence(event.keyCombination()))
+            reason = bindings.why_not(entry, key)
+            if reason:
+                self.say(reason)
+                return
+            self._changing = None
+            bindings.choose(entry, key)
+            self._say_usual()
+        self.list.viewport().update()
+
+    def _say_usual(self) -> None:
+        self.say(_tr("F2 changes the key of a row. In a text field Ctrl+Enter is done, Esc closes it."))
 
 
 def _tr(text: str) -> str:

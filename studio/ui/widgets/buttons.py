@@ -9,6 +9,7 @@ from PySide6.QtGui import QAction, QFontMetricsF, QKeyEvent, QPainter, QPaintEve
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 
 from studio.ui.look.icons import paint_icon
+from studio.ui.look.key_hints import key_hint
 from studio.ui.look.theme import color, px, theme, ui_font
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_focus_ring, paint_key_hint
@@ -221,11 +222,11 @@ class ToolIcon(_PressedBySpace):
     ) -> None:
         super().__init__(parent)
         self._icon = icon
-        self._words = f"{words} ({key})" if key else words
+        self._words, self._key = words, key
         self.setCheckable(toggle)
         self.setObjectName(f"tool-{icon}")
         self.setAccessibleName(words)
-        self.setToolTip(self._words)
+        self.setToolTip(self._tip())
         self.setStatusTip(words)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_Hover)
@@ -234,8 +235,18 @@ class ToolIcon(_PressedBySpace):
     def set_reason(self, reason: str) -> None:
         """Disable the button and say why; "" enables it."""
         self.setEnabled(not reason)
-        self.setToolTip(plain_tip(reason or self._words))
+        self.setToolTip(plain_tip(reason or self._tip()))
         self.setAccessibleDescription(reason)
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and self.isEnabled():
+            # The key may be another one by now.
+            self.setToolTip(self._tip())
+        return super().event(event)
+
+    def _tip(self) -> str:
+        key = key_hint(self._key) if self._key else ""
+        return f"{self._words} ({key})" if key else self._words
 
     def sizeHint(self) -> QSize:
         return QSize(px(26), px(24))

@@ -7,6 +7,7 @@ from functools import cache
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QImage, QPainter, QPainterPath, QPen, QTransform
 
+from studio.ui.look.key_hints import key_hint
 from studio.ui.look.theme import code_font, color, px, ui_font
 
 _HATCH = 8
@@ -50,17 +51,33 @@ def _within(box: QRectF, across: float, down: float) -> QPointF:
     return QPointF(box.left() + box.width() * across, box.top() + box.height() * down)
 
 
-def key_hint_width(keys: str) -> int:
-    """Width of a key as `paint_key_hint` draws it."""
+def key_hint_width(keys: str, *, as_is: bool = False) -> int:
+    """Width of a key as `paint_key_hint` draws it, 0 where nothing is drawn."""
+    keys = keys if as_is else key_hint(keys)
+    if not keys:
+        return 0
     width = QFontMetricsF(ui_font(11)).horizontalAdvance(keys)
     return max(px(16), round(width) + px(9))
 
 
 def paint_key_hint(
-    painter: QPainter, right: float, middle: float, keys: str, *, text: str = "muted", outline: str = "border"
+    painter: QPainter,
+    right: float,
+    middle: float,
+    keys: str,
+    *,
+    text: str = "muted",
+    outline: str = "border",
+    as_is: bool = False,
 ) -> float:
-    """The key that does the same, in a small frame whose right edge is `right`; returns its left edge."""
-    width, height = key_hint_width(keys), px(16)
+    """The key that does the same, in a small frame whose right edge is `right`; returns its left edge.
+
+    `keys` is the usual key, and another is drawn where a person chose one; with `as_is` it is that key.
+    """
+    keys = keys if as_is else key_hint(keys)
+    if not keys:
+        return right
+    width, height = key_hint_width(keys, as_is=True), px(16)
     frame = QRectF(round(right) - width + 0.5, round(middle - height / 2) + 0.5, width - 1, height - 1)
     painter.save()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)

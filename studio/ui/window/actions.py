@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from studio.ui.look.icons import icon
 from studio.ui.look.words import plain_tip
 from studio.ui.window.key_repeat import KeyRepeat
+
+if TYPE_CHECKING:
+    from studio.ui.window.bindings import Bindings
 
 
 class Scope(Enum):
@@ -145,6 +149,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry("copy_reply", "Copy reply for the agent", Menu.AGENTS, ("Y",), "copy", Scope.REVIEW),
     ActionEntry("keys", "Keys", Menu.HELP, ("F1",), "keyboard", needs_project=False),
+    ActionEntry("letters", "Keys of one letter", Menu.HELP, toggle=True, needs_project=False),
 )
 
 
@@ -176,8 +181,11 @@ class Actions(QObject):
         window: QWidget,
         handlers: Mapping[str, Callable[[], object]],
         reason: Callable[[str], str],
+        bindings: Bindings,
     ) -> None:
         super().__init__(window)
+        self._window = window
+        self.bindings = bindings
         self._reason = reason
         self._handlers = handlers
         self._actions: dict[str, QAction] = {}
@@ -185,6 +193,8 @@ class Actions(QObject):
         self._keys = KeyRepeat(window)
         for entry in ACTIONS:
             self._actions[entry.id] = self._make(entry, window)
+        bindings.changed.connect(self._bind)
+        self._bind()
         self.refresh()
 
     def __getitem__(self, action_id: str) -> QAction:
@@ -227,10 +237,18 @@ class Actions(QObject):
             if entry.icon:
                 self._actions[entry.id].setIcon(icon(entry.icon))
 
+    def _bind(self) -> None:
+        """Let the keys do what they are bound to now, and say so on every button."""
+        for entry in ACTIONS:
+            self._actions[entry.id].setShortcuts([QKeySequence(key) for key in self.bindings.keys(entry)])
+        self._actions["letters"].setChecked(self.bindings.letters)
+        for button in self._window.findChildren(QAbstractButton):
+            button.updateGeometry()
+        self._window.update()
+
     def _make(self, entry: ActionEntry, window: QWidget) -> QAction:
         action = QAction(action_text(entry), self)
         action.setObjectName(entry.id)
-        action.setShortcuts([QKeySequence(keys) for keys in entry.keys])
         action.setCheckable(entry.toggle)
         action.setAutoRepeat(not entry.decides)
         action.setMenuRole(QAction.MenuRole.NoRole)

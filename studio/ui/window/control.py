@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from studio.ui.memory import Memory
     from studio.ui.runner import Runner
     from studio.ui.window.actions import Actions
+    from studio.ui.window.bindings import Bindings
     from studio.ui.window.handlers import WindowActions
     from studio.ui.window.opening import OpenedProject
     from studio.ui.window.panes import Panes
@@ -85,6 +86,13 @@ class WindowControl(QObject):
         """The window's actions; there are none before `window_is_up`."""
         assert self._window_actions is not None
         return self._window_actions.actions
+
+    @property
+    def bindings(self) -> Bindings:
+        """Which keys do what, in every window of this person."""
+        from studio.ui.window.bindings import bindings_of
+
+        return bindings_of(self._memory)
 
     def window_is_up(self) -> None:
         """The frame is painted: make the actions and fill the menus."""

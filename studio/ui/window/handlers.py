@@ -57,7 +57,7 @@ class WindowActions(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._refresh)
-        self.actions = Actions(self._window, self._handlers(), self.reason)
+        self.actions = Actions(self._window, self._handlers(), self.reason, control.bindings)
         self.actions.recolour()
         fill_menus(self._window, self.actions)
         self._palette = Palette(self.actions, self._window)
@@ -184,6 +184,7 @@ class WindowActions(QObject):
             "quit": self._control.quit_wanted.emit,
             "palette": self._open_palette,
             "keys": self._open_keys,
+            "letters": self._toggle_letters,
             "go_to_file": panes(lambda p: p.go_to_file.open_finder()),
             "queue_filter": panes(lambda p: p.queue.tools.open_filter()),
             "queue_order": panes(lambda p: p.queue.tools.open_order()),
@@ -249,6 +250,9 @@ class WindowActions(QObject):
 
     def _open_keys(self) -> None:
         self._keys.open_finder()
+
+    def _toggle_letters(self) -> None:
+        self._control.bindings.set_letters(self.actions["letters"].isChecked())
 
     def _toggle_colour_blind(self) -> None:
         self._control.colour_blind_wanted.emit(self.actions["colour_blind"].isChecked())

@@ -1,0 +1,141 @@
+"""Keys can be chosen, and those of one letter switched off; what is shown is what works (look 8)."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from studio.engine.plan import StepState
+from studio.ui.look.key_hints import key_hint, set_key_hints
+from studio.ui.memory import Memory
+from studio.ui.window.actions import ACTIONS, ActionEntry
+from studio.ui.window.bindings import Bindings
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+ALT = Qt.KeyboardModifier.AltModifier
+
+
+def entry(action: str) -> ActionEntry:
+    return next(each for each in ACTIONS if each.id == action)
+
+
+@pytest.fixture(autouse=True)
+def usual_hints() -> Iterator[None]:
+    yield
+    set_key_hints({})
+
+
+def begin(desktop: Any, command: str) -> None:
+    """F1, the command's words, F2."""
+    desktop.press(Qt.Key.Key_F1)
+    desktop.type(command)
+    desktop.press(Qt.Key.Key_F2)
+
+
+def note(desktop: Any) -> str:
+    return desktop.find("keys-list-note").text()
+
+
+def state(desktop: Any) -> StepState:
+    return desktop.desk.plans[0].steps[0].state
+
+
+def test_a_key_is_chosen_by_keys_shown_and_done_with(desktop: Any) -> None:
+    header = desktop.panes.step.header
+    wide = header.approve.sizeHint().width()
+    begin(desktop, "approve step")
+    assert note(desktop).startswith("Press the new key for “Approve step”.")
+    desktop.press(Qt.Key.Key_G, ALT)
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    assert key_hint("A") == "Alt+G" and header.approve.sizeHint().width() > wide
+    desktop.press(Qt.Key.Key_A)
+    assert state(desktop) is StepState.PENDING, "the usual key does nothing any more"
+    desktop.press(Qt.Key.Key_G, ALT)
+    assert state(desktop) is StepState.APPROVED
+    begin(desktop, "approve step")
+    desktop.press(Qt.Key.Key_Delete)
+    desktop.press(Qt.Key.Key_Escape)
+    assert key_hint("A") == "A" and header.approve.sizeHint().width() == wide
+
+
+@pytest.mark.parametrize(
+    ("command", "key", "modifier", "said"),
+    [
+        ("approve step", Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier, "R is the key of “Reject…”."),
+        ("approve step", Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "never the key of a command"),
+        ("wrap long", Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier, "choose a key with Ctrl or Alt"),
+        ("approve step", Qt.Key.Key_V, CONTROL, "Text fields need Ctrl+V."),
+        ("approve step", Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier, "never the key of a command"),
+        ("apply plan", Qt.Key.Key_F5, Qt.KeyboardModifier.NoModifier, "has a key with Ctrl or Alt"),
+    ],
+)
+def test_a_key_that_can_not_be_taken_says_why(
+    desktop: Any, command: str, key: Qt.Key, modifier: Qt.KeyboardModifier, said: str
+) -> None:
+    begin(desktop, command)
+    desktop.press(key, modifier)
+    assert said in note(desktop)
+    assert key_hint("A") == "A"
+    desktop.press(Qt.Key.Key_Escape)
+    assert desktop.find("keys-list").isVisible(), "Esc first leaves the choosing"
+    assert state(desktop) is StepState.PENDING
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("use this result", "This key is used inside of strips and texts too; it stays."),
+        ("approve undecided", "A whole plan is decided by a button, never by a key."),
+    ],
+)
+def test_some_keys_can_not_be_chosen(desktop: Any, command: str, said: str) -> None:
+    begin(desktop, command)
+    assert note(desktop) == said
+    desktop.press(Qt.Key.Key_G, ALT)
+    desktop.press(Qt.Key.Key_Escape)
+    assert not any(desktop.control.bindings.is_chosen(each) for each in ACTIONS)
+
+
+def test_keys_of_one_letter_can_be_switched_off(desktop: Any) -> None:
+    """A person who dictates types letters unawares."""
+    desktop.control.actions.trigger("letters")
+    for key in (Qt.Key.Key_A, Qt.Key.Key_R, Qt.Key.Key_X, Qt.Key.Key_J):
+        desktop.press(key)
+    desktop.settle()
+    assert state(desktop) is StepState.PENDING and desktop.desk.current_step.number == 1
+    assert not desktop.panes.step.reason.isVisible()
+    assert key_hint("A") == "" and key_hint("Ctrl+P") == "Ctrl+P"
+    desktop.press(Qt.Key.Key_Down, ALT)
+    assert desktop.control.actions["next_change"].isEnabled()
+    desktop.control.actions.trigger("letters")
+    desktop.press(Qt.Key.Key_A)
+    assert state(desktop) is StepState.APPROVED
+
+
+def test_what_was_chosen_is_there_after_the_next_start_and_nonsense_is_not() -> None:
+    memory = Memory(None)
+    first = Bindings(memory)
+    first.choose(entry("approve_step"), "G")
+    first.set_letters(False)
+    again = Bindings(memory)
+    assert again.keys(entry("approve_step")) == () and again.is_chosen(entry("approve_step"))
+    again.set_letters(True)
+    assert again.keys(entry("approve_step")) == ("G",)
+    for kept in ("[]", "{", json.dumps({"approve_step": "Return", "edit": 5, "wrap": "X", "no such": "G"})):
+        memory.keep_text("keys", kept)
+        assert not any(Bindings(memory).is_chosen(each) for each in ACTIONS)
+
+
+def test_the_usual_key_comes_back_from_whoever_took_it() -> None:
+    bindings = Bindings(Memory(None))
+    bindings.choose(entry("approve_step"), "G")
+    bindings.choose(entry("note"), "A")
+    assert bindings.keys(entry("note")) == ("A",)
+    bindings.use_usual(entry("approve_step"))
+    assert bindings.keys(entry("approve_step")) == ("A",)
+    assert bindings.keys(entry("note")) == ("N",)
