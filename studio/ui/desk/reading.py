@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from studio.engine.errors import ErrorKind, StudioError
+from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
+from studio.ui.desk.asking import AskingDesk
 from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
 from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.happening import Tone
 from studio.ui.desk.snapshot import Snapshot, compare_step, head_of, is_long, read_snapshot, refresh_and_read
 from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
 from studio.ui.look import words
@@ -24,10 +25,6 @@ from studio.ui.memory import Memory
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry, RollbackPreview
-    from studio.engine.policy import PathVerdict
-    from studio.engine.retention import RetentionReport
-    from studio.engine.root import TreeEntry
-    from studio.engine.store.journal import JournalRow
     from studio.engine.workspace import Reviewer, StepContents, Workspace
     from studio.ui.desk.snapshot import Compared
     from studio.ui.runner import Runner
@@ -36,7 +33,7 @@ _POLL_MS = 2000
 _TOP = 0
 
 
-class ReadingDesk(QObject):
+class ReadingDesk(AskingDesk):
     """Holds the last snapshot of the store and asks the engine for more through the runner."""
 
     plans_changed = Signal()
@@ -47,7 +44,6 @@ class ReadingDesk(QObject):
     store_changed = Signal()
     """The store was read again, because something in it may have changed."""
     tree_changed = Signal()
-    happened = Signal(object)
     busy_changed = Signal()
     rollback_changed = Signal()
     dead_time_changed = Signal()
@@ -64,9 +60,7 @@ class ReadingDesk(QObject):
         clock: Callable[[], float] = time.monotonic,
         parent: QObject | None = None,
     ) -> None:
-        super().__init__(parent)
-        self.runner = runner
-        self._workspace = workspace
+        super().__init__(runner, workspace, parent)
         self._reviewer = reviewer
         self._snapshot = Snapshot()
         self._loaded = False
@@ -75,7 +69,6 @@ class ReadingDesk(QObject):
         self._decided_here: set[str] = set()
         self._contents_of = ""
         self._written = ""
-        self._is_closed = False
         self.memory = memory or Memory(None)
         self.name = workspace.name
         self.root_path = workspace.root_path
@@ -222,38 +215,6 @@ class ReadingDesk(QObject):
     def reload(self) -> None:
         """Read the store again."""
         self._ask(read_snapshot, self._workspace, frozenset(self._decided_here), self.plans, then=self._take)
-
-    def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
-        """One folder of the project ("" is the root), folders first."""
-        self._ask(self._workspace.list_folder, path, then=then)
-
-    def count_files(self, then: Callable[[int], object]) -> None:
-        """How many files the project holds, dot-folders not counted."""
-        self._ask(self._workspace.count_files, then=then)
-
-    def read_journal(
-        self, before: int | None, limit: int, then: Callable[[tuple[JournalRow, ...]], object]
-    ) -> None:
-        """Entries of the journal with a position less than `before` (None: all), the latest first."""
-        read = partial(self._workspace.journal.newest, before, limit=limit)
-        self._ask(read, then=then)
-
-    def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
-        """What undo is kept, what it takes, and what goes next."""
-        self._ask(self._workspace.proposer.retention, then=then)
-
-    def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
-        """What the rules say about paths, as for an agent's step."""
-        self._ask(self._workspace.proposer.check, tuple(paths), then=then)
-
-    def _ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
-        """Ask the open project; a panel that outlives it by a moment gets no answer."""
-        if not self._is_closed:
-            self.runner.call(question, *args, then=then, failed=self._report)
-
-    def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
-        """Pure work beside the ui thread, for panels that show more than the current step."""
-        self.runner.compute(function, *args, then=then, failed=self._report)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
@@ -491,13 +452,6 @@ class ReadingDesk(QObject):
 
     def _about(self, sentence: str, plan: Plan) -> str:
         return sentence.replace("{title}", show_name(plan.title))
-
-    def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "", *, undo: str | None = None) -> None:
-        self.happened.emit(Happening(sentence, tone, hint, undo))
-
-    def _report(self, error: StudioError) -> None:
-        tone = Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD
-        self._say(error.message, tone, error.hint)
 
 
 def _changed(before: Plan, after: Plan) -> bool:
