@@ -28,7 +28,7 @@ _BYTE_ORDER_MARKS: tuple[tuple[bytes, EncodingName], ...] = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-_PORTION = 4 * 1024 * 1024
+_PORTION = 128 * 1024
 _ENDINGS: Mapping[object, LineEnding] = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
 # The five bytes to which Windows-1252 gives no character.
 _UNDEFINED_IN_1252 = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")

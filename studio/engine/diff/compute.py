@@ -11,13 +11,14 @@ from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import overload
 
 from studio.engine.diff.ends import line_count, run_between_ends
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import shared_worker
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES, DIFF_SECONDS
+from studio.engine.portions import gather
 from studio.engine.text import Lines, diff_text
 
 
@@ -81,8 +82,9 @@ class Changes(Sequence[Change]):
 
     def __init__(self, runs: array[int]) -> None:
         """`runs` are four numbers for each change, as `line_runs` gives them."""
-        self.old_firsts, self.old_counts = runs[0::4], runs[1::4]
-        self.new_firsts, self.new_counts = runs[2::4], runs[3::4]
+        self.old_firsts, self.old_counts, self.new_firsts, self.new_counts = (
+            runs[column::4] for column in range(4)
+        )
 
     def __len__(self) -> int:
         return len(self.old_firsts)
@@ -116,11 +118,13 @@ class Hunks(Sequence[Hunk]):
         self._context = context
         self._totals = totals
         gaps = map(
-            int.__sub__, changes.old_firsts[1:], map(int.__add__, changes.old_firsts, changes.old_counts)
+            int.__sub__,
+            islice(changes.old_firsts, 1, None),
+            map(int.__add__, changes.old_firsts, changes.old_counts),
         )
         joined = 2 * context
         self.firsts = array("q", [0] if changes else [])
-        self.firsts.extend([index for index, gap in enumerate(gaps, 1) if gap > joined])
+        self.firsts.extend(gather(index for index, gap in enumerate(gaps, 1) if gap > joined))
 
     def __len__(self) -> int:
         return len(self.firsts)
@@ -199,7 +203,7 @@ class FileDiff:
     def lines_before(self) -> array[int]:
         """For each change how many `-` and `+` lines all changes before it have; at last the sum."""
         counts = map(int.__add__, self.changes.old_counts, self.changes.new_counts)
-        return array("q", accumulate(counts, initial=0))
+        return gather(accumulate(counts, initial=0))
 
 
 def compute(

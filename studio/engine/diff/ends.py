@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from array import array
 
+from studio.engine import portions
+
 
 def common_prefix(one: bytes, other: bytes) -> int:
     """How many leading bytes two texts share; halving keeps it quick on very long ones."""
@@ -47,4 +49,5 @@ def _begins_line(text: bytes, offset: int) -> bool:
 
 def line_count(text: bytes) -> int:
     """How many lines some bytes are, the last one with its LF or without."""
-    return text.count(b"\n") + (1 if text and not text.endswith(b"\n") else 0)
+    ends = sum(text.count(b"\n", *part) for part in portions.ranges(0, len(text), portions.BYTES))
+    return ends + (1 if text and not text.endswith(b"\n") else 0)

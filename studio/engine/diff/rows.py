@@ -10,12 +10,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
-from itertools import accumulate
+from itertools import accumulate, chain
 from typing import Literal, NamedTuple, overload
 
 from studio.engine.diff.compute import Change, FileDiff
 from studio.engine.diff.pairing import paired
 from studio.engine.diff.sections import definition_before, first_definition
+from studio.engine.portions import gather
 
 Side = Literal["base", "result"]
 
@@ -85,19 +86,18 @@ class RowMap(Sequence[Row]):
         self._opened = opened
         self._parts: Mapping[int, tuple[Change, ...]] = paired(diff) if columns == 2 else {}
         changes, context = diff.changes, diff.context
-        self._old_ends = array("q", map(int.__add__, changes.old_firsts, changes.old_counts))
-        self._new_ends = array("q", map(int.__add__, changes.new_firsts, changes.new_counts))
+        self._old_ends = gather(map(int.__add__, changes.old_firsts, changes.old_counts))
+        self._new_ends = gather(map(int.__add__, changes.new_firsts, changes.new_counts))
         rows = self._changed_rows()
-        between = [*map(int.__sub__, changes.old_firsts, [0, *self._old_ends]), 0]
-        between[-1] = diff.base_total - (self._old_ends[-1] if self._old_ends else 0)
+        between = gather(map(int.__sub__, changes.old_firsts, chain([0], self._old_ends)))
+        between.append(diff.base_total - (self._old_ends[-1] if self._old_ends else 0))
         self._after = 0
-        bands: list[int] = []
+        bands = array("q")
         self.folded_gaps = bytearray()
         if rows:
-            rows = [*map(int.__add__, rows, between), 0]
+            rows = gather(map(int.__add__, rows, between))
             self._after = min(context, between[-1])
-        else:
-            rows = [0]
+        rows.append(0)
         # At a border between hunks stand a band and perhaps a fold, and not all the lines between.
         for hunk, first in enumerate(diff.hunks.firsts):
             before = min(context, between[first])
@@ -112,9 +112,9 @@ class RowMap(Sequence[Row]):
             rows[-2] += self._after
         rows[-1] = self._gap_rows(len(diff.hunks), between[-1] - self._after)
         self.folded_gaps.append(rows[-1] != between[-1] - self._after)
-        self._starts = array("q", accumulate(rows, initial=0))
-        self.block_starts = array("q", map(self._starts.__getitem__, diff.hunks.firsts))
-        self._bands = array("q", map(int.__add__, bands, self.block_starts))
+        self._starts = gather(accumulate(rows, initial=0))
+        self.block_starts = gather(map(self._starts.__getitem__, diff.hunks.firsts))
+        self._bands = gather(map(int.__add__, bands, self.block_starts))
         self.block_starts.extend(self._starts[-2:])
 
     def __len__(self) -> int:
@@ -187,12 +187,12 @@ class RowMap(Sequence[Row]):
                 start += run.rows
         return None
 
-    def _changed_rows(self) -> list[int]:
+    def _changed_rows(self) -> array[int]:
         """For each change how many rows its own lines take."""
         changes = self.diff.changes
         if self.columns == 1:
-            return list(map(int.__add__, changes.old_counts, changes.new_counts))
-        rows = list(map(max, changes.old_counts, changes.new_counts))
+            return gather(map(int.__add__, changes.old_counts, changes.new_counts))
+        rows = gather(map(max, changes.old_counts, changes.new_counts))
         for index, parts in self._parts.items():
             rows[index] = sum(max(part.old_count, part.new_count) for part in parts)
         return rows

@@ -27,6 +27,7 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
+from studio.engine.portions import ranges
 
 _LONG_HUNKS = 1_000_000
 _HUNKS_PART = 64 * 1024
@@ -243,9 +244,16 @@ def _comments_of(text: str) -> tuple[LineComment, ...]:
 
 
 def _hunks_text(step: Step) -> str:
-    return json.dumps(
-        [[hunk.hunk, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines] for hunk in step.hunks]
-    )
+    parts = [
+        json.dumps(
+            [
+                [hunk.hunk, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines]
+                for hunk in step.hunks[start:stop]
+            ]
+        )[1:-1]
+        for start, stop in ranges(0, len(step.hunks))
+    ]
+    return f"[{', '.join(parts)}]"
 
 
 def _facts_text(step: Step) -> str:

@@ -9,6 +9,7 @@ from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step
+from studio.engine.portions import ranges
 from studio.ui.desk.conflicts import with_conflicts
 
 if TYPE_CHECKING:
@@ -101,8 +102,11 @@ def unread_lines(diff: FileDiff) -> int:
     from studio.engine.risks import LONG_LINE_CHARACTERS
 
     def too_long(starts: Sequence[int], first: int, end: int) -> int:
-        lengths = map(sub, starts[first + 1 : end + 1], starts[first:end])
-        return sum(map(LONG_LINE_CHARACTERS.__lt__, lengths))
+        found = 0
+        for start, stop in ranges(first, end):
+            lengths = map(sub, starts[start + 1 : stop + 1], starts[start:stop])
+            found += sum(map(LONG_LINE_CHARACTERS.__lt__, lengths))
+        return found
 
     old, new = diff.base_lines.starts, diff.result_lines.starts
     if too_long(old, 0, len(old) - 1) + too_long(new, 0, len(new) - 1) == 0:

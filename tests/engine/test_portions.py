@@ -1,0 +1,57 @@
+"""Work in portions gives what it gives at once, and lets other threads in between (design.md 8)."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from array import array
+from itertools import chain, pairwise
+from operator import mul
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine import portions
+
+
+@given(st.lists(st.integers(-(2**62), 2**62), max_size=30), st.integers(1, 7))
+def test_all_numbers_in_their_order(numbers: list[int], portion: int) -> None:
+    before, portions.PORTION = portions.PORTION, portion
+    try:
+        assert portions.gather(iter(numbers)) == array("q", numbers)
+    finally:
+        portions.PORTION = before
+
+
+@given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 9))
+def test_ranges_cover_everything_once(first: int, end: int, size: int) -> None:
+    parts = list(portions.ranges(first, end, size))
+    assert list(chain.from_iterable(range(*part) for part in parts)) == list(range(first, end))
+    assert all(stop - start <= size for start, stop in parts)
+
+
+def test_another_thread_has_its_turn_in_between() -> None:
+    turns: list[float] = []
+    done = threading.Event()
+
+    def take_turns() -> None:
+        while not done.is_set():
+            turns.append(time.perf_counter())
+            time.sleep(0)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(0.0001)
+    other = threading.Thread(target=take_turns)
+    other.start()
+    try:
+        started = time.perf_counter()
+        portions.gather(map(mul, range(3_000_000), range(3_000_000)))
+        taken = time.perf_counter() - started
+    finally:
+        done.set()
+        other.join()
+        sys.setswitchinterval(interval)
+    within = [turn for turn in turns if started < turn < started + taken]
+    assert len(within) > 20
+    assert max(after - before for before, after in pairwise(within)) < taken / 3
