@@ -210,6 +210,17 @@ def _rollback_way(stage: Stage) -> None:
     stage.settle()
 
 
+def _rollback_nowhere(stage: Stage) -> None:
+    """A way that leads nowhere: what was written since touches what the plan changed."""
+    from studio.engine.history import WayOut
+
+    _rollback(stage)
+    assert stage.desk.rollback is not None
+    stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.MERGE)
+    stage.settle()
+    assert stage.desk.ways.refusals
+
+
 def _images(way: str) -> Callable[[Stage], None]:
     """Two images compared in that way: an old one that would come back, and the one on disk."""
 
@@ -247,6 +258,22 @@ def _found(stage: Stage) -> None:
 def _palette(stage: Stage) -> None:
     stage.trigger("palette")
     stage.write("change")
+
+
+def _choosing_key(stage: Stage) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication
+
+    stage.trigger("keys")
+    stage.write("wrap")
+    field = QApplication.focusWidget()
+    assert field is not None
+    stage.press(field, Qt.Key.Key_F2)
+
+
+def _found_nothing(stage: Stage) -> None:
+    stage.trigger("palette")
+    stage.write("lighthouse")
 
 
 def _going_to_file(stage: Stage) -> None:
@@ -320,11 +347,15 @@ SCENES = (
     Scene("large", _nothing, "large"),
     Scene("rollback", _rollback, "drifted"),
     Scene("rollback-way", _rollback_way, "drifted"),
+    Scene("rollback-nowhere", _rollback_nowhere, "drifted"),
     Scene("history", _rolled_back, "applied", looks=_EVERY_LOOK),
     Scene("journal", _trigger("dock_2"), "applied"),
     Scene("problems", _trigger("dock_3")),
     Scene("palette", _palette),
     Scene("keys", _trigger("keys")),
+    Scene("palette-empty", _found_nothing),
+    Scene("choosing-key", _choosing_key),
+    Scene("code-font", _trigger("code_font")),
     Scene("go-to-file", _going_to_file),
     Scene("filtered", _filtered),
     Scene("recovery", _recovery),

@@ -8,13 +8,32 @@ from PySide6.QtWidgets import QApplication, QListView, QStyledItemDelegate, QVBo
 from shiboken6 import isValid
 
 from studio.ui.finders.search_field import SearchField
-from studio.ui.look.theme import px
+from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Label, Surface
 from studio.ui.widgets.strokes import paint_outline
 
 ROW_HEIGHT = 30
 _WIDTH = 560
 _ROWS_SHOWN = 12
+
+
+class _Rows(QListView):
+    """Says so when it has no rows."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.empty_text = self.tr("Nothing fits these words.")
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if self.model().rowCount() == 0:
+            painter = QPainter(self.viewport())
+            painter.setFont(ui_font(12))
+            painter.setPen(color("muted"))
+            area = self.viewport().rect().adjusted(px(16), 0, -px(16), 0)
+            painter.drawText(
+                area, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, self.empty_text
+            )
 
 
 class Finder(Surface):
@@ -27,13 +46,13 @@ class Finder(Surface):
         self.setObjectName(name)
         self.setAccessibleName(words)
         self.field = SearchField(f"{name}-field", words, self)
-        self.list = QListView(self)
+        self.list = _Rows(self)
         self.list.setObjectName(f"{name}-list")
         self.list.setAccessibleName(list_words)
         self.list.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.list.setMouseTracking(True)
         self.list.setUniformItemSizes(True)
-        self.note = Label("", self, size=12, token="muted")
+        self.note = Label("", self, size=12, token="muted", wrap=True)
         self.note.setObjectName(f"{name}-note")
         self.note.setContentsMargins(px(3), 0, px(3), 0)
         self.note.hide()
@@ -89,12 +108,15 @@ class Finder(Surface):
     def show_found(self) -> None:
         """The list has changed: its first row is current."""
         self.list.setCurrentIndex(self.list.model().index(0, 0))
+        nothing = "" if self.list.model().rowCount() else self.list.empty_text
+        self.list.setAccessibleDescription(nothing)
         self._place()
 
     def say(self, words: str) -> None:
         """A line below the list; "" takes it away."""
         self.note.setText(words)
         self.note.setVisible(bool(words))
+        self._place()
 
     def _place(self) -> None:
         window = self._window
@@ -103,7 +125,7 @@ class Finder(Surface):
         # Whole rows: half a one at the end would look like one that is cut off.
         around = px(8) + self.field.sizeHint().height() + px(6) + px(6)
         if self.note.text():
-            around += px(6) + self.note.sizeHint().height()
+            around += px(6) + self.note.heightForWidth(width - 2 * px(9))
         height = px(ROW_HEIGHT) * rows + around
         self.setGeometry((window.width() - width) // 2, px(72), width, min(height, window.height() - px(90)))
 

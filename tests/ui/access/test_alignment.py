@@ -208,3 +208,25 @@ def test_words_beside_the_tabs_stand_on_their_line_and_whole(stage: Stage) -> No
     middle = kept.mapTo(dock, kept.contentsRect().center()).y()
     tab = tabs.mapTo(dock, tabs.tabRect(0).center()).y()
     assert abs(middle - tab) <= 1
+
+
+def test_a_finder_without_rows_says_so(stage: Stage) -> None:
+    stage.trigger("palette")
+    stage.write("lighthouse")
+    finder = next(each for each in stage.control.window.findChildren(Finder) if each.isVisible())
+    assert finder.list.model().rowCount() == 0
+    assert finder.list.accessibleDescription() == "Nothing fits these words."
+    picture = finder.list.viewport().grab().toImage()
+    inked = {picture.pixelColor(x, picture.height() // 2).name() for x in range(picture.width())}
+    assert len(inked) > 2
+
+
+def test_a_finder_has_room_for_a_long_line_below_its_rows(stage: Stage) -> None:
+    stage.trigger("keys")
+    finder = next(each for each in stage.control.window.findChildren(Finder) if each.isVisible())
+    rows = finder.list.viewport().height()
+    for words in ("Short.", "Compare images in another way: " + "a long sentence, " * 8):
+        finder.say(words)
+        stage.settle()
+        assert finder.note.height() >= finder.note.heightForWidth(finder.note.width()), words
+        assert finder.list.viewport().height() == rows, words
