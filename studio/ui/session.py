@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
 from PySide6.QtWidgets import QApplication
 
-from studio.ui.look.theme import THEME_NAMES, set_theme
+from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
 from studio.ui.memory import Memory
 from studio.ui.runner import Runner
 from studio.ui.window.control import WindowControl
@@ -101,7 +101,7 @@ class Session(QObject):
 
         self._is_up = True
         self._app.setWindowIcon(QIcon(str(resource("icons", "studio.svg"))))
-        self._app.styleHints().colorSchemeChanged.connect(self._desktop_changed)
+        follow_desktop(self._desktop_changed)
         for control in self.controls:
             control.window_is_up()
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QPalette
+from PySide6.QtGui import QColor, QFont, QFontInfo, QFontMetricsF, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -119,6 +120,20 @@ def test_unknown_names_are_refused(qapp: QApplication) -> None:
 
 def test_system_means_the_desktops_choice(qapp: QApplication) -> None:
     wanted = "dark" if qapp.styleHints().colorScheme() is Qt.ColorScheme.Dark else "light"
+    assert set_theme(qapp, "system").name == wanted
+
+
+@pytest.mark.parametrize(
+    ("contrast", "wanted"),
+    [(Qt.ContrastPreference.HighContrast, "contrast"), (Qt.ContrastPreference.NoPreference, "dark")],
+)
+def test_a_desktop_of_high_contrast_is_followed(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, contrast: Qt.ContrastPreference, wanted: str
+) -> None:
+    """Look 2: who set the desktop to high contrast is asked nothing again."""
+    accessibility = SimpleNamespace(contrastPreference=lambda: contrast)
+    hints = SimpleNamespace(accessibility=lambda: accessibility, colorScheme=lambda: Qt.ColorScheme.Dark)
+    monkeypatch.setattr(QGuiApplication, "styleHints", lambda: hints)
     assert set_theme(qapp, "system").name == wanted
 
 

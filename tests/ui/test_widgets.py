@@ -27,6 +27,7 @@ from studio.ui.widgets import (
     StripKind,
     Surface,
     ToolIcon,
+    buttons,
 )
 from studio.ui.widgets.strokes import hatch, paint_outline
 
@@ -116,6 +117,21 @@ def test_a_disabled_button_says_why_and_does_nothing(window: QWidget) -> None:
     button.set_reason("")
     assert button.isEnabled()
     assert button.toolTip() == "Writes 6 files"
+
+
+def test_where_nothing_is_to_move_a_dead_button_is_only_disabled(
+    window: QWidget, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Look 10: with reduced motion the line becomes a plain disabled state."""
+    button = Button("Approve step", window)
+    button.set_reason("This just changed under your hand; one moment.")
+    button.show()
+    still = button.grab().toImage()
+    button.set_dead_time(0.5)
+    assert button.grab().toImage() != still
+    monkeypatch.setattr(buttons, "is_motion_wanted", lambda: False)
+    button.set_dead_time(0.5)
+    assert button.grab().toImage() == still
 
 
 def test_focus_is_a_ring_and_dead_time_a_line(window: QWidget) -> None:

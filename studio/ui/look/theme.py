@@ -7,13 +7,22 @@ nothing but a repaint; a widget that caches what it painted drops it on `QEvent.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QColor, QFont, QFontDatabase, QFontInfo, QFontMetricsF, QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontDatabase,
+    QFontInfo,
+    QFontMetricsF,
+    QGuiApplication,
+    QPalette,
+    QStyleHints,
+)
+from PySide6.QtWidgets import QApplication, QStyle
 
 _TOKENS: Mapping[str, tuple[str, str, str]] = {
     # token: light, dark, high contrast
@@ -152,7 +161,32 @@ def set_theme(app: QApplication, name: str, *, colour_blind: bool = False) -> Th
 
 
 def _system_theme() -> str:
-    return "dark" if QGuiApplication.styleHints().colorScheme() is Qt.ColorScheme.Dark else "light"
+    hints = QGuiApplication.styleHints()
+    if _wants_contrast(hints):
+        return "contrast"
+    return "dark" if hints.colorScheme() is Qt.ColorScheme.Dark else "light"
+
+
+def _wants_contrast(hints: QStyleHints) -> bool:
+    """Whether the desktop is set to high contrast; Qt tells so from 6.10 on."""
+    accessibility = getattr(hints, "accessibility", None)
+    if accessibility is None:
+        return False
+    return accessibility().contrastPreference() is Qt.ContrastPreference.HighContrast
+
+
+def follow_desktop(changed: Callable[[], object]) -> None:
+    """Call back whenever the desktop's colours or contrast are others than before."""
+    hints = QGuiApplication.styleHints()
+    hints.colorSchemeChanged.connect(changed)
+    accessibility = getattr(hints, "accessibility", None)
+    if accessibility is not None:
+        accessibility().contrastPreferenceChanged.connect(changed)
+
+
+def is_motion_wanted() -> bool:
+    """Whether the desktop lets things move; the line of the dead time stands still otherwise (look.md 10)."""
+    return QApplication.style().styleHint(QStyle.StyleHint.SH_Widget_Animation_Duration) > 0
 
 
 def _adopt_font(app: QApplication) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.key_hints import key_hint
-from studio.ui.look.theme import color, px, theme, ui_font
+from studio.ui.look.theme import color, is_motion_wanted, px, theme, ui_font
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets.strokes import key_hint_width, paint_check_box, paint_focus_ring, paint_key_hint
 
@@ -120,8 +120,9 @@ class Button(_PressedBySpace):
         self.setAccessibleDescription(sentence)
 
     def set_dead_time(self, left: float) -> None:
-        """Draw the thin line of the dead time: `left` runs from 1.0 to 0.0 (look.md 9.1)."""
-        self._dead = left
+        """Draw the thin line of the dead time: `left` runs from 1.0 to 0.0 (look.md 9.1); no line where the
+        desktop wants nothing to move."""
+        self._dead = left if is_motion_wanted() else 0.0
         self.update()
 
     def follow(self, action: QAction) -> None:
