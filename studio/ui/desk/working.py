@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 
-from studio.engine.plan import HunkChoice, LineComment, Plan, Step, StepState, sha256
+from studio.engine.plan import Decision, HunkChoice, LineComment, Plan, Step, StepState, sha256
 from studio.ui.desk.dead_time import OWN_MOVE
 from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, DraftPlace, choices_draft, drafted_choices
 from studio.ui.desk.happening import Tone
@@ -46,6 +46,7 @@ class WorkingDesk(ReadingDesk):
         self._begun_part: EditableText | None = None
         self._edits = ""
         self._consented: set[str] = set()
+        self._known_choices: tuple[Decision, HunkChoices] | None = None
         self.drafts.loaded.connect(self.comments_changed)
         self.current_changed.connect(self._leave_editor)
 
@@ -60,8 +61,14 @@ class WorkingDesk(ReadingDesk):
         if step.decision is not None and step.state is not StepState.PENDING:
             if step.decision.edited:
                 return HunkChoices()
-            return HunkChoices(len(step.hunks), step.decision.choices)
+            return self._decided_choices(step.decision, len(step.hunks))
         return HunkChoices(len(step.hunks), self.chosen_of(plan, step))
+
+    def _decided_choices(self, decision: Decision, hunks: int) -> HunkChoices:
+        # Asked many times for every press, and a decision may name a million hunks.
+        if self._known_choices is None or self._known_choices[0] is not decision:
+            self._known_choices = decision, HunkChoices(hunks, decision.choices)
+        return self._known_choices[1]
 
     def chosen_of(self, plan: Plan, step: Step) -> Choice:
         """What the person chose of a step's hunks; only hunks that do not go in whole are named."""
