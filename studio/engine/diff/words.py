@@ -37,11 +37,12 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     end = min(Postfix.similarity(old, new), min(len(old), len(new)) - start)
     longest = max(len(old), len(new))
     if longest <= LONGEST_LINE:
-        start, end = _at_words(old, new, start, end)
+        return _telling(old, new, _spans(old, new, *_at_words(old, new, start, end)))
+    # Of a long line not even the blanks are counted: it is on its way to the screen.
+    if start + end < SMALLEST_EQUAL_PART * longest:
+        return None
     old_end, new_end = len(old) - end, len(new) - end
-    if longest > LONGEST_LINE and max(old_end, new_end) - start > LONGEST_LINE:
-        if start + end < SMALLEST_EQUAL_PART * longest:
-            return None
+    if max(old_end, new_end) - start > LONGEST_LINE:
         return WordSpans(_mark(start, old_end), _mark(start, new_end))
     return _spans(old, new, start, end)
 
@@ -61,7 +62,7 @@ def _at_words(old: str, new: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _spans(old: str, new: str, start: int, end: int) -> WordSpans | None:
+def _spans(old: str, new: str, start: int, end: int) -> WordSpans:
     """Spans of two lines whose first `start` and last `end` characters are equal."""
     old_tokens = _TOKENS.findall(old, start, len(old) - end)
     new_tokens = _TOKENS.findall(new, start, len(new) - end)
@@ -88,20 +89,18 @@ def _spans(old: str, new: str, start: int, end: int) -> WordSpans | None:
             same = len("".join(old_tokens[old_first:old_token]))
             old_at += same
             new_at += same
-    if _says_nothing(old, new, old_marks):
-        return None
     return WordSpans(tuple(old_marks), tuple(new_marks))
 
 
-def _says_nothing(old: str, new: str, old_marks: list[Span]) -> bool:
-    """Whether too little is equal, blanks not counted."""
+def _telling(old: str, new: str, spans: WordSpans) -> WordSpans | None:
+    """The spans, None where too little is equal, blanks not counted."""
     equal = _visible(old)
-    for start, end in old_marks:
+    for start, end in spans.old:
         equal -= end - start
     if equal >= SMALLEST_EQUAL_PART * max(len(old), len(new)):
-        return False  # as marked blanks were taken off too, it is even more
-    equal = _visible(old) - sum(_visible(old[start:end]) for start, end in old_marks)
-    return equal < SMALLEST_EQUAL_PART * max(_visible(old), _visible(new))
+        return spans  # as marked blanks were taken off too, it is even more
+    equal = _visible(old) - sum(_visible(old[start:end]) for start, end in spans.old)
+    return spans if equal >= SMALLEST_EQUAL_PART * max(_visible(old), _visible(new)) else None
 
 
 def _visible(text: str) -> int:
