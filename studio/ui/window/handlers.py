@@ -36,6 +36,9 @@ _NEEDS_DIFF = frozenset(
         "read_back",
     }
 )  # fmt: skip
+_NEEDS_LINES = frozenset(
+    {"find", "find_next", "find_previous", "go_to_line", "text", "next_change", "previous_change"}
+)
 
 
 class WindowActions(QObject):
@@ -73,6 +76,7 @@ class WindowActions(QObject):
         panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
         for diff in (panes.step.diff, panes.rollback.diff):
             diff.card.images.way_changed.connect(self._soon.start)
+        panes.rollback.diff.change_selected.connect(self._soon.start)
         panes.note_left.connect(panes.focus_middle)
         self._refresh()
 
@@ -91,6 +95,8 @@ class WindowActions(QObject):
             return ""
         if action in _NEEDS_DIFF and self._diff() is None:
             return self.tr("Select a step first.")
+        if action in _NEEDS_LINES and not self._has_lines():
+            return self.tr("No lines are on screen.")
         if action == "apply" and desk.rollback is not None:
             return desk.can("roll_back")
         if action == "compare_images" and self._panes is not None:
@@ -167,6 +173,10 @@ class WindowActions(QObject):
         self._is_long = True
         self._show_busy()
         self._refresh()
+
+    def _has_lines(self) -> bool:
+        diff = self._diff()
+        return diff is not None and diff.row_count() > 0
 
     def _diff(self) -> DiffView | None:
         return self._panes.diff() if self._panes is not None else None

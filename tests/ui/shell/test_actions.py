@@ -11,10 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu
 
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation
 from studio.resources import resource
 from studio.ui.memory import Memory
 from studio.ui.window.actions import ACTIONS, Scope, action_text, shown_key
 from studio.ui.window.main_window import MainWindow
+from tests.ui.shell.conftest import modified
 
 
 def test_no_id_and_no_key_is_there_twice() -> None:
@@ -150,3 +153,22 @@ def test_the_reply_for_the_agent_names_plan_step_and_reason(desktop: Any) -> Non
     reply = QApplication.clipboard().text()
     assert desktop.desk.plans[0].short_id in reply
     assert "Step 1, one.txt: not decided yet." in reply
+
+
+def test_what_needs_lines_is_off_where_a_card_stands(bench: Any, open_window: Callable[[], Any]) -> None:
+    """R184: a key that would do nothing says why, in menus and in the palette."""
+    move = DraftStep(Operation.MOVE, "one.txt", to="moved.txt")
+    plan = bench.propose("Moved", move, modified("two.txt", l3="x"))
+    desktop = open_window()
+    lines = ("find", "find_next", "go_to_line", "text", "next_change")
+    actions = desktop.control.actions
+    assert {actions.reason(name) for name in lines} == {"No lines are on screen."}
+    assert not any(actions[name].isEnabled() for name in lines)
+    desktop.press(Qt.Key.Key_J)
+    desktop.settle()
+    assert desktop.desk.current_step.number == 2
+    assert {actions.reason(name) for name in lines} == {""}
+    assert all(actions[name].isEnabled() for name in lines)
+    desktop.desk.select(plan.id, None)
+    desktop.settle()
+    assert {actions.reason(name) for name in lines} == {"Select a step first."}
