@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
+from typing import AnyStr
 
 from studio.engine import portions
 
 
-def common_prefix(one: bytes, other: bytes) -> int:
-    """How many leading bytes two texts share; halving keeps it quick on very long ones."""
+def common_prefix(one: AnyStr, other: AnyStr) -> int:
+    """How many leading bytes or characters two texts share; halving keeps it quick on very long ones."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -19,8 +20,8 @@ def common_prefix(one: bytes, other: bytes) -> int:
     return low
 
 
-def common_suffix(one: bytes, other: bytes) -> int:
-    """How many trailing bytes two texts share."""
+def common_suffix(one: AnyStr, other: AnyStr) -> int:
+    """How many trailing bytes or characters two texts share."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2

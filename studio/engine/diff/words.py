@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 from rapidfuzz.distance import Indel, Postfix, Prefix
 
+from studio.engine.diff.ends import common_prefix, common_suffix
+
 LONGEST_LINE = 2000
 """Characters per line that are compared word by word; of longer lines only the middle that differs is."""
 SMALLEST_EQUAL_PART = 0.25
@@ -32,13 +34,14 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     """
     if old == new:
         return WordSpans((), ())
-    start = Prefix.similarity(old, new)
-    # Not of the rests: those would be copies, and a line may be as long as its file.
-    end = min(Postfix.similarity(old, new), min(len(old), len(new)) - start)
-    longest = max(len(old), len(new))
+    longest, shorter = max(len(old), len(new)), min(len(old), len(new))
     if longest <= LONGEST_LINE:
+        start = Prefix.similarity(old, new)
+        end = min(Postfix.similarity(old, new), shorter - start)
         return _telling(old, new, _spans(old, new, *_at_words(old, new, start, end)))
     # Of a long line not even the blanks are counted: it is on its way to the screen.
+    start = common_prefix(old, new)
+    end = min(common_suffix(old, new), shorter - start)
     if start + end < SMALLEST_EQUAL_PART * longest:
         return None
     old_end, new_end = len(old) - end, len(new) - end
