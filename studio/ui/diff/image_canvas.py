@@ -176,9 +176,12 @@ class ImageCanvas(QWidget):
             if image is not None:
                 self._paint_image(painter, image, frame.topLeft(), share)
             painter.restore()
+        # Light beside dark: one of the two is seen on any picture.
+        painter.fillRect(QRectF(middle - 2, 0, 4, self.height()), color("content"))
         painter.fillRect(QRectF(middle - 1, 0, 2, self.height()), color("accent"))
         grip = QRectF(middle - px(4), self.height() / 2 - px(14), px(8), px(28))
-        painter.fillRect(grip, color("accentFill"))
+        painter.fillRect(grip.adjusted(-1, -1, 1, 1), color("content"))
+        painter.fillRect(grip, color("accent"))
 
     def _paint_difference(self, painter: QPainter, pair: Pair) -> None:
         """The new picture faded, in full colour what differs, and a frame around all of that."""

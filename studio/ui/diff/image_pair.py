@@ -183,7 +183,8 @@ class ImagePair(Surface):
             self._heading(self._names[0], before, self._sides[0], self.tr("no such file")),
             self._heading(self._names[1], after, self._sides[1], self.tr("the file is gone")),
         )
-        self.headings.show_texts(texts, 0)
+        # What differs is of both, and stands on neither side.
+        self.headings.show_texts((" → ".join(texts),) if self.way() is Way.DIFFERENCE else texts, 0)
         words = [self._what_differs(before, after), self._way_words()]
         words += [image.reason for image in (before, after) if image is not None and image.reason]
         self.sentence.setText(" · ".join(dict.fromkeys(part for part in words if part)))

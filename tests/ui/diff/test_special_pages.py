@@ -159,6 +159,8 @@ def test_what_differs_between_two_pictures_is_counted_placed_and_marked(shown: S
     assert color("accent").name() in {
         seen.pixelColor(middle.x() + x, middle.y()).name() for x in range(4, 12)
     }, "a frame around it, that is seen at any scale"
+    (heading,) = shown.view.card.images.headings.texts()
+    assert heading.startswith("Before · 100 × 60, ") and " → After this step · 100 × 60, " in heading
     shown.show(png(100, 60), png(100, 60) + b"\0", id="step-2")
     assert shown.view.card.images.sentence.text() == "Same size in pixels · No pixel differs"
     shown.show(png(100, 60), png(120, 60), id="step-3")
