@@ -20,7 +20,6 @@ from studio.ui.desk.snapshot import Snapshot, read_snapshot
 from studio.ui.look.theme import set_theme
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.runner import Runner
-from studio.ui.tree.delegate import TreeDelegate
 from studio.ui.tree.model import ProjectModel
 from studio.ui.tree.panel import TreeView
 from tests.perf.comparison import Benchmark, Comparison, compare
@@ -111,10 +110,9 @@ def _tree(folder: Path, pairs: int) -> Comparison:
 
         def ours() -> float:
             started = time.perf_counter()
-            view = TreeView()
-            model = ProjectModel(lambda path, then: then(list_folder(path)), view)
-            view.setModel(model)
-            view.setItemDelegate(TreeDelegate(view))
+            model = ProjectModel(lambda path, then: then(list_folder(path)))
+            view = TreeView(model)
+            model.setParent(view)
             model.load()
             shown(view)
             taken = (time.perf_counter() - started) * 1000

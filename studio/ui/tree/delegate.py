@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from studio.ui.look.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
 from studio.ui.look.theme import px, ui_font
-from studio.ui.tree.badges import Badge, FolderBadge
-from studio.ui.tree.model import Role
+from studio.ui.tree.badges import Badge
+from studio.ui.tree.model import ProjectModel, TreeRow
 
 ROW_HEIGHT = 22
 STEP_IN = 16
@@ -23,9 +23,10 @@ _IMAGES = frozenset({"png", "jpg", "jpeg", "gif", "svg", "ico", "webp", "bmp"})
 class TreeDelegate(QStyledItemDelegate):
     """Paints with tokens at each call, so a change of theme needs only a repaint."""
 
-    def __init__(self, parent: QTreeView) -> None:
+    def __init__(self, parent: QTreeView, model: ProjectModel) -> None:
         super().__init__(parent)
         self._view = parent
+        self._model = model
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(max(option.rect.width(), px(160)), px(ROW_HEIGHT))
@@ -37,19 +38,18 @@ class TreeDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         painter.save()
-        row = RowPainter(painter, option.rect, left=px(CHEVRON + STEP_IN * depth_of(index)), right=px(12))
+        shown = self._model.row(index)
+        row = RowPainter(painter, option.rect, left=px(CHEVRON + STEP_IN * shown.depth), right=px(12))
         row.background(self._look(option))
-        opened = self._view.isExpanded(index)
-        if index.data(Role.FOLDER):
-            has_rows = index.model().hasChildren(index)
-            row.icon("down" if opened else "right", "muted" if has_rows else "off", size=14, gap=4)
+        opened = shown.is_folder and self._view.isExpanded(index)
+        if shown.is_folder:
+            row.icon("down" if opened else "right", "muted" if shown.has_rows else "off", size=14, gap=4)
             row.icon("folder", "muted", size=14, gap=5)
         else:
             row.left += px(18)
-            row.icon(_file_icon(index.data()), "muted", size=14, gap=5)
-        denied = bool(index.data(Role.DENIED))
-        self._paint_badge(row, index.data(Role.BADGE), opened=opened, denied=denied)
-        row.text(index.data(), "muted" if denied else "text", ui_font(BODY))
+            row.icon(_file_icon(shown.name), "muted", size=14, gap=5)
+        self._paint_badge(row, shown, opened=opened)
+        row.text(shown.name, "muted" if shown.is_denied else "text", ui_font(BODY))
         painter.restore()
 
     def _look(self, option: QStyleOptionViewItem) -> RowLook:
@@ -59,29 +59,17 @@ class TreeDelegate(QStyledItemDelegate):
             return RowLook("selectOff", bar=False, ring=False)
         return row_look(option, focused=focused)
 
-    def _paint_badge(
-        self, row: RowPainter, badge: Badge | FolderBadge | None, *, opened: bool, denied: bool
-    ) -> None:
-        font = ui_font(SECOND)
+    def _paint_badge(self, row: RowPainter, shown: TreeRow, *, opened: bool) -> None:
+        font, badge = ui_font(SECOND), shown.badge
         if isinstance(badge, Badge):
             row.icon_right(badge.look.icon, badge.look.token, size=14)
             row.text_right(badge.look.word, badge.look.token, font)
         elif badge is not None and not opened:
             row.icon_right(badge.gravest.look.icon, badge.gravest.look.token, size=14)
             row.text_right(str(badge.count), "muted", font)
-        elif denied:
+        elif shown.is_denied:
             row.icon_right("denied", "muted", size=14)
             row.text_right(QCoreApplication.translate("Tree", "denied"), "muted", font)
-
-
-def depth_of(index: QModelIndex | QPersistentModelIndex) -> int:
-    """How many rows stand above an index."""
-    depth = 0
-    above = index.parent()
-    while above.isValid():
-        depth += 1
-        above = above.parent()
-    return depth
 
 
 def _file_icon(name: str) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import IntEnum
 from itertools import count
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from PySide6.QtCore import (
     QAbstractItemModel,
@@ -44,7 +44,6 @@ class Role(IntEnum):
     FOLDER = Qt.ItemDataRole.UserRole + 1
     BADGE = Qt.ItemDataRole.UserRole + 2
     DENIED = Qt.ItemDataRole.UserRole + 3
-    LINK = Qt.ItemDataRole.UserRole + 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +63,8 @@ class _Node:
     entry: _Entry
     name: str
     parent: _Node | None
+    depth: int = 0
+    """How many rows stand above it."""
     children: list[_Node] | None = None
     asked: bool = False
 
@@ -76,6 +77,17 @@ class _Disk:
     asked: set[str] = field(default_factory=set)
     old: set[str] = field(default_factory=set)
     """Folders whose listing is to be made again once the one above has come."""
+
+
+class TreeRow(NamedTuple):
+    """What a row shows; `has_rows` is true of a folder that was not looked into yet."""
+
+    name: str
+    is_folder: bool
+    has_rows: bool
+    is_denied: bool
+    badge: Badge | FolderBadge | None
+    depth: int
 
 
 class ProjectModel(QAbstractItemModel):
@@ -135,6 +147,19 @@ class ProjectModel(QAbstractItemModel):
         """The known entries of a folder on disk as path and whether it is a folder."""
         return tuple((entry.path, entry.is_folder) for entry in self._disk.folders.get(folder, ()))
 
+    def row(self, index: Index) -> TreeRow:
+        """What a row shows."""
+        node, entry = self._node(index), self._node(index).entry
+        is_denied = entry.path in self._denied
+        return TreeRow(
+            show_name(node.name),
+            entry.is_folder,
+            self._has_rows(node),
+            is_denied,
+            self._badge(node),
+            node.depth,
+        )
+
     def index_of(self, path: str) -> QModelIndex:
         """The row of a path, invalid as long as it has none."""
         node = self._root
@@ -174,10 +199,7 @@ class ProjectModel(QAbstractItemModel):
         return 0 if parent.column() > 0 else 1
 
     def hasChildren(self, parent: Index = TOP) -> bool:
-        node = self._node(parent)
-        if parent.column() > 0 or not node.entry.is_folder or node.entry.is_link:
-            return False
-        return node.children is None or bool(node.children)
+        return parent.column() <= 0 and self._has_rows(self._node(parent))
 
     def canFetchMore(self, parent: Index) -> bool:
         node = self._node(parent)
@@ -199,8 +221,6 @@ class ProjectModel(QAbstractItemModel):
                 return node.entry.path
             case Role.FOLDER:
                 return node.entry.is_folder
-            case Role.LINK:
-                return node.entry.is_link
             case Role.BADGE:
                 return self._badge(node)
             case Role.DENIED:
@@ -211,6 +231,12 @@ class ProjectModel(QAbstractItemModel):
                 return None
 
     # Inside
+
+    def _has_rows(self, node: _Node) -> bool:
+        """Whether a folder has rows, or may have: it was not looked into yet."""
+        if not node.entry.is_folder or node.entry.is_link:
+            return False
+        return node.children is None or bool(node.children)
 
     def _badge(self, node: _Node) -> Badge | FolderBadge | None:
         path, badges = node.entry.path, self._badges
@@ -246,18 +272,20 @@ class ProjectModel(QAbstractItemModel):
             for entry in entries
             if entry.path.rpartition("/")[2] not in _HIDDEN_NAMES
         )
-        before = self._disk.folders.get(path)
+        before, link_before = self._disk.folders.get(path), self._next_link(path)
         self._disk.folders[path] = taken
         gone = {entry.path for entry in before or ()} - {entry.path for entry in taken}
         self._forget(gone)
         self._disk.old.discard(path)
-        if taken != before:
+        shows_rows = self._row_of_folder(path) is not None
+        # Most folders are listed for their chains only: nothing changes where there is none.
+        if taken != before and (shows_rows or self._next_link(path) != link_before):
             self._fill_on_the_way_to(path)
         for entry in taken:
             if entry.path in self._disk.old:
                 self._ask(entry.path)
         self._ask_for_chains(path)
-        if self._row_of_folder(path) is not None:
+        if shows_rows:
             self.listed.emit(path)
 
     def _ask_for_chains(self, path: str) -> None:
@@ -343,7 +371,8 @@ class ProjectModel(QAbstractItemModel):
                 self.endInsertRows()
 
     def _make(self, parent: _Node, entry: _Entry, name: str) -> _Node:
-        node = _Node(next(self._keys), entry, name, parent)
+        depth = 0 if parent is self._root else parent.depth + 1
+        node = _Node(next(self._keys), entry, name, parent, depth)
         self._nodes[node.key] = node
         return node
 
@@ -365,11 +394,16 @@ class ProjectModel(QAbstractItemModel):
 
     def _end_of_chain(self, entry: _Entry) -> _Entry:
         while entry.is_folder and not entry.is_link:
-            inner = self._entries(entry.path) if self._is_known(entry.path) else []
-            if len(inner) != 1 or not inner[0].is_folder or inner[0].is_link:
+            inner = self._next_link(entry.path)
+            if inner is None:
                 break
-            entry = inner[0]
+            entry = inner
         return entry
+
+    def _next_link(self, folder: str) -> _Entry | None:
+        """What a chain goes on with behind a folder: the only thing in it, if that is a folder."""
+        inner = self._entries(folder) if self._is_known(folder) else []
+        return inner[0] if len(inner) == 1 and inner[0].is_folder and not inner[0].is_link else None
 
     def _is_known(self, folder: str) -> bool:
         """Whether everything in a folder is known: it was listed, or it is not on disk."""

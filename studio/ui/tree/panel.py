@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from studio.ui.look.theme import px
 from studio.ui.look.words import files
 from studio.ui.tree.badges import Badge, badges_of
-from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate, depth_of
+from studio.ui.tree.delegate import CHEVRON, STEP_IN, TreeDelegate
 from studio.ui.tree.model import ProjectModel, Role
 from studio.ui.widgets import PaneHeader, Surface, ToolIcon
 from studio.ui.widgets.row_list import RowList
@@ -35,10 +35,13 @@ _INSIDE = "file"
 class TreeView(RowList):
     """Left and right fold, Enter goes to the file's step, letters search by name."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, model: ProjectModel, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
+        self._rows = model
         self.setHeaderHidden(True)
         self.setExpandsOnDoubleClick(True)
+        self.setModel(model)
+        self.setItemDelegate(TreeDelegate(self, model))
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
@@ -51,7 +54,7 @@ class TreeView(RowList):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         index = self.currentIndex()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and index.isValid():
-            if index.data(Role.FOLDER):
+            if self._rows.row(index).is_folder:
                 self.setExpanded(index, not self.isExpanded(index))
             else:
                 self.activated.emit(index)
@@ -59,9 +62,10 @@ class TreeView(RowList):
         super().keyPressEvent(event)
 
     def _on_chevron(self, point: QPoint, index: QModelIndex) -> bool:
-        if not index.isValid() or not index.data(Role.FOLDER):
+        row = self._rows.row(index) if index.isValid() else None
+        if row is None or not row.is_folder:
             return False
-        left = px(CHEVRON + STEP_IN * depth_of(index)) - px(4)
+        left = px(CHEVRON + STEP_IN * row.depth) - px(4)
         return left <= point.x() < left + px(22)
 
 
@@ -82,11 +86,9 @@ class TreePanel(Surface):
         self.only_badged = ToolIcon("filter", self.tr("Only files that plans speak about"), self, toggle=True)
         self.header.add_widget(self.only_badged)
         self.model = ProjectModel(desk.list_folder, self)
-        self.view = TreeView(self)
+        self.view = TreeView(self.model, self)
         self.view.setObjectName("tree-list")
         self.view.setAccessibleName(self.tr("Files of the project"))
-        self.view.setModel(self.model)
-        self.view.setItemDelegate(TreeDelegate(self.view))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
