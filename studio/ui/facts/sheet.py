@@ -238,6 +238,8 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "attributes_lost": _tr("Attributes are lost"),
         "hard_link": _tr("Has other names"),
         "mount_point": _tr("On a mounted disk"),
+        "rebased": _tr("Put on the new file"),
+        "formatting_drift": _tr("Only reformatted meanwhile"),
     }
     if fact.severity is not Severity.NOTE:
         titles["executable"] = _tr("Becomes executable")

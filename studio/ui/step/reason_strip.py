@@ -105,8 +105,9 @@ class ReasonStrip(Strip):
         plan, step = self._desk.current_plan, self._desk.current_step
         if plan is None:
             return
-        alone = self._telling is Telling.REJECT_STEP and step is not None
-        steps = (step,) if alone and step is not None else plan.steps
+        steps = plan.undecided if self._telling is Telling.REJECT_PLAN else plan.steps
+        if self._telling is Telling.REJECT_STEP and step is not None:
+            steps = (step,)
         count = sum(len(self._desk.comments_of(plan, each)) for each in steps)
         self.comments.setText(
             counted(count, self.tr("Send my {n} line comment too"), self.tr("Send my {n} line comments too"))

@@ -95,6 +95,13 @@ def test_look_outs_come_first_and_gravest_first(samples: SimpleNamespace) -> Non
     assert values(sheet)["Secrets"] == "1 place"
 
 
+def test_what_a_rebase_did_has_a_short_title(samples: SimpleNamespace) -> None:
+    said = "a.py changed after this step was proposed; the step was put on the new file."
+    sheet = step_sheet(samples.step(1, "a.py", facts=(Fact("rebased", Severity.NOTE, said),)))
+    assert [(block.title, block.words) for block in sheet.look_outs] == [("Put on the new file", said)]
+    assert sheet.quiet == "Nothing unusual"
+
+
 def test_a_fact_that_counts_the_rest_is_not_a_place(samples: SimpleNamespace) -> None:
     one = Fact("bidi", Severity.DANGER, "Turned.", "result", 3, 1)
     rest = Fact("bidi", Severity.DANGER, "The same in 12 more lines of this file.", "result")

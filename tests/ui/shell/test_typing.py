@@ -156,6 +156,24 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
     assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120)
 
 
+def test_a_comment_that_went_with_an_approval_is_not_offered_with_a_rejection(desktop: Any) -> None:
+    """It is kept beside the decision; only what is undecided is rejected with the plan."""
+    desk = desktop.desk
+    desk.keep_comment(desk.comment_place("result", 3), "Fine.")
+    desktop.settle()
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert desk.current_step.number == 2
+    desk.keep_comment(desk.comment_place("result", 5), "Why?")
+    desktop.settle()
+    desktop.control.actions.trigger("reject_plan")
+    assert desktop.find("reason-comments").text() == "Send my 1 line comment too"
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    desktop.control.actions.trigger("request_changes")
+    assert desktop.find("reason-comments").text() == "Send my 2 line comments too"
+
+
 def test_text_typed_on_one_text_is_put_on_another() -> None:
     assert put_on(b"a\nb\nc\n", b"a\nb\nC\n", b"A\nb\nc\n") == b"A\nb\nC\n"
     assert put_on(b"a\nb\nc\n", b"a\nB\nc\n", b"a\nmine\nc\n") == b"a\nmine\nc\n"
