@@ -155,15 +155,18 @@ class DiffCanvas(PaintedRows):
         words = self.tr("Line {n}, {sign}, {state}").replace("{n}", str(line.cell.line + 1))
         self.setAccessibleDescription(words.replace("{sign}", line.cell.sign).replace("{state}", goes_in))
 
-    def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool] | None:
-        """The changed line under a point while lines are chosen, and whether its check box is."""
+    def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
+        """The changed line under a point while lines are chosen, and whether its check box is: roughly, as a
+        press counts, and exactly, as it is painted."""
         if not self._has_line_boxes(visible.row.hunk) or self._painter is None:
             return None
         number = self._pane_under(place)
         pane = self._panes()[number].with_boxes()
-        box = pane.choice_box(visible.y, self._painter.heights.code).adjusted(-2, -2, 2, 2)
+        box = pane.choice_box(visible.y, self._painter.heights.code)
         cells = dict(choosable_cells(visible.row, self._mode))
-        return (cells[number], box.contains(place)) if number in cells else None
+        if number not in cells:
+            return None
+        return cells[number], box.adjusted(-2, -2, 2, 2).contains(place), box.contains(place)
 
     # Presses
 
@@ -189,7 +192,7 @@ class DiffCanvas(PaintedRows):
             self._set_current(visible.row.hunk)
         choice = self._choice_under(place, visible)
         if choice is not None:
-            cell, on_box = choice
+            cell, on_box, _ = choice
             self._current_line = cell.place
             if on_box:
                 self._selection = None
@@ -209,9 +212,8 @@ class DiffCanvas(PaintedRows):
                 self._selection = Selection(self._selection.pane, self._selection.anchor, head)
             self.viewport().update()
             return
-        self._hover = place
+        self._hover_over(place)
         self._show_cursor(place)
-        self.viewport().update()
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._selecting = False
@@ -233,8 +235,29 @@ class DiffCanvas(PaintedRows):
         self.viewport().update()
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._hover = QPoint(-1, -1)
-        self.viewport().update()
+        self._hover_over(QPoint(-1, -1))
+
+    def _hover_over(self, place: QPoint) -> None:
+        """Let the mouse be there; a frame is painted only where something else looks hovered now."""
+        before, after = self._hovered(self._hover), self._hovered(place)
+        self._hover = place
+        if after != before:
+            self.viewport().update()
+
+    def _hovered(self, place: QPoint) -> tuple[str, int, bool] | None:
+        """What looks different under a point: a fold, the box of a hunk or of a line."""
+        if not self.viewport().rect().contains(place):
+            return None
+        band = self._band_under(place)
+        if band is not None:
+            return ("band", band[0], check_box(band[1]).contains(place))
+        visible = self._row_under(place)
+        if visible is None:
+            return None
+        if visible.row.kind is RowKind.FOLD:
+            return ("fold", visible.index, True)
+        choice = self._choice_under(place, visible)
+        return ("line", choice[0].choice, choice[2]) if choice is not None else None
 
     def viewportEvent(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ToolTip and self._lock:

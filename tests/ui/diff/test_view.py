@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -17,6 +17,7 @@ from studio.engine.diff import compute
 from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
 from studio.ui.diff.canvas import REVEAL_STEP
 from studio.ui.diff.layout import Side
+from studio.ui.diff.painting import check_box
 from studio.ui.look.theme import color, set_theme
 from studio.ui.widgets import Button
 
@@ -284,6 +285,30 @@ def test_only_rows_in_view_are_painted(shown: Shown) -> None:
         canvas.viewport().grab()
         paints = 1 + canvas.rows_painted // max(1, before)
         assert 0 < canvas.rows_painted - before <= most * max(1, paints)
+
+
+def test_the_mouse_asks_for_a_frame_only_where_something_looks_different(shown: Shown) -> None:
+    shown.show()
+    canvas = shown.view.canvas
+    assert canvas.layout_ is not None
+    fold, code = shown.band_top(2) - 11, shown.band_top(1) + 40
+
+    def rows_painted_by_moving_to(x: int, y: int) -> int:
+        before = canvas.rows_painted
+        place = canvas.viewport().mapTo(shown.view.window(), QPoint(x, y))
+        QTest.mouseMove(shown.view.window().windowHandle(), place)
+        shown.settle()
+        return canvas.rows_painted - before
+
+    rows_painted_by_moving_to(300, code + 3)
+    assert rows_painted_by_moving_to(340, code + 8) == 0
+    assert rows_painted_by_moving_to(340, fold) > 0
+    assert rows_painted_by_moving_to(380, fold) == 0
+    assert rows_painted_by_moving_to(380, code + 3) > 0
+    height = canvas.layout_.row_height(canvas.layout_.hunk_rows(1)[0])
+    box = check_box(QRect(0, shown.band_top(1), canvas.viewport().width(), height))
+    assert rows_painted_by_moving_to(box.center().x(), box.center().y()) > 0
+    assert rows_painted_by_moving_to(380, code + 3) > 0
 
 
 def test_a_very_long_line_is_laid_out_in_slices(shown: Shown) -> None:
