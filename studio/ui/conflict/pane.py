@@ -15,7 +15,7 @@ from studio.ui.look.theme import color, px
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.step.result_editor import CodeField
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
-from studio.ui.window.actions import SpacePresses
+from studio.ui.widgets.space_presses import SpacePresses
 
 _CHOICES = (
     ("settle_disk", "1"),

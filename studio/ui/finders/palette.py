@@ -19,7 +19,8 @@ from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.look.row_painter import SECOND, RowPainter
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
-from studio.ui.window.actions import ACTIONS, ActionEntry, Actions, Scope, action_text, shown_key
+from studio.ui.window.action_table import ACTIONS, ActionEntry, Scope, action_text, shown_key
+from studio.ui.window.actions import Actions
 from studio.ui.window.bindings import key_of
 
 Index = QModelIndex | QPersistentModelIndex

@@ -19,7 +19,7 @@ from studio.ui.look.theme import color, px
 from studio.ui.plan.table import PlanTable
 from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
-from studio.ui.window.actions import SpacePresses
+from studio.ui.widgets.space_presses import SpacePresses
 
 _NAMES_SHOWN = 5
 

@@ -14,7 +14,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.states import operation_word, step_look
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
-from studio.ui.window.actions import SpacePresses
+from studio.ui.widgets.space_presses import SpacePresses
 
 HEIGHT = 36
 _VERDICT_GAP = 20

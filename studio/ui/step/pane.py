@@ -19,7 +19,7 @@ from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.step.result_editor import ResultEditor, place_over
 from studio.ui.step.strips import StepStrip, UnreadStrip
 from studio.ui.widgets import Surface
-from studio.ui.window.actions import SpacePresses
+from studio.ui.widgets.space_presses import SpacePresses
 
 _DEAD_TIME_FRAME_MS = 30
 

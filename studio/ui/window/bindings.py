@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeySequence
 
 from studio.ui.look.key_hints import set_key_hints
 from studio.ui.memory import Memory
-from studio.ui.window.actions import ACTIONS, ActionEntry, Scope, action_text, shown_key
+from studio.ui.window.action_table import ACTIONS, ActionEntry, Scope, action_text, shown_key
 
 _KEYS, _LETTERS = "keys", "letters"
 _OFF = "off"

@@ -16,7 +16,8 @@ from studio.engine.plan import PlanState, StepState
 from studio.ui.conflict.settlement import Taken
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
-from studio.ui.window.actions import ACTIONS, Actions
+from studio.ui.window.action_table import ACTIONS
+from studio.ui.window.actions import Actions
 from studio.ui.window.menus import COLOURS, fill_menus
 
 if TYPE_CHECKING:

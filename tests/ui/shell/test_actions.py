@@ -15,7 +15,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation
 from studio.resources import resource
 from studio.ui.memory import Memory
-from studio.ui.window.actions import ACTIONS, Scope, action_text, shown_key
+from studio.ui.window.action_table import ACTIONS, Scope, action_text, shown_key
 from studio.ui.window.main_window import MainWindow
 from tests.ui.shell.conftest import modified
 

@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from studio.engine.plan import StepState
 from studio.ui.look.key_hints import key_hint, set_key_hints
 from studio.ui.memory import Memory
-from studio.ui.window.actions import ACTIONS, ActionEntry
+from studio.ui.window.action_table import ACTIONS, ActionEntry
 from studio.ui.window.bindings import Bindings
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
