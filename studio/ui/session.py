@@ -20,6 +20,7 @@ from studio.ui.window.control import WindowControl
 if TYPE_CHECKING:
     from studio.engine.doorbell import Bell
     from studio.engine.errors import StudioError
+    from studio.ui.window.bindings import Bindings
 
 
 class Session(QObject):
@@ -42,7 +43,7 @@ class Session(QObject):
         self._memory = memory
         self._bell: Bell | None = None
         self._notifier: QSocketNotifier | None = None
-        self._is_up = False
+        self._bindings: Bindings | None = None
         self._theme = ("system", False)
         self.controls: list[WindowControl] = []
         runner.unexpected.connect(self._unexpected)
@@ -57,8 +58,8 @@ class Session(QObject):
         control.theme_wanted.connect(self.use_theme)
         control.colour_blind_wanted.connect(self._use_colour_blind)
         control.closed.connect(partial(self._window_closed, control))
-        if self._is_up:
-            control.window_is_up()
+        if self._bindings is not None:
+            control.window_is_up(self._bindings)
             control.show_theme(self._theme[0], colour_blind=self._theme[1])
         if project is None:
             control.show_start_page()
@@ -98,12 +99,13 @@ class Session(QObject):
         from PySide6.QtGui import QIcon
 
         from studio.resources import resource
+        from studio.ui.window.bindings import Bindings
 
-        self._is_up = True
+        self._bindings = Bindings(self._memory)
         self._app.setWindowIcon(QIcon(str(resource("icons", "studio.svg"))))
         follow_desktop(self._desktop_changed)
         for control in self.controls:
-            control.window_is_up()
+            control.window_is_up(self._bindings)
 
     def use_theme(self, name: str) -> None:
         """Paint every window with a theme from now on, and at the next start."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from weakref import WeakKeyDictionary
 
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 from PySide6.QtGui import QKeySequence
@@ -25,18 +24,9 @@ _WHOLE_PLAN = frozenset({"approve_undecided", "reject_plan"})
 _WRITES = frozenset({"apply", "undo_last"})
 _FOR_TEXT = frozenset({"Ctrl+X", "Ctrl+V", "Ctrl+A", "Ctrl+Z", "Ctrl+Y", "Ctrl+Shift+Z"})
 
-_known: WeakKeyDictionary[Memory, Bindings] = WeakKeyDictionary()
-
-
-def bindings_of(memory: Memory) -> Bindings:
-    """The one for all windows that share this memory."""
-    if memory not in _known:
-        _known[memory] = Bindings(memory)
-    return _known[memory]
-
 
 class Bindings(QObject):
-    """Remembers what was chosen; `changed` tells every window."""
+    """Remembers what was chosen; all windows share one, and `changed` tells them."""
 
     changed = Signal()
 

@@ -89,18 +89,17 @@ class WindowControl(QObject):
 
     @property
     def bindings(self) -> Bindings:
-        """Which keys do what, in every window of this person."""
-        from studio.ui.window.bindings import bindings_of
+        """Which keys do what; there are none before `window_is_up`."""
+        return self.actions.bindings
 
-        return bindings_of(self._memory)
-
-    def window_is_up(self) -> None:
-        """The frame is painted: make the actions and fill the menus."""
+    def window_is_up(self, bindings: Bindings | None = None) -> None:
+        """The frame is painted: make the actions and fill the menus; all windows share their `bindings`."""
         from studio.ui.look.theme import set_code_family
+        from studio.ui.window.bindings import Bindings
         from studio.ui.window.handlers import WindowActions
 
         set_code_family(self._memory.text(_CODE_FONT))
-        self._window_actions = WindowActions(self)
+        self._window_actions = WindowActions(self, bindings or Bindings(self._memory))
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
 
     def trigger(self, action: str) -> None:

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
+    from studio.ui.window.bindings import Bindings
     from studio.ui.window.control import WindowControl
     from studio.ui.window.panes import Panes
 
@@ -45,7 +46,7 @@ _NEEDS_LINES = frozenset(
 class WindowActions(QObject):
     """The table of actions at work in one window."""
 
-    def __init__(self, control: WindowControl) -> None:
+    def __init__(self, control: WindowControl, bindings: Bindings) -> None:
         super().__init__(control)
         self._control = control
         self._window = control.window
@@ -61,7 +62,7 @@ class WindowActions(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._refresh)
-        self.actions = Actions(self._window, self._handlers(), self.reason, control.bindings)
+        self.actions = Actions(self._window, self._handlers(), self.reason, bindings)
         self.actions.recolour()
         fill_menus(self._window, self.actions)
         self._palette = Palette(self.actions, self._window)
@@ -263,7 +264,7 @@ class WindowActions(QObject):
         self._keys.open_finder()
 
     def _toggle_letters(self) -> None:
-        self._control.bindings.set_letters(self.actions["letters"].isChecked())
+        self.actions.bindings.set_letters(self.actions["letters"].isChecked())
 
     def _toggle_colour_blind(self) -> None:
         self._control.colour_blind_wanted.emit(self.actions["colour_blind"].isChecked())
