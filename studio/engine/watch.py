@@ -40,6 +40,12 @@ _EVENTS: list[type[FileSystemEvent]] = [
     DirMovedEvent,
 ]
 _OVERFLOW_LOGGER = "watchdog.observers.inotify_c"
+_STOP_LOGGER = "watchdog.observers.inotify"
+
+
+def _is_no_late_event(record: logging.LogRecord) -> bool:
+    """watchdog tells of an event that comes while it is being stopped as of an error; nobody waits for it."""
+    return "called when the thread is inactive" not in record.getMessage()
 
 
 class Watcher:
@@ -65,6 +71,7 @@ class Watcher:
         self._observer.schedule(_Handler(self._add), str(self._root), recursive=True, event_filter=_EVENTS)
         self._observer.start()
         logging.getLogger(_OVERFLOW_LOGGER).addFilter(self._overflow)
+        logging.getLogger(_STOP_LOGGER).addFilter(_is_no_late_event)
         self._teller.start()
 
     def stop(self) -> None:
