@@ -14,7 +14,6 @@ from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.watch import Watcher
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
     from studio.ui.memory import Memory
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
     from studio.ui.window.actions import Actions
     from studio.ui.window.bindings import Bindings
     from studio.ui.window.handlers import WindowActions
-    from studio.ui.window.opening import OpenedProject
+    from studio.ui.window.opening import OpenedProject, TreeWatch
     from studio.ui.window.panes import Panes
 
 
@@ -57,7 +56,7 @@ class WindowControl(QObject):
         self._clock = clock
         self._runner = runner
         self._memory = memory
-        self._watcher: Watcher | None = None
+        self._tree_watch: TreeWatch | None = None
         self._project: OpenedProject | None = None
         self._files: list[Path] = []
         self._theme = ("system", False)
@@ -203,19 +202,21 @@ class WindowControl(QObject):
 
     def _watch(self) -> None:
         """Watch the project's tree from now on; what was watched before is another folder or a lost one."""
-        from studio.ui.window.opening import start_watching
+        from studio.ui.window.opening import TreeWatch
 
-        if self._watcher is not None:
-            self._watcher.stop()
-            self._watcher = None
+        self._end_watch()
         if self.desk is not None:
             told = partial(self._runner.post, self._disk_changed)
-            self._runner.compute(start_watching, self.desk.root_path, told, then=self._watching)
+            watch = self._tree_watch = TreeWatch(self.desk.root_path, told)
+            # What changed before it had begun was told by nobody.
+            self._runner.compute(watch.begin, then=self._disk_changed)
 
-    def _watching(self, watcher: Watcher | None) -> None:
-        self._watcher = watcher
+    def _end_watch(self) -> None:
+        if self._tree_watch is not None:
+            self._tree_watch.end()
+            self._tree_watch = None
 
-    def _disk_changed(self, _paths: frozenset[str]) -> None:
+    def _disk_changed(self, _paths: object) -> None:
         if self.desk is not None:
             self.desk.disk_changed()
 
@@ -233,9 +234,7 @@ class WindowControl(QObject):
             self.submit_files([file for file in files if file.is_file()])
 
     def _close(self) -> None:
-        if self._watcher is not None:
-            self._watcher.stop()
-            self._watcher = None
+        self._end_watch()
         if self.desk is not None and self._project is not None:
             from studio.ui.window.opening import close_project
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,16 +64,38 @@ def close_project(workspace: Workspace) -> None:
     workspace.close()
 
 
-def start_watching(root: Path, on_change: Callable[[frozenset[str]], None]) -> Watcher | None:
-    """Watch the tree; None where the system has no watch left: then only `data_version` and focus tell."""
-    from studio.engine.watch import Watcher
+class TreeWatch:
+    """The watching of one tree: begun on another thread, ended by the window, whichever comes first."""
 
-    watcher = Watcher(root, on_change)
-    try:
-        watcher.start()
-    except OSError:
-        return None
-    return watcher
+    def __init__(self, root: Path, on_change: Callable[[frozenset[str]], None]) -> None:
+        self._root = root
+        self._on_change = on_change
+        self._lock = threading.Lock()
+        self._watcher: Watcher | None = None
+        self._is_ended = False
+
+    def begin(self) -> None:
+        """Watch; where the system has no watch left, only `data_version` and focus tell."""
+        from studio.engine.watch import Watcher
+
+        watcher = Watcher(self._root, self._on_change)
+        try:
+            watcher.start()
+        except OSError:
+            return
+        with self._lock:
+            if not self._is_ended:
+                self._watcher = watcher
+                return
+        watcher.stop()
+
+    def end(self) -> None:
+        """Watch no more; no call comes after this returns."""
+        with self._lock:
+            self._is_ended = True
+            watcher, self._watcher = self._watcher, None
+        if watcher is not None:
+            watcher.stop()
 
 
 def _user() -> str:
