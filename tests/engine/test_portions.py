@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 from array import array
-from itertools import chain, pairwise
+from itertools import chain
 from operator import mul
 
 from hypothesis import given
@@ -32,12 +32,12 @@ def test_ranges_cover_everything_once(first: int, end: int, size: int) -> None:
 
 
 def test_another_thread_has_its_turn_in_between() -> None:
-    turns: list[float] = []
-    done = threading.Event()
+    turns: list[bool] = []
+    is_gathering, is_done = threading.Event(), threading.Event()
 
     def take_turns() -> None:
-        while not done.is_set():
-            turns.append(time.perf_counter())
+        while not is_done.is_set():
+            turns.append(is_gathering.is_set())
             time.sleep(0)
 
     interval = sys.getswitchinterval()
@@ -45,13 +45,12 @@ def test_another_thread_has_its_turn_in_between() -> None:
     other = threading.Thread(target=take_turns)
     other.start()
     try:
-        started = time.perf_counter()
+        is_gathering.set()
         portions.gather(map(mul, range(3_000_000), range(3_000_000)))
-        taken = time.perf_counter() - started
+        is_gathering.clear()
     finally:
-        done.set()
+        is_done.set()
         other.join()
         sys.setswitchinterval(interval)
-    within = [turn for turn in turns if started < turn < started + taken]
-    assert len(within) > 20
-    assert max(after - before for before, after in pairwise(within)) < taken / 3
+    # In one piece there would be none, but for a first and a last one.
+    assert turns.count(True) > 5
