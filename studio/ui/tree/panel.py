@@ -80,6 +80,7 @@ class TreePanel(Surface):
         self._denied: set[str] = set()
         self._wanted = ""
         self._is_asked_for = False
+        self._stays_in_view = False
         self.setObjectName("tree")
         self.setAccessibleName(self.tr("Project"))
         self.header = PaneHeader(self.tr("Project"), self)
@@ -108,6 +109,7 @@ class TreePanel(Surface):
         # Not at once: rows may not be asked for more rows while they are being inserted.
         self._reveal_soon = self._timer(0)
         self._reveal_soon.timeout.connect(self._reveal)
+        self.model.rowsAboutToBeInserted.connect(self._rows_come)
         self.model.rowsInserted.connect(self._rows_came)
         self.model.rowsRemoved.connect(self._rows_went)
         desk.plans_changed.connect(self._take_plans)
@@ -201,8 +203,14 @@ class TreePanel(Surface):
             self.view.selectionModel().clearSelection()
         self._reveal()
 
+    def _rows_come(self) -> None:
+        """Rows that come above the current file must not push it out of view."""
+        row = self.view.visualRect(self.view.currentIndex())
+        in_view = row.isValid() and self.view.viewport().rect().contains(row)
+        self._stays_in_view |= in_view and not self.view.viewport().underMouse()
+
     def _rows_came(self) -> None:
-        if self._wanted:
+        if self._wanted or self._stays_in_view:
             self._reveal_soon.start()
 
     def _rows_went(self) -> None:
@@ -214,6 +222,9 @@ class TreePanel(Surface):
 
     def _reveal(self) -> None:
         """Open the folders above the wanted file as far as they are known; listings bring the rest."""
+        stays, self._stays_in_view = self._stays_in_view, False
+        if stays and not self._wanted:
+            self.view.scrollTo(self.view.currentIndex())
         if not self._wanted or (self.view.viewport().underMouse() and not self._is_asked_for):
             return
         index = self.model.index_of(self._wanted)

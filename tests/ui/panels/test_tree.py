@@ -328,3 +328,16 @@ def test_no_file_is_current_in_the_place_of_one_that_went(panel: TreePanel, desk
     qtbot.waitUntil(lambda: not panel.model.index_of(gone).isValid())
     assert not panel.view.currentIndex().isValid()
     assert not panel.view.selectedIndexes()
+
+
+def test_rows_that_come_above_the_current_file_leave_it_in_view(
+    panel: TreePanel, desk: Any, qtbot: QtBot
+) -> None:
+    panel.view.setCurrentIndex(panel.model.index_of("pyproject.toml"))
+    area = panel.view.viewport().rect()
+    assert area.contains(panel.view.visualRect(panel.view.currentIndex()))
+    desk.disk.paths |= {f"a{number:02d}.py" for number in range(30)}
+    desk.tree_changed.emit()
+    qtbot.waitUntil(lambda: panel.model.index_of("a29.py").isValid())
+    qtbot.waitUntil(lambda: panel.view.verticalScrollBar().value() > 0)
+    assert area.contains(panel.view.visualRect(panel.view.currentIndex()))
