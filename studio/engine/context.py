@@ -6,6 +6,7 @@ import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
+from functools import reduce
 from pathlib import Path
 
 from studio.engine import config as configuration
@@ -14,6 +15,7 @@ from studio.engine.errors import NotFound
 from studio.engine.git_locks import GitLocks, read_git_locks
 from studio.engine.known import KnownFiles
 from studio.engine.places import config_directory, project_key, state_directory
+from studio.engine.plan import Plan
 from studio.engine.policy import Policy
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store, root_replaced
@@ -50,6 +52,7 @@ class Context:
             self._stores: list[Store] = []
             self._lock = threading.Lock()
             self._config: tuple[object, Config] | None = None
+            self._narrowed: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
             self._git_locks: tuple[object, GitLocks] | None = None
             self.config()
             self.is_same_root = self.store.check_root(self.root.path, self.root.identity)
@@ -82,9 +85,20 @@ class Context:
             self._config = (signature, configuration.load(self.root.path, folder))
         return self._config[1]
 
-    def policy(self, source: str = "") -> Policy:
-        """The rules for proposals, of one source if it is named, with what git and we ourselves use beneath
-        this root locked."""
+    def config_for(self, format_name: str, agent: str) -> Config:
+        """What counts for the plans of one format and agent: the `sources` that apply to them narrow it."""
+        config = self.config()
+        sources = config.sources_of(format_name, agent)
+        if self._narrowed[0] is not config:
+            self._narrowed = (config, {})
+        narrowed = self._narrowed[1]
+        if sources not in narrowed:
+            narrowed[sources] = reduce(Config.for_source, sources, config)
+        return narrowed[sources]
+
+    def policy(self, format_name: str = "", agent: str = "") -> Policy:
+        """The rules for proposals of a format and agent, with what git and we ourselves use beneath this root
+        locked."""
         known = self._git_locks
         if known is None or known[0] != _signature(known[1].files):
             locks = read_git_locks(self.root.path)
@@ -94,8 +108,11 @@ class Context:
             for folder in (config_directory().resolve(), state_directory().resolve())
             if folder.is_relative_to(self.root.path) and folder != self.root.path
         )
-        config = self.config().for_source(source) if source else self.config()
-        return config.policy((*known[1].paths, *own))
+        return self.config_for(format_name, agent).policy((*known[1].paths, *own))
+
+    def policy_of(self, plan: Plan) -> Policy:
+        """The rules for a plan; a rollback is the person's, whom no `sources` narrow (contract 8)."""
+        return self.policy() if plan.rolls_back is not None else self.policy(plan.format, plan.agent)
 
     def check_root(self) -> None:
         """Raise unless the root is the folder that was opened and the one the store belongs to."""

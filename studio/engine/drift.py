@@ -87,7 +87,7 @@ def refresh(context: Context) -> bool:
         for step in plan.steps:
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
-                wanted = _wanted(context, step)
+                wanted = _wanted(context, plan, step)
                 if wanted is StepState.APPROVED and is_expired(context, step):
                     expired.append((plan, step))
                     wanted = StepState.PENDING
@@ -110,7 +110,7 @@ def refresh(context: Context) -> bool:
     return True
 
 
-def _wanted(context: Context, step: Step) -> StepState:
+def _wanted(context: Context, plan: Plan, step: Step) -> StepState:
     try:
         now = standing_by(context.known_files.image, step)
     except OSError:
@@ -121,7 +121,7 @@ def _wanted(context: Context, step: Step) -> StepState:
         case Standing.OTHER:
             return StepState.STALE
         case Standing.BASE if step.state is StepState.STALE:
-            back = _content_is_stored(context, step.base) and is_allowed(context.policy(), step)
+            back = _content_is_stored(context, step.base) and is_allowed(context.policy_of(plan), step)
             return StepState.PENDING if back else StepState.STALE
         case Standing.BASE:
             return step.state

@@ -128,7 +128,7 @@ def _check_state(plan: Plan) -> None:
 
 def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
     """Everything a decision was made on must still be so; what differs makes its step stale (contract 5)."""
-    policy = context.policy()
+    policy = context.policy_of(plan)
     problems: dict[int, Problem] = {}
     for step in plan.approved:
         problem = _what_changed(context, plan, step, policy, seen)

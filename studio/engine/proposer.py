@@ -114,8 +114,8 @@ class Proposer:
         agent = _agent(draft)
         preparer = Preparer(
             context.root,
-            context.config(),
-            context.policy(),
+            context.config_for(draft.format, agent),
+            context.policy(draft.format, agent),
             self._applied_before,
             lambda path: failures.get(agent, path),
         )
@@ -244,9 +244,11 @@ class Proposer:
                 store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
         return self.plan(plan.id)
 
-    def check(self, paths: Iterable[str]) -> tuple[PathVerdict, ...]:
-        """What the rules say to each path, as for a step that an agent proposes."""
-        rules = self._context.policy()
+    def check(
+        self, paths: Iterable[str], *, format_name: str = "", agent: str = ""
+    ) -> tuple[PathVerdict, ...]:
+        """What the rules say to each path, as for a step of a plan in that format and by that agent."""
+        rules = self._context.policy(format_name, agent)
         guard = Guard(self._context.root, rules.locked_paths)
         return tuple(self._verdict(rules, guard, path) for path in paths)
 

@@ -111,6 +111,8 @@ def rebase(
     result = found.result if settled is None else settled
     if result is None:
         raise RebaseConflict(step.path, found.conflicts)
+    if result != found.current:
+        check_result(context.policy_of(plan), step, result, found.current, found.setting)
     rebased = _rebased(context, step, before, found, result)
     if standing(context.root, rebased) is Standing.OTHER:
         raise Refused(
@@ -170,8 +172,6 @@ def _rebased(context: Context, step: Step, before: FileImage, found: RebasePrevi
     assert step.result is not None
     config = context.config()
     setting = config.encoding_for(step.path)
-    if result != found.current:
-        check_result(context, step, result, found.current, setting)
     changed = (step.base.mode ^ step.result.mode) & 0o777
     after = FileImage(sha256(result), len(result), before.mode & ~changed | step.result.mode & changed)
     new = replace(step, base=before, result=after, state=StepState.PENDING, decision=None)

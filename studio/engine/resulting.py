@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from studio.engine.context import Context
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
 from studio.engine.plan import Step, sha256
+from studio.engine.policy import Policy
 from studio.engine.risks import OF_THE_BYTES, byte_facts
 from studio.engine.stepdiff import with_diff
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
@@ -25,13 +25,14 @@ def with_result(step: Step, base: bytes | None, content: bytes, setting: str | N
     return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting)))
 
 
-def check_result(context: Context, step: Step, content: bytes, like: bytes, setting: str | None) -> None:
-    """Check the whole content a person wants at a step's target. `like` is the file or proposal it replaces.
+def check_result(policy: Policy, step: Step, content: bytes, like: bytes, setting: str | None) -> None:
+    """Check the whole content a person wants at a step's target, by its plan's rules. `like` is the file or
+    proposal it replaces.
 
     Raises Refused: it is too large, not text, in another encoding than `like`, or does not survive being
     decoded and encoded again.
     """
-    verdict = context.policy().check_size(step.target, len(content))
+    verdict = policy.check_size(step.target, len(content))
     if verdict is not None and not verdict.allowed:
         raise Refused(
             "policy.denied",

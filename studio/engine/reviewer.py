@@ -71,13 +71,13 @@ class Reviewer:
         plan = self._open_plan(plan_id)
         targets = self._targets(plan, steps)
         self._check_seen(targets, seen)
-        rules = self._rules()
+        rules = self._rules(plan)
         decisions: list[tuple[Step, Decision]] = []
         contents: list[bytes] = []
         for step in targets:
             if step.state is StepState.STALE:
                 raise _stale(step)
-            decided, content = self._decided(step, (choices or {}).get(step.number, {}), edited or {})
+            decided, content = self._decided(plan, step, (choices or {}).get(step.number, {}), edited or {})
             contents.extend(content)
             is_edited = step.number in (edited or {}) and _is_other(step, decided)
             decision = self._decision(
@@ -102,7 +102,7 @@ class Reviewer:
         plan = self._open_plan(plan_id)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
-        rules = self._rules()
+        rules = self._rules(plan)
         decisions = [
             (step, self._decision(Verdict.REJECT, step, reason, comments, rules)) for step in targets
         ]
@@ -122,7 +122,7 @@ class Reviewer:
     def request_changes(self, plan_id: str, *, reason: str, comments: Comments | None = None) -> Plan:
         """Send the plan back to the agent; it ends here, a new round is a new plan."""
         plan = self._open_plan(plan_id)
-        store, rules = self._context.store, self._rules()
+        store, rules = self._context.store, self._rules(plan)
         with store.database.write() as connection:
             for step in plan.valid_steps:
                 decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments, rules)
@@ -273,12 +273,12 @@ class Reviewer:
                 )
 
     def _decided(
-        self, step: Step, choices: Mapping[int, HunkChoice], edited: Mapping[int, bytes]
+        self, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], edited: Mapping[int, bytes]
     ) -> tuple[str | None, list[bytes]]:
         """The hash of what an approval would write, and its bytes where they are not stored yet."""
         result = step.result
         if step.number in edited:
-            return self._edited(step, choices, edited[step.number])
+            return self._edited(plan, step, choices, edited[step.number])
         if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
             _check_hunks(step, choices)
             return result.sha256 if result is not None else None, []
@@ -305,7 +305,7 @@ class Reviewer:
         return sha256(content), [content]
 
     def _edited(
-        self, step: Step, choices: Mapping[int, HunkChoice], content: bytes
+        self, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], content: bytes
     ) -> tuple[str, list[bytes]]:
         """As `_decided`, for a result that a person wrote."""
         result = step.result
@@ -322,12 +322,12 @@ class Reviewer:
         proposed = blobs.get(result.sha256)
         if content != proposed:
             setting = self._context.config().encoding_for(step.path)
-            check_result(self._context, step, content, base or proposed, setting)
+            check_result(self._context.policy_of(plan), step, content, base or proposed, setting)
         _check_something_left(step, base, content)
         return sha256(content), [content]
 
-    def _rules(self) -> str:
-        return self._context.config().policy().fingerprint
+    def _rules(self, plan: Plan) -> str:
+        return self._context.policy_of(plan).fingerprint
 
     def _decision(
         self,

@@ -169,5 +169,9 @@ def review() -> Callable[[str], None]:
 
 
 def set_review(value: str) -> None:
-    file = Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml")
-    file.write_text(f"review: {{command_line: {value}}}\n")
+    set_configuration(f"review: {{command_line: {value}}}")
+
+
+def set_configuration(text: str) -> None:
+    """The user's own configuration, whole."""
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text(f"{text}\n")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.config import AllowedDirectory
+from studio.engine.config.sources import source_names
 from tests.engine.config_files import Files
 
 SEED = """
@@ -192,7 +193,8 @@ def test_a_file_action_may_touch_markdown_alone_unless_the_user_extends_it(files
     config = files.load(HOME)
     assert config.policy().check("x.js").allowed
     verdict = config.for_source("file-action").policy().check("x.js")
-    assert (verdict.allowed, verdict.rule, verdict.level) == (False, "allowed_extensions", "source profile")
+    found = (verdict.allowed, verdict.rule, verdict.level)
+    assert found == (False, "allowed_extensions", "source file-action")
     assert config.for_source("file-action").policy().check("x.md").allowed
     assert config.for_source("unified") is config
     files.user("sources: {file-action: {allowed_extensions: [md, js]}}")
@@ -200,6 +202,32 @@ def test_a_file_action_may_touch_markdown_alone_unless_the_user_extends_it(files
     files.project("sources: {file-action: {allowed_extensions: [md, py]}}")
     narrowed = files.load(HOME).for_source("file-action").policy()
     assert [narrowed.check(path).allowed for path in ("x.md", "x.js", "x.py")] == [True, False, False]
+    files.user("sources: {file-action: {allowed_extensions: []}}")
+    widened = files.load(HOME).for_source("file-action").policy()
+    assert [widened.check(path).allowed for path in ("x.md", "x.js", "x.py")] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("format_name", "agent", "names"),
+    [
+        ("unified+plan", "", ("unified", "plan")),
+        ("plan", "Claude Code", ("plan", "claude-code")),
+        ("plan", "plan", ("plan",)),
+        ("plan", "Ünsal", ("plan", "nsal")),
+        ("", "!", ()),
+    ],
+)
+def test_sources_are_named_by_formats_and_by_the_agent(
+    format_name: str, agent: str, names: tuple[str, ...]
+) -> None:
+    assert source_names(format_name, agent) == names
+
+
+def test_of_two_sources_both_count(files: Files) -> None:
+    """Two lists of kinds let through what both let through, not what either does (contract 8)."""
+    files.user("sources: {plan: {allowed_extensions: [md, py]}, me: {allowed_extensions: [py, js]}}")
+    rules = files.load(HOME).for_source("plan").for_source("me").policy()
+    assert [rules.check(path).allowed for path in ("x.md", "x.js", "x.py")] == [False, False, True]
 
 
 def test_a_source_is_only_narrowed(files: Files) -> None:
@@ -209,7 +237,7 @@ def test_a_source_is_only_narrowed(files: Files) -> None:
     mine = config.for_source("me")
     assert (mine.limits.steps, mine.limits.file_bytes) == (30, config.limits.file_bytes)
     verdict = mine.policy().check("docs/x")
-    assert (verdict.allowed, verdict.level) == (False, "source profile")
+    assert (verdict.allowed, verdict.level) == (False, "source me")
     assert config.policy().check("docs/x").allowed
     assert mine.policy().fingerprint != config.policy().fingerprint
 

@@ -88,6 +88,8 @@ def _add_proposing(add: Adder) -> None:
 
     check = add("check", "Say what the rules allow for these paths.")
     check.add_argument("paths", nargs="+", metavar="PATH")
+    check.add_argument("--format", default="", metavar="NAME", help="for a plan in this format")
+    check.add_argument("--agent", default="", help="for a plan by this agent")
 
     config = add("config", "Show every setting with its level and file, or trust the project's own file.")
     config.add_argument(

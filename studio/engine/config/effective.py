@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Final, Literal, cast
 
 from studio.engine.config.errors import ConfigRefused
-from studio.engine.config.levels import FILE_SYSTEM, Level, Setting, is_absolute, read_level
+from studio.engine.config.levels import FILE_SYSTEM, Level, Setting, is_absolute, read_level, smaller
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.secrets import check_secrets
+from studio.engine.config.sources import known_sources, narrow, source_names
 from studio.engine.config.tree import Node, from_values, parse_text
 from studio.engine.config.trusted import read_trust
 from studio.engine.limits import (
@@ -64,9 +65,6 @@ _NARROWING_LISTS: Final = (
 )
 _ALLOWED_DIRECTORIES: Final = f"{FILE_SYSTEM}.allowed_directories"
 _RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES})
-_SOURCE_LEVEL: Final = "source profile"
-_SOURCE_DEFAULTS: Final[Mapping[str, tuple[str, ...]]] = {"file-action": (".md",)}
-"""The kinds of files that a source may touch unless the user's configuration names others (C10)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,29 +172,22 @@ class Config:
         return known
 
     def for_source(self, source: str) -> Config:
-        """What counts for proposals of one source: a format, as "file-action", or an agent.
+        """What counts for proposals of one source: a format, as "file-action", or an agent's name.
 
-        A source profile only narrows (Q7). Without one in the configuration, "file-action" may touch `.md`
-        files alone (C10).
+        A source only narrows (Q7). Without a word in the configuration, "file-action" may touch `.md` files
+        alone (C10).
         """
-        start = f"sources.{source}."
-        own = [setting for setting in self.settings if setting.key.startswith(start)]
-        wanted = f"{start}allowed_extensions"
-        if not any(setting.key == wanted and setting.level == "user" for setting in own):
-            own += [Setting(wanted, ending, "default") for ending in _SOURCE_DEFAULTS.get(source, ())]
-        settings = list(self.settings)
-        for setting in own:
-            name = setting.key.removeprefix(start)
-            # A project narrows what the user lets a source do; two lists of one level would widen it.
-            level = f"{_SOURCE_LEVEL}, project" if setting.level == "project" else _SOURCE_LEVEL
-            if name == "deny":
-                settings.append(replace(setting, key="file_rules.deny", level=level))
-            elif name == "allowed_extensions":
-                settings.append(replace(setting, key=f"{FILE_SYSTEM}.{name}", level=level))
-            else:
-                lower = replace(setting, key=f"limits.{name}", level=level)
-                settings = [_smaller(kept, lower) if kept.key == lower.key else kept for kept in settings]
-        return replace(self, settings=tuple(settings)) if own else self
+        narrowed = narrow(self.settings, source)
+        return self if narrowed == self.settings else replace(self, settings=narrowed)
+
+    def sources_of(self, format_name: str, agent: str) -> tuple[str, ...]:
+        """Those sources of the configuration, or its defaults, that apply to plans of a format and agent."""
+        return tuple(name for name in source_names(format_name, agent) if name in self.known_sources)
+
+    @cached_property
+    def known_sources(self) -> frozenset[str]:
+        """Every format and agent of which the configuration, or its defaults, say something."""
+        return known_sources(self.settings)
 
     def encoding_for(self, path: str) -> str | None:
         """The encoding set for a path: the command line's, else the project's, else the user's (R162)."""
@@ -314,7 +305,7 @@ def _merge(root: Path, user: Level, project: Level, above: Level, project_file: 
         value = _least(user, key) or Setting(key, default, "default")
         if key.startswith("limits."):
             value = _with_project_limit(value, _least(project, key), waiting, trusted=trusted)
-            value = _smaller(value, _least(above, key))
+            value = smaller(value, _least(above, key))
         elif isinstance(default, bool):
             value = _with_project_switch(value, _least(project, key), waiting, trusted=trusted)
             value = _stricter(value, _least(above, key))
@@ -354,7 +345,7 @@ def _with_project_limit(
     value: Setting, wanted: Setting | None, waiting: list[Setting], *, trusted: bool
 ) -> Setting:
     """A project's number: smaller at once; larger only where trusted, and never over the user's own."""
-    if wanted is None or _smaller(value, wanted) is wanted:
+    if wanted is None or smaller(value, wanted) is wanted:
         return wanted or value
     if wanted.value == value.value or value.level == "user":
         return value
@@ -362,12 +353,6 @@ def _with_project_limit(
         return wanted
     waiting.append(wanted)
     return value
-
-
-def _smaller(value: Setting, other: Setting | None) -> Setting:
-    if other is None or not isinstance(other.value, int) or not isinstance(value.value, int):
-        return value
-    return other if other.value < value.value else value
 
 
 def _with_project_switch(
@@ -397,7 +382,7 @@ def _least(level: Level, key: str) -> Setting | None:
         return None
     least = found[0]
     for other in found[1:]:
-        least = _smaller(least, other)
+        least = smaller(least, other)
     return replace(least, key=key)
 
 

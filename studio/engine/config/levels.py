@@ -212,7 +212,7 @@ class _LevelReader:
             if name not in _SOURCE_KEYS:
                 self._not_known(own, value, [f"{key}.{known}" for known in _SOURCE_KEYS])
             elif name == "allowed_extensions":
-                self._try(self._extensions, own, value)
+                self._try(self._source_extensions, own, value)
             elif name == "deny":
                 self._try(self._patterns, own, value)
             else:
@@ -239,6 +239,12 @@ class _LevelReader:
     def _extensions(self, key: str, node: Node) -> None:
         for item in self._items(key, node):
             self._try(self._extension, key, item)
+
+    def _source_extensions(self, key: str, node: Node) -> None:
+        """An empty list is a word as well: it takes the place of the kinds a source starts with (C10)."""
+        if not self._items(key, node):
+            self._add(key, "", node)
+        self._extensions(key, node)
 
     def _extension(self, key: str, node: Node) -> None:
         text = self._text(key, node)
@@ -452,6 +458,13 @@ class _LevelReader:
 
 def _entries(node: Node) -> Iterator[tuple[str, Node]]:
     return iter(node.value.items() if isinstance(node.value, Mapping) else ())
+
+
+def smaller(value: Setting, other: Setting | None) -> Setting:
+    """Of two numbers the smaller one; `value` where there is no other, or either is no number."""
+    if other is None or not isinstance(other.value, int) or not isinstance(value.value, int):
+        return value
+    return other if other.value < value.value else value
 
 
 def is_absolute(text: str) -> bool:
