@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from studio.engine.branch.replay import Replayed, replay
-from studio.engine.context import Context
-from studio.engine.errors import Refused
+from studio.engine.context import Context, Person
+from studio.engine.errors import NeedsPerson, Refused
 from studio.engine.names import show_name
+from studio.engine.new_files import check_place
 from studio.engine.root import ProjectRoot
 from studio.engine.store.exporting import export_lines
 from studio.engine.store.journal import JournalRow
@@ -39,19 +40,39 @@ class JournalView:
         """The position of the first entry that was changed, left out or moved; None if none was."""
         return self._context.store.journal.first_damage()
 
-    def replay(self, folder: Path) -> Replayed:
+    def replay_needs_person(self, folder: Path) -> bool:
+        """Whether only a person may replay into a folder, because something lies in it (contract 9).
+
+        Raises Refused for one that touches the project; for an empty one also where it lies in another.
+        """
+        with ProjectRoot(folder) as root:
+            return self._check_folder(root)
+
+    def replay(self, folder: Path, person: Person | None = None) -> Replayed:
         """Run the recorded writes again beneath an existing folder outside the project.
 
-        Raises Refused for a folder that touches the project, ReplayStopped with the entry that could not be
+        Raises Refused as `replay_needs_person`, NeedsPerson, ReplayStopped with the entry that could not be
         run or answered differently.
         """
-        resolved, project = folder.resolve(), self._context.root.path
-        if resolved.is_relative_to(project) or project.is_relative_to(resolved):
-            raise Refused(
-                "journal.replay_here",
-                f"{show_name(str(folder))} is the project, or lies in it or around it.",
-                "Replay into an empty folder, or into a copy of the project.",
-            )
         store = self._context.store
         with ProjectRoot(folder) as root:
+            if self._check_folder(root) and person is None:
+                raise NeedsPerson(
+                    "needs_person",
+                    f"{show_name(str(folder))} is not empty; what is in it would be written over.",
+                    "Name an empty folder, or run the command in a terminal.",
+                )
             return replay(store.journal.tail(timeout=0), root, store.blobs.get)
+
+    def _check_folder(self, root: ProjectRoot) -> bool:
+        project = self._context.root.path
+        if root.path.is_relative_to(project) or project.is_relative_to(root.path):
+            raise Refused(
+                "journal.replay_here",
+                f"{show_name(str(root.path))} is the project, or lies in it or around it.",
+                "Replay into an empty folder, or into a copy of the project.",
+            )
+        if root.list_folder(""):
+            return True
+        check_place(root.path)
+        return False

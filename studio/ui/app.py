@@ -96,6 +96,13 @@ def _show(
     from studio.ui.session import Session
 
     app = QApplication([*sys.argv[:1], *FUSION])
+    if screenshot is not None:
+        from studio.ui.smoke import check_screenshot
+
+        try:
+            check_screenshot(screenshot, *([root] if root is not None else []))
+        except StudioError as error:
+            return _report(error)
     app.setApplicationName("exacta-studio")
     app.setApplicationDisplayName("Exacta Studio")
     app.setDesktopFileName("org.exacta.Studio")
@@ -111,10 +118,12 @@ def _show(
         from studio.ui.smoke import Smoke, Watchdog
 
         watchdog = Watchdog()
-        Smoke(control, first_paint_ms, screenshot).done.connect(session.close_all)
+        smoke = Smoke(control, first_paint_ms, screenshot)
+        smoke.done.connect(session.close_all)
         _run_until_ended(app, session, runner, listen=False)
         watchdog.stop()
-        return _report(control.failure) if control.failure is not None else 0
+        failure = control.failure or smoke.failure
+        return _report(failure) if failure is not None else 0
     _run_until_ended(app, session, runner, listen=True)
     return 0
 

@@ -12,12 +12,16 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Signal
 
+from studio.engine.errors import Refused, StudioError
+from studio.engine.names import show_name
+from studio.engine.new_files import check_new_file, new_file
 from studio.ui.look.theme import theme
 from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from PySide6.QtGui import QPixmap
     from PySide6.QtWidgets import QTreeView
 
 _GIVE_UP_SECONDS = 30.0
@@ -53,6 +57,7 @@ class Smoke(QObject):
         self._control = control
         self._first_paint_ms = first_paint_ms
         self._screenshot = screenshot
+        self.failure: StudioError | None = None
         self._asked: float | None = None
         self._painted_ms: float | None = None
         self._timer = QTimer(self)
@@ -97,7 +102,12 @@ class Smoke(QObject):
             self.done.emit()
             return
         if self._screenshot is not None:
-            self._control.window.grab().save(str(self._screenshot))
+            try:
+                save_picture(self._control.window.grab(), self._screenshot, *_roots(self._control))
+            except StudioError as error:
+                self.failure = error
+                self.done.emit()
+                return
         desk, panes = self._control.desk, self._control.panes
         shown = {
             "first_paint_ms": round(self._first_paint_ms, 1),
@@ -115,6 +125,39 @@ class Smoke(QObject):
         if self._control.panes is not None:
             view = self._control.panes.tree.view
             yield from _open_rows(view, view.model(), QModelIndex())
+
+
+def check_screenshot(file: Path, *projects: Path) -> None:
+    """Raise StudioError unless a picture can be made there: a new file of a known kind, in no project."""
+    from PySide6.QtGui import QImageWriter
+
+    check_new_file(file, *projects)
+    if _kind_of(file) not in [bytes(kind.data()) for kind in QImageWriter.supportedImageFormats()]:
+        raise Refused(
+            "screenshot.kind",
+            f"{show_name(str(file))} has no ending that names a kind of picture.",
+            "End it with .png.",
+        )
+
+
+def save_picture(picture: QPixmap, file: Path, *projects: Path) -> None:
+    """Write a picture of the window, which shows what files hold, to a new file. Raises StudioError."""
+    from PySide6.QtCore import QBuffer
+
+    buffer = QBuffer()
+    buffer.open(QBuffer.OpenModeFlag.WriteOnly)
+    if not picture.save(buffer, _kind_of(file).decode()):
+        raise Refused("screenshot.kind", f"{show_name(str(file))} can't be made.", "End it with .png.")
+    with new_file(file, *projects, contents=True) as written:
+        written.write(buffer.data().data())
+
+
+def _kind_of(file: Path) -> bytes:
+    return file.suffix.removeprefix(".").lower().encode("ascii", "replace")
+
+
+def _roots(control: WindowControl) -> tuple[Path, ...]:
+    return (control.root_path,) if control.root_path is not None else ()
 
 
 def _open_rows(view: QTreeView, model: QAbstractItemModel, parent: QModelIndex) -> Iterator[QModelIndex]:

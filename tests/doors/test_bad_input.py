@@ -301,3 +301,16 @@ class TestStore:
         assert store_file.read_bytes() == before
         assert (studio.project / "other.txt").exists()
         assert not list(store_file.parent.glob("*damaged*"))
+
+
+@pytest.mark.parametrize("name", ["inside/demo", "link", "link/demo"])
+def test_the_demo_is_copied_into_no_project(
+    studio: CommandLine, project: Path, tmp_path: Path, name: str
+) -> None:
+    """Contract 9: neither beneath a project, nor through a link."""
+    (tmp_path / "link").symlink_to(project / "empty")
+    (project / "empty").mkdir()
+    folder = project / name if name.startswith("inside") else tmp_path / name
+    said = studio("demo", "--dir", folder, "--smoke", json=False, cwd=tmp_path)
+    assert said.code == 1 and said.err.startswith("studio: "), said.err
+    assert not (project / "inside").exists() and not list((project / "empty").iterdir())

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.conftest import CommandLine
+from tests.doors.conftest import CommandLine, set_review
 
 CREATE = {"op": "create", "path": "src/new.txt", "content": "secret words\n"}
 MODIFY = {"op": "modify", "path": "a.txt", "content": "eins\n"}
@@ -52,7 +52,7 @@ def test_an_export_is_a_new_file_outside_the_project(
     again = studio("journal", "--export", target)
     assert again.code == 1 and "exists already" in again.error["message"]
     inside = studio("journal", "--export", project / "journal.ndjson")
-    assert (inside.code, inside.error["code"]) == (1, "journal.export_here")
+    assert (inside.code, inside.error["code"]) == (1, "file.in_project")
     assert not (project / "journal.ndjson").exists()
 
 
@@ -121,6 +121,48 @@ def test_replay_into_an_empty_folder_gives_the_same_bytes(
     for place in (project, project / "src", tmp_path):
         refused = studio("journal", "--replay", place)
         assert (refused.code, refused.error["code"]) == (1, "journal.replay_here")
+
+
+def test_only_a_person_replays_over_what_is_there(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """Contract 9: an empty folder in no project needs nobody; one that holds something needs a person."""
+    set_review("ask")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "a.txt").write_text("mine\n")
+    refused = studio("journal", "--replay", copy)
+    assert (refused.code, refused.error["code"]) == (1, "needs_person")
+    assert (copy / "a.txt").read_text() == "mine\n" and len(list(copy.iterdir())) == 1
+    done = studio.at_terminal("journal", "--replay", str(copy), typed=f"{project.name}\n")
+    assert done.code == 0 and (copy / "src" / "new.txt").exists()
+    inside = tmp_path / "other" / "empty"
+    inside.mkdir(parents=True)
+    (tmp_path / "other" / "studio.yaml").touch()
+    refused = studio("journal", "--replay", inside)
+    assert (refused.code, refused.error["code"], list(inside.iterdir())) == (1, "file.in_project", [])
+
+
+def test_an_export_follows_no_link_and_is_its_owners_where_it_holds_contents(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    (tmp_path / "way").symlink_to(project)
+    (folder / "link").symlink_to(project / "new.ndjson")
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / ".git").write_text("gitdir: nowhere\n")
+    state = Path(os.environ["STUDIO_STATE_DIR"])
+    for target in ("way/x", "exports/link", "elsewhere/x", state / "x"):
+        refused = studio("journal", "--export", tmp_path / target, "--with-contents")
+        assert (refused.code, refused.out.count(b"\n")) == (1, 1)
+        assert refused.error["code"] in ("file.in_project", "file.no_new_name", "file.in_own_folder")
+    assert not (project / "x").exists() and not (project / "new.ndjson").exists()
+    for words, mode in (((), 0o644), (("--with-contents",), 0o600)):
+        target = folder / f"{mode:o}"
+        assert studio("journal", "--export", target, *words).code == 0
+        assert target.stat().st_mode & 0o777 == mode
+    assert studio("journal", "--export", tmp_path / "no" / "folder").code == 4
 
 
 def test_follow_prints_what_another_process_writes(studio: CommandLine, project: Path) -> None:

@@ -31,7 +31,9 @@ WRITERS = {
     "studio/engine/store/forgetting.py": "deletes a store in the state folder, for a person who said so",
     "studio/engine/config/trusted.py": "which project files the user trusts, in the configuration folder",
     "studio/engine/logs.py": "the app's own log, in the state folder",
-    "studio/doors/cli/journal.py": "the export of the journal, a new file outside the project",
+    "studio/engine/new_files.py": "what a command makes for its user: new files outside of every project",
+    "studio/ui/memory.py": "what the window remembers, in the state folder",
+    "studio/ui/session.py": "starts the demo as a process of its own",
     "studio/doors/cli/person.py": "asks at the terminal device",
     "studio/doors/demo.py": "makes a fresh project where there was none",
 }
@@ -60,8 +62,20 @@ WRITING_OS_CALLS = frozenset(
 WRITING_MODULES = frozenset({"ctypes", "shutil", "sqlite3", "subprocess", "tempfile"})
 """Modules that can change files in more ways than one; the harmless parts are named."""
 
+WRITING_CLASSES = frozenset(
+    """
+    QFile QFileDialog QImageWriter QLocalServer QLockFile QMediaRecorder QPdfWriter QPicture QPrinter
+    QProcess QSaveFile QSettings QSharedMemory QStorageInfo QSvgGenerator QTemporaryDir QTemporaryFile
+    QTextDocumentWriter QDir
+    """.split()
+)
+"""Of Qt, what can make or change files; to make one, or to call it by its name, is writing."""
+
 HARMLESS = frozenset(
     {
+        "QDir.homePath",
+        "QFileDialog",  # chooses; with the option ReadOnly it makes, renames and deletes nothing
+        "QImageWriter.supportedImageFormats",
         "ctypes.util",
         "shutil.disk_usage",
         "shutil.get_terminal_size",
@@ -105,8 +119,13 @@ def could_write(node: ast.AST, constants: dict[str, ast.expr]) -> bool:
         return ast.unparse(node.args[0]) != "os.devnull" and not only_reads(node.args[1], constants)
     if name in ("open", "io.open", "os.fdopen", "Path.open"):
         return has_writing_mode(node, 1)
-    if isinstance(node.func, ast.Attribute) and is_protocol(node.func.value):
+    if name.rpartition(".")[0] in WRITING_CLASSES or name in WRITING_CLASSES:
+        return name not in HARMLESS
+    if isinstance(node.func, ast.Attribute) and (is_protocol(node.func.value) or is_memory(node.func.value)):
         return False
+    if isinstance(node.func, ast.Attribute) and method == "save":
+        # Of Qt's pictures; QPainter.save() takes nothing. A picture may be saved into memory.
+        return bool(node.args) and not is_memory(node.args[0])
     if isinstance(node.func, ast.Attribute) and method == "open":
         # A class with a method of that name, as Workspace.open(root), opens no file by mode.
         return not name[0].isupper() and has_writing_mode(node, 0)
@@ -121,6 +140,11 @@ def is_protocol(receiver: ast.expr) -> bool:
     WRITERS themselves, and tests/repo/test_host_filesystem.py says who may make one."""
     name = ast.unparse(receiver).rpartition(".")[2].lstrip("_")
     return name in ("self", "backing", "filesystem")
+
+
+def is_memory(receiver: ast.expr) -> bool:
+    """Whether a QBuffer is meant, by the one name that it is given."""
+    return isinstance(receiver, ast.Name) and receiver.id == "buffer"
 
 
 def is_writing_name(name: str) -> bool:
@@ -214,6 +238,12 @@ def test_listed_module_does_write(module: str) -> None:
         "sqlite3.connect('a')",
         "path.unlink(missing_ok=True)",
         "(root / 'a').mkdir()",
+        "picture.save('a.png')",
+        "window.grab().save(str(file))",
+        "QSettings('a', QSettings.Format.IniFormat)",
+        "QSaveFile(name)",
+        "QFile.remove('a')",
+        "QProcess.startDetached('rm', ['a'])",
     ],
 )
 def test_writing_call_is_found(source: str) -> None:
@@ -241,6 +271,10 @@ def test_writing_call_is_found(source: str) -> None:
         "self._filesystem.mkdir('a')",
         "self.base.backing.open(path)",
         "self.write_bytes(path, data)",
+        "painter.save()",
+        "picture.save(buffer, 'png')",
+        "buffer.open(QBuffer.OpenModeFlag.WriteOnly)",
+        "QImageWriter.supportedImageFormats()",
     ],
 )
 def test_reading_call_is_not_found(source: str) -> None:

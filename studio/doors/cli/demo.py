@@ -6,6 +6,7 @@ from pathlib import Path
 
 from studio.doors.cli.commands import propose
 from studio.doors.demo import after_submission, default_demo_folder, demo_submissions, make_demo
+from studio.engine.new_files import check_place
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 
@@ -15,7 +16,7 @@ def prepare_demo(folder: Path | None) -> Path:
 
     Raises Refused when the folder is taken or can't be written.
     """
-    project = make_demo(folder if folder is not None else default_demo_folder())
+    project = make_demo(check_place(folder) if folder is not None else default_demo_folder())
     workspace = Workspace.open(project)
     try:
         for submission in demo_submissions():

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from studio.doors.cli.answer import DONE, REFUSED, Answer
+from studio.doors.cli.person import require_person
 from studio.engine.branch.entries import FileFault, to_json
-from studio.engine.errors import Refused, UsageError
-from studio.engine.faults import told
+from studio.engine.errors import UsageError
 from studio.engine.names import show_name
+from studio.engine.new_files import new_file
 from studio.engine.store.journal import JournalRow
 from studio.engine.workspace import Workspace
 
@@ -56,24 +57,17 @@ def _export(workspace: Workspace, target: str, *, with_contents: bool) -> Answer
         for line in lines:
             sys.stdout.write(line + "\n")
         return Answer({}, "", remark=remark if with_contents else "", is_printed=True)
-    count = _written(workspace, Path(target), lines)
+    count = _written(workspace, Path(target), lines, with_contents=with_contents)
     document: dict[str, Any] = {"exported": count, "file": target, "contents": with_contents}
     said = f"{count} entries are in {show_name(target)}."
     return Answer(document, said, remark=remark if with_contents else "")
 
 
-def _written(workspace: Workspace, file: Path, lines: Iterator[str]) -> int:
-    """Write a new file outside the project: nothing in it is written but by an approved plan."""
-    if file.resolve().is_relative_to(workspace.root_path):
-        raise Refused(
-            "journal.export_here",
-            f"{show_name(str(file))} lies in the project, where only approved plans write.",
-            "Choose a file outside the project.",
-        )
+def _written(workspace: Workspace, file: Path, lines: Iterator[str], *, with_contents: bool) -> int:
     count = 0
-    with told(f"{show_name(str(file))} can't be written"), file.open("x", encoding="utf-8") as stream:
+    with new_file(file, workspace.root_path, contents=with_contents) as stream:
         for line in lines:
-            stream.write(line + "\n")
+            stream.write(line.encode("utf-8") + b"\n")
             count += 1
     return count
 
@@ -89,7 +83,11 @@ def _verify(workspace: Workspace) -> Answer:
 
 
 def _replay(workspace: Workspace, folder: Path) -> Answer:
-    done = workspace.journal.replay(folder)
+    person = None
+    if workspace.journal.replay_needs_person(folder):
+        what = f"Run the journal of {workspace.root_path} again in {folder}, over the files that are there"
+        person = require_person(workspace, what=what, word=workspace.name)
+    done = workspace.journal.replay(folder, person)
     document = {"requests": done.requests, "position": done.position, "paths": list(done.paths)}
     said = f"{done.requests} requests were run again and answered the same; {len(done.paths)} paths written."
     return Answer(document, said)

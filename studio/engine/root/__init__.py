@@ -1,9 +1,9 @@
 """A project's folder and what lies beneath it, reached by handles and never through a link (design 5)."""
 
-from studio.engine.root.choosing import check_root, find_root
+from studio.engine.root.choosing import check_root, find_root, project_above
 from studio.engine.root.entries import EntryKind, FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.guard import Guard
-from studio.engine.root.opening import walk_components
+from studio.engine.root.opening import open_folder, walk_components
 from studio.engine.root.project import ProjectRoot
 from studio.engine.root.reading import read_file
 
@@ -16,6 +16,8 @@ __all__ = [
     "Unseen",
     "check_root",
     "find_root",
+    "open_folder",
+    "project_above",
     "read_file",
     "state_of",
     "walk_components",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
+
+_MARKS = ("studio.yaml", ".git")
+"""What makes a folder a project, the stronger sign first."""
 
 _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /var".split())
 
@@ -13,11 +17,22 @@ _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /v
 def find_root(start: Path) -> tuple[Path, str]:
     """The project root above a folder, and why: studio.yaml, else .git, else the folder itself (R2, R12)."""
     folders = (start, *start.parents)
-    for name in ("studio.yaml", ".git"):
+    for name in _MARKS:
         for folder in folders:
-            if (folder / name).exists():
+            if _is_there(folder / name):
                 return folder, f"the nearest folder with {name}"
     return start, "the current folder"
+
+
+def project_above(folder: Path) -> Path | None:
+    """The nearest folder, this one or above, that could be chosen as a project's root; None without one.
+
+    A folder that never may be one does not count, whatever lies in it: many a home folder has a .git.
+    """
+    for above in (folder, *folder.parents):
+        if any(os.path.lexists(above / name) for name in _MARKS) and not _why_never_a_root(above):
+            return above
+    return None
 
 
 def check_root(path: Path) -> Path:
@@ -39,6 +54,14 @@ def check_root(path: Path) -> Path:
             "root.refused", f"{shown} can't be a project: it is {reason}.", "Open a folder inside it."
         )
     return resolved
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something is at the path; what may not be looked at is not."""
+    try:
+        return path.exists()
+    except OSError:
+        return False
 
 
 def _why_never_a_root(path: Path) -> str:

@@ -9,6 +9,7 @@ import errno
 import os
 import sys
 from contextlib import suppress
+from pathlib import Path
 
 from studio.engine import system
 from studio.engine.errors import InvalidPath, LeadsOutside, PathTraversal
@@ -49,6 +50,15 @@ def open_beneath(handle: int, path: str, flags: int) -> int:
         return _open_otherwise(handle, path, name, flags, None)
     except OSError as error:
         return _open_otherwise(handle, path, name, flags, error)
+
+
+def open_folder(path: Path) -> int:
+    """Open a folder by its absolute path without following a link on the way; raises as `open_beneath`."""
+    top = os.open(path.anchor, WAY_FLAGS)
+    try:
+        return open_beneath(top, "/".join(path.parts[1:]), FOLDER_FLAGS)
+    finally:
+        os.close(top)
 
 
 def split(path: str) -> tuple[str, bytes]:

@@ -319,6 +319,8 @@ class WindowActions(QObject):
     def _open_dialog(self, dialog: QFileDialog) -> None:
         dialog.setObjectName("file-dialog")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        # Qt's own dialog would make, rename and delete files of the project.
+        dialog.setOption(QFileDialog.Option.ReadOnly, True)
         dialog.open()
 
 

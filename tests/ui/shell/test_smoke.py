@@ -57,6 +57,39 @@ def test_a_screenshot_is_a_picture_in_the_theme_asked_for(bench: Any, tmp_path: 
     assert (picture.width(), picture.height()) == (1440, 900)
     window = make_theme(theme).color("window")
     assert picture.pixelColor(1200, 5) == window
+    assert file.stat().st_mode & 0o777 == 0o600, "it shows what files hold"
+
+
+@pytest.mark.parametrize("where", ["project", "git", "linked", "elsewhere"])
+def test_a_screenshot_takes_the_place_of_no_file(bench: Any, tmp_path: Path, where: str) -> None:
+    """Nothing that is there is written over, and nothing is made in a project (contract 9; promise 1)."""
+    other = tmp_path / "other" / "sub"
+    (other.parent / ".git").mkdir(parents=True)
+    other.mkdir()
+    link = tmp_path / "link.png"
+    link.symlink_to(bench.root / "new.png")
+    file = {
+        "project": bench.root / "picture.png",
+        "git": other / "picture.png",
+        "linked": link,
+        "elsewhere": tmp_path / "mine.png",
+    }[where]
+    if where == "elsewhere":
+        file.write_bytes(b"mine")
+    ended = smoke("--project", str(bench.root), "--screenshot", str(file))
+    assert (ended.returncode, ended.stdout) == (1, ""), ended.stderr
+    assert ended.stderr.startswith("studio: ") and ended.stderr.count("\n") == 1
+    assert not (bench.root / "new.png").exists() and bench.is_untouched()
+    assert file.exists() == (where == "elsewhere")
+    assert where != "elsewhere" or file.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("name", ["picture.xyz", "picture", "missing/picture.png"])
+def test_a_picture_that_was_not_made_is_no_success(bench: Any, tmp_path: Path, name: str) -> None:
+    file = tmp_path / name
+    ended = smoke(str(bench.root), "--screenshot", str(file))
+    assert ended.returncode in (1, 4), ended.stdout
+    assert ended.stderr.startswith("studio: ") and not file.exists()
 
 
 def test_without_a_project_it_shows_the_start_page(tmp_path: Path) -> None:
