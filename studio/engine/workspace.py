@@ -64,6 +64,13 @@ class Workspace:
             )
         return (*sentences, *self._context.config().warnings)
 
+    def take_news(self) -> tuple[str, ...]:
+        """Sentences that are told once for each file and change of it: settings without effect (contract 8)."""
+        idle = self._context.config().idle
+        files = {item.setting.file or "": item.sha256 for item in idle}
+        news = {file for file, sha256 in files.items() if self._context.store.is_news(file, sha256)}
+        return tuple(item.sentence for item in idle if (item.setting.file or "") in news)
+
     @property
     def config(self) -> Config:
         """The effective configuration, read anew where its files changed. Raises ConfigRefused."""

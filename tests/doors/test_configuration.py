@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.doors.conftest import CommandLine, set_review
+from tests.doors.conftest import CommandLine, set_configuration, set_review
 
 WIDENS = "schema_version: 1\nfile_rules: {allow: ['bin/']}\nlimits: {steps: 7}\n"
 
@@ -57,3 +57,21 @@ def test_without_a_file_there_is_nothing_to_trust(studio: CommandLine, project: 
     said = studio("config", "trust", "--project", project)
     assert (said.code, said.error["code"]) == (4, "config.no_file")
     assert studio("config", "--project", project).json["project_file"] is None
+
+
+def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
+    studio: CommandLine, project: Path
+) -> None:
+    """Contract 8: one warning, and `config show` always says it."""
+    (project / "studio.yaml").write_text("schema_version: 1\n")
+    told = "tool_configuration.file_system.enable_audit_logging: it has no effect yet."
+    text = "tool_configuration: {file_system: {enable_audit_logging: false}}"
+    set_configuration(text)
+    assert told in studio("plans").err
+    for _ in range(2):
+        assert told not in studio("check", "a").err
+        assert studio("config", "show").json["warnings"][0].endswith(told)
+    set_configuration(f"{text}\nlimits: {{steps: 5}}")
+    assert told in studio("plans").err
+    assert told not in studio("plans").err
+    assert told in studio("config", json=False).text

@@ -26,12 +26,12 @@ class Files:
         (self.config_dir / name).write_bytes(text.encode())
         return self
 
-    def load(self, environment: dict[str, str] | None = None, **command_line: object) -> Config:
-        return load(self.root, self.config_dir, command_line=command_line, environment=environment or {})
+    def load(self, environment: dict[str, str] | None = None) -> Config:
+        return load(self.root, self.config_dir, environment=environment or {})
 
-    def refusal(self, environment: dict[str, str] | None = None, **command_line: object) -> ConfigRefused:
+    def refusal(self, environment: dict[str, str] | None = None) -> ConfigRefused:
         with pytest.raises(ConfigRefused) as refused:
-            self.load(environment, **command_line)
+            self.load(environment)
         return refused.value
 
     def trust(self, environment: dict[str, str] | None = None) -> Files:

@@ -68,8 +68,8 @@ def test_every_value_knows_its_level_file_and_line(files: Files) -> None:
 
 def test_denies_are_the_union_of_all_levels(files: Files) -> None:
     files.user("file_rules: {deny: [u/]}").project("file_rules: {deny: [p/]}")
-    policy = files.load(file_rules={"deny": ["c/"]}).policy()
-    for path, level in (("u/x", "user"), ("p/x", "project"), ("c/x", "command line")):
+    policy = files.load().policy()
+    for path, level in (("u/x", "user"), ("p/x", "project")):
         verdict = policy.check(path)
         assert (verdict.allowed, verdict.level) == (False, level)
 
@@ -162,15 +162,6 @@ def test_the_users_numbers_are_the_ceiling_of_a_trusted_project(files: Files) ->
 
 def test_the_user_may_raise_a_default(files: Files) -> None:
     assert files.user("limits: {file_bytes: 99999999}").load().limits.file_bytes == 99999999
-
-
-def test_a_command_line_only_narrows(files: Files) -> None:
-    config = files.load(
-        limits={"depth": 5, "steps": 9999}, file_rules={"allow": ["bin/"]}, review={"command_line": "allow"}
-    )
-    assert (config.limits.depth, config.limits.steps) == (5, 1000)
-    assert not config.policy().check("bin/x").allowed
-    assert config.review_command_line == "ask"
 
 
 @pytest.mark.parametrize("trusted", [False, True])

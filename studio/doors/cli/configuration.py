@@ -23,8 +23,9 @@ def _show(workspace: Workspace) -> Answer:
     document = {
         "settings": [_setting_json(setting) for setting in settings],
         "project_file": _file_json(found.project_file),
+        "warnings": [*found.warnings, *(idle.sentence for idle in found.idle)],
     }
-    return Answer(document, "\n".join(map(_line, settings)))
+    return Answer(document, "\n".join([*map(_line, settings), *map(show_name, document["warnings"])]))
 
 
 def _trust(workspace: Workspace) -> Answer:

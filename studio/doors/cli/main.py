@@ -65,7 +65,7 @@ def _answer(arguments: Namespace) -> Answer:
 def _in_workspace(root: Path, arguments: Namespace) -> Answer:
     workspace = Workspace.open(root)
     try:
-        for notice in workspace.notices:
+        for notice in (*workspace.notices, *workspace.take_news()):
             sys.stderr.write(f"studio: {notice}\n")
         return commands.COMMANDS[arguments.command](workspace, arguments)
     finally:

@@ -3,6 +3,7 @@
 from studio.engine.config.effective import (
     AllowedDirectory,
     Config,
+    Idle,
     ProjectFile,
     Retention,
     ReviewCommandLine,
@@ -18,6 +19,7 @@ __all__ = [
     "AllowedDirectory",
     "Config",
     "ConfigRefused",
+    "Idle",
     "ProjectFile",
     "Retention",
     "ReviewCommandLine",

@@ -1,7 +1,7 @@
 """The levels merged into what counts (contract 8).
 
 Denies are the union, numbers the smallest, allow lists the user's. A project file narrows at once; what
-it widens waits until the user trusted that very file. A command line only narrows.
+it widens waits until the user trusted that very file.
 """
 
 from __future__ import annotations
@@ -9,18 +9,19 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from studio.engine.config.errors import ConfigRefused
-from studio.engine.config.levels import FILE_SYSTEM, Level, Setting, is_absolute, read_level, smaller
+from studio.engine.config.errors import ConfigRefused, place
+from studio.engine.config.keys import FILE_SYSTEM
+from studio.engine.config.levels import Level, Setting, is_absolute, read_level, smaller
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.secrets import check_secrets
 from studio.engine.config.sources import known_sources, narrow, source_names
-from studio.engine.config.tree import Node, from_values, parse_text
+from studio.engine.config.tree import Node, parse_text
 from studio.engine.config.trusted import read_trust
 from studio.engine.limits import (
     APPROVAL_MINUTES,
@@ -37,7 +38,6 @@ from studio.engine.policy import Policy, PolicyLimits, RuleSet
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
 
-_COMMAND_LINE = "command line"
 _DEFAULTS: Final[Mapping[str, str | int]] = {
     "schema_version": 1,
     "review.command_line": "ask",
@@ -98,15 +98,31 @@ class AllowedDirectory:
     level: str
 
 
+@dataclass(frozen=True, slots=True)
+class Idle:
+    """A setting that is taken and has no effect yet; `sha256` is that of its file's bytes."""
+
+    setting: Setting
+    sha256: str
+
+    @property
+    def sentence(self) -> str:
+        """What a person is told of it, once for each file and change of it (contract 8)."""
+        return f"{place(self.setting.file or '', self.setting.line, self.setting.key)}: it has no effect yet."
+
+
 @dataclass(frozen=True)
 class Config:
     """What counts for one project. `settings` has a value for every key, lists one for each entry."""
 
     settings: tuple[Setting, ...]
     warnings: tuple[str, ...] = ()
+    idle: tuple[Idle, ...] = ()
     unknown: tuple[Setting, ...] = ()
     project_file: ProjectFile | None = None
     root: Path = Path()
+    folder: Path = Path()
+    """The configuration folder that the user's own settings come from."""
 
     def effective(self) -> tuple[Setting, ...]:
         """Every value that counts, with its level, file and line."""
@@ -190,7 +206,7 @@ class Config:
         return known_sources(self.settings)
 
     def encoding_for(self, path: str) -> str | None:
-        """The encoding set for a path: the command line's, else the project's, else the user's (R162)."""
+        """The encoding set for a path: the project's, else the user's (R162)."""
         return self._policy.encoding_for(path)
 
     @cached_property
@@ -249,12 +265,11 @@ def load(
     project_root: Path,
     config_dir: Path,
     *,
-    command_line: Mapping[str, object] | None = None,
     environment: Mapping[str, str] | None = None,
 ) -> Config:
     """Read and merge all levels. `environment` is where `${NAME}` looks, by default the process's own.
 
-    `command_line` has the same nested keys as the files. Raises ConfigRefused naming file, line and key.
+    Raises ConfigRefused naming file, line and key.
     """
     variables = os.environ if environment is None else environment
     user = Level("user")
@@ -263,6 +278,7 @@ def load(
         file, data = found
         root = _tree(data, str(file))
         user = read_level(root, name="user", file=str(file), environment=variables, user_only_allowed=True)
+        user = replace(user, sha256=hashlib.sha256(data).hexdigest())
     project, project_file = Level("project"), None
     data = read_project_file(project_root)
     if data is not None:
@@ -275,14 +291,9 @@ def load(
             environment=variables if project_file.trusted else None,
             user_only_allowed=False,
         )
-    above = read_level(
-        from_values(command_line or {}, _COMMAND_LINE),
-        name=_COMMAND_LINE,
-        file=_COMMAND_LINE,
-        environment=None,
-        user_only_allowed=False,
-    )
-    return _merge(Path(os.path.normpath(project_root.absolute())), user, project, above, project_file)
+        project = replace(project, sha256=sha256)
+    root = Path(os.path.normpath(project_root.absolute()))
+    return _merge(root, config_dir, user, project, project_file)
 
 
 def _tree(data: bytes, file: str) -> Node:
@@ -296,49 +307,56 @@ def _tree(data: bytes, file: str) -> Node:
     return root
 
 
-def _merge(root: Path, user: Level, project: Level, above: Level, project_file: ProjectFile | None) -> Config:
+def _merge(
+    root: Path, folder: Path, user: Level, project: Level, project_file: ProjectFile | None
+) -> Config:
     trusted = project_file is not None and project_file.trusted
     settings: list[Setting] = []
     waiting: list[Setting] = []
-    refused: list[Setting] = list(above.all_of("file_rules.allow"))
     for key, default in _DEFAULTS.items():
         value = _least(user, key) or Setting(key, default, "default")
         if key.startswith("limits."):
             value = _with_project_limit(value, _least(project, key), waiting, trusted=trusted)
-            value = smaller(value, _least(above, key))
         elif isinstance(default, bool):
             value = _with_project_switch(value, _least(project, key), waiting, trusted=trusted)
-            value = _stricter(value, _least(above, key))
         settings.append(value)
-    for level in (above, user, project):
+    for level in (user, project):
         for key in _NARROWING_LISTS:
             settings.extend(level.all_of(key))
-    for level, widened in (
-        (user, settings),
-        (project, settings if trusted else waiting),
-        (above, refused),
-    ):
-        for setting in level.all_of(_ALLOWED_DIRECTORIES):
-            # A variable that was not put in may lead anywhere.
-            known = isinstance(setting.value, tuple) and "${" not in setting.value[0]
-            narrows = known and _place_of(root, setting).is_relative_to(root)
-            (settings if narrows else widened).append(setting)
+    widened = settings if trusted else waiting
+    settings.extend(user.all_of(_ALLOWED_DIRECTORIES))
+    for setting in project.all_of(_ALLOWED_DIRECTORIES):
+        # A variable that was not put in may lead anywhere.
+        known = isinstance(setting.value, tuple) and "${" not in setting.value[0]
+        narrows = known and _place_of(root, setting).is_relative_to(root)
+        (settings if narrows else widened).append(setting)
     settings.extend(user.all_of("file_rules.allow"))
-    (settings if trusted else waiting).extend(project.all_of("file_rules.allow"))
-    for level in (above, project, user):
-        settings.extend(level.all_of("encodings"))
-    for level in (user, project):
-        settings.extend(setting for setting in level.settings if setting.key.startswith("sources."))
+    widened.extend(project.all_of("file_rules.allow"))
+    for key in ("encodings", "sources."):
+        for level in (project, user):
+            settings.extend(setting for setting in level.settings if setting.key.startswith(key))
     if project_file is not None:
         project_file = replace(project_file, waiting=tuple(waiting))
-    levels = (user, project, above)
     return Config(
         settings=tuple(settings),
-        warnings=(*_warnings(levels), *_waiting_warning(waiting), *_refused_warnings(refused)),
-        unknown=tuple(setting for level in levels for setting in level.unknown),
+        warnings=(*user.warnings, *project.warnings, *_waiting_warning(waiting)),
+        idle=tuple(idle for level in (user, project) for idle in _idle(level, root)),
+        unknown=(*user.unknown, *project.unknown),
         project_file=project_file,
         root=root,
+        folder=folder,
     )
+
+
+def _idle(level: Level, root: Path) -> Iterator[Idle]:
+    """Settings that are taken though nothing asks them yet: those of tools, which alone reach outside."""
+    yield from (Idle(setting, level.sha256) for setting in level.idle)
+    for setting in level.all_of(_ALLOWED_DIRECTORIES):
+        if not _place_of(root, setting).is_relative_to(root):
+            yield Idle(setting, level.sha256)
+    for setting in level.all_of(f"{FILE_SYSTEM}.blocked_directories"):
+        if isinstance(setting.value, str) and _blocked(root, setting.value) is None:
+            yield Idle(setting, level.sha256)
 
 
 def _with_project_limit(
@@ -371,10 +389,6 @@ def _with_project_switch(
     return value
 
 
-def _stricter(value: Setting, other: Setting | None) -> Setting:
-    return other if other is not None and other.value and not value.value else value
-
-
 def _least(level: Level, key: str) -> Setting | None:
     """What a level says of a key, under our name for it or seed 2's; the smallest of several numbers."""
     found = [*level.all_of(key), *level.all_of(_SAME_NUMBER.get(key, ""))]
@@ -404,17 +418,8 @@ def _blocked(root: Path, text: str) -> str | None:
     return "/" + re.sub(r"([*?\[\]\\ ])", r"\\\1", place.relative_to(root).as_posix()) + "/"
 
 
-def _warnings(levels: Iterable[Level]) -> Iterable[str]:
-    return (warning for level in levels for warning in level.warnings)
-
-
 def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:
     if not waiting:
         return ()
     keys = ", ".join(dict.fromkeys(setting.key for setting in waiting))
     return (f"{CONFIGURATION_NAME} widens {keys}; that counts once you trust the file: studio config trust.",)
-
-
-def _refused_warnings(refused: list[Setting]) -> Iterator[str]:
-    for key in dict.fromkeys(setting.key for setting in refused):
-        yield f"{_COMMAND_LINE}, {key}: a command line only narrows; it has no effect."

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Final, NoReturn
 
+from studio.engine.config import keys
 from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.config.tree import Node, plain
-from studio.engine.limits import APPROVAL_MINUTES_UP_TO, PATTERN_CHARACTERS, PATTERNS_UP_TO, SEGMENT_BYTES
+from studio.engine.limits import PATTERN_CHARACTERS, PATTERNS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.patterns import PatternRefused, parse_pattern
 from studio.engine.plan import Problem
@@ -20,56 +21,8 @@ from studio.engine.plan import Problem
 SCHEMA_VERSION: Final = 1
 
 SettingValue = str | int | tuple[str, str]
-FILE_SYSTEM: Final = "tool_configuration.file_system"
 
 _VARIABLE = re.compile(r"\$(\$(?=\{)|\{([A-Za-z_][A-Za-z0-9_]*)\}|(?=\{))")
-_REVIEW = ("ask", "allow", "off")
-_ENCODINGS: Mapping[str, str] = {
-    "ascii": "ascii",
-    "us-ascii": "ascii",
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "utf-16-le": "utf-16-le",
-    "utf-16le": "utf-16-le",
-    "utf-16-be": "utf-16-be",
-    "utf-16be": "utf-16-be",
-    "windows-1252": "windows-1252",
-    "cp1252": "windows-1252",
-}
-# Smallest and largest value of each number that may be set.
-_NUMBERS: Mapping[str, tuple[int, int]] = {
-    "limits.segment": (1, SEGMENT_BYTES),
-    "limits.depth": (1, 1000),
-    "limits.file_bytes": (0, 1 << 40),
-    "limits.steps": (1, 1_000_000),
-    "retention.plans": (0, 1_000_000),
-    "retention.days": (0, 100_000),
-    "retention.bytes": (0, 1 << 50),
-    "review.approval_minutes": (0, APPROVAL_MINUTES_UP_TO),
-}
-_SECTIONS: Mapping[str, frozenset[str]] = {
-    "file_rules": frozenset({"deny", "allow", "secrets"}),
-    "limits": frozenset({"segment", "depth", "file_bytes", "steps"}),
-    "retention": frozenset({"plans", "days", "bytes"}),
-    "review": frozenset({"command_line", "approval_minutes"}),
-}
-_FILE_SYSTEM_KEYS = (
-    "allowed_directories",
-    "blocked_directories",
-    "allowed_extensions",
-    "blocked_extensions",
-    "max_file_size",
-    "max_files_per_operation",
-    "require_confirmation_for_delete",
-    "enable_audit_logging",
-)
-_SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps")
-# Seed 2's names of numbers that have one of ours.
-_SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": "limits.steps"}
-_EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
-_SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
-_USER_ONLY = frozenset({"retention", "review"})
-_KNOWN = (*_SECTIONS, "encodings", "schema_version", "sources", "tool_configuration")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +42,15 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """What one file, or a command line, sets. `unknown` names the keys that have no effect."""
+    """What one file sets, whose bytes hash to `sha256`. `unknown` names the keys that we don't know, `idle`
+    what is taken and has no effect yet."""
 
     name: str
     settings: tuple[Setting, ...] = ()
     unknown: tuple[Setting, ...] = ()
     warnings: tuple[str, ...] = ()
+    idle: tuple[Setting, ...] = ()
+    sha256: str = ""
 
     def all_of(self, key: str) -> tuple[Setting, ...]:
         return tuple(setting for setting in self.settings if setting.key == key)
@@ -122,7 +78,9 @@ def read_level(
             key=first.key,
             problems=problems,
         )
-    return Level(name, tuple(reader.settings), tuple(reader.unknown), tuple(reader.warnings))
+    return Level(
+        name, tuple(reader.settings), tuple(reader.unknown), tuple(reader.warnings), tuple(reader.idle)
+    )
 
 
 class _LevelReader:
@@ -136,33 +94,38 @@ class _LevelReader:
         self.settings: list[Setting] = []
         self.unknown: list[Setting] = []
         self.warnings: list[str] = []
+        self.idle: list[Setting] = []
         self.refusals: list[ConfigRefused] = []
 
     def read(self, root: Node) -> None:
         for key, node in _entries(root):
             if key == "schema_version":
                 self._try(self._schema_version, key, node)
-            elif key in _USER_ONLY and not self._user_only_allowed:
+            elif key in keys.USER_ONLY and not self._user_only_allowed:
                 self._warn(key, node, "it only counts in the user's own configuration")
+            elif key in keys.IDLE:
+                self._add_idle(key, node)
             elif key == "encodings":
                 self._try(self._encodings, key, node)
             elif key == "tool_configuration":
                 self._try(self._tools, key, node)
             elif key == "sources":
                 self._try(self._sources, key, node)
-            elif key in _SECTIONS:
+            elif key in keys.SECTIONS:
                 self._try(self._section, key, node)
             else:
-                self._not_known(key, node, _KNOWN)
+                self._not_known(key, node, keys.KNOWN)
 
     def _section(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
             key = f"{section}.{name}"
-            if name not in _SECTIONS[section]:
-                self._not_known(key, value, [f"{section}.{known}" for known in _SECTIONS[section]])
+            if key in keys.IDLE:
+                self._add_idle(key, value)
+            elif name not in keys.SECTIONS[section]:
+                self._not_known(key, value, [f"{section}.{known}" for known in keys.SECTIONS[section]])
             elif section == "file_rules":
                 self._try(self._patterns, key, value)
-            elif key in _NUMBERS:
+            elif key in keys.NUMBERS:
                 self._try(self._number, key, value)
             else:
                 self._try(self._review, key, value)
@@ -170,19 +133,19 @@ class _LevelReader:
     def _tools(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
             key = f"{section}.{name}"
-            if key == FILE_SYSTEM:
+            if key == keys.FILE_SYSTEM:
                 self._try(self._file_system, key, value)
             else:
-                self._not_known(key, value, [FILE_SYSTEM])
+                self._not_known(key, value, [keys.FILE_SYSTEM])
 
     def _file_system(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
             key = f"{section}.{name}"
-            if name not in _FILE_SYSTEM_KEYS:
-                self._not_known(key, value, [f"{section}.{known}" for known in _FILE_SYSTEM_KEYS])
-            elif name in _SAME_NUMBER:
+            if name not in keys.FILE_SYSTEM_KEYS:
+                self._not_known(key, value, [f"{section}.{known}" for known in keys.FILE_SYSTEM_KEYS])
+            elif name in keys.SAME_NUMBER:
                 self._try(
-                    lambda key, item, same=_SAME_NUMBER[name]: self._number(key, item, same), key, value
+                    lambda key, item, same=keys.SAME_NUMBER[name]: self._number(key, item, same), key, value
                 )
             elif name.endswith("_extensions"):
                 self._try(self._extensions, key, value)
@@ -199,7 +162,7 @@ class _LevelReader:
 
     def _source(self, section: str, source: str, node: Node) -> None:
         key = f"{section}.{source}"
-        if not _SOURCE.fullmatch(source):
+        if not keys.SOURCE.fullmatch(source):
             self._refuse(
                 "config.value",
                 section,
@@ -209,8 +172,8 @@ class _LevelReader:
             )
         for name, value in self._mapping(key, node):
             own = f"{key}.{name}"
-            if name not in _SOURCE_KEYS:
-                self._not_known(own, value, [f"{key}.{known}" for known in _SOURCE_KEYS])
+            if name not in keys.SOURCE_KEYS:
+                self._not_known(own, value, [f"{key}.{known}" for known in keys.SOURCE_KEYS])
             elif name == "allowed_extensions":
                 self._try(self._source_extensions, own, value)
             elif name == "deny":
@@ -222,8 +185,7 @@ class _LevelReader:
         if not isinstance(node.value, bool):
             self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
         self._add(key, node.value, node)
-        if key.endswith("enable_audit_logging") and not node.value:
-            self._warn(key, node, "the journal is always kept")
+        self.idle.append(self.settings[-1])
 
     def _items(self, key: str, node: Node) -> tuple[Node, ...]:
         if node.value is None:
@@ -248,7 +210,7 @@ class _LevelReader:
 
     def _extension(self, key: str, node: Node) -> None:
         text = self._text(key, node)
-        if not _EXTENSION.fullmatch(text):
+        if not keys.EXTENSION.fullmatch(text):
             self._refuse(
                 "config.value",
                 key,
@@ -316,7 +278,7 @@ class _LevelReader:
 
     def _review(self, key: str, node: Node) -> None:
         value = self._text(key, node)
-        if value not in _REVIEW:
+        if value not in keys.REVIEW:
             self._refuse(
                 "config.value",
                 key,
@@ -328,7 +290,7 @@ class _LevelReader:
 
     def _number(self, key: str, node: Node, same: str | None = None) -> None:
         """`same`: the number of ours that this one is another name or a lower value of."""
-        smallest, largest = _NUMBERS[same or key]
+        smallest, largest = keys.NUMBERS[same or key]
         value = node.value
         if isinstance(value, str) and "$" in value:
             expanded = self._expanded(key, node, value)
@@ -360,7 +322,7 @@ class _LevelReader:
 
     def _encoding(self, key: str, pattern: str, node: Node) -> None:
         self._check_pattern(key, node, pattern)
-        encoding = _ENCODINGS.get(self._text(key, node).lower())
+        encoding = keys.ENCODINGS.get(self._text(key, node).lower())
         if encoding is None:
             self._refuse(
                 "config.value",
@@ -429,6 +391,11 @@ class _LevelReader:
 
     def _add(self, key: str, value: SettingValue, node: Node) -> None:
         self.settings.append(Setting(key, value, self._name, self._file, node.line))
+
+    def _add_idle(self, key: str, node: Node) -> None:
+        setting = Setting(key, json.dumps(plain(node)), self._name, self._file, node.line)
+        self.unknown.append(setting)
+        self.idle.append(setting)
 
     def _not_known(self, key: str, node: Node, known: Iterator[str] | list[str] | tuple[str, ...]) -> None:
         similar = difflib.get_close_matches(key, list(known), 1)

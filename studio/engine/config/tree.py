@@ -7,9 +7,9 @@ A plain word is text unless it is null, true, false or a whole number, whatever 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from studio.engine.config.errors import ConfigRefused, place
 from studio.engine.limits import CONFIGURATION_BYTES, CONFIGURATION_DEPTH
@@ -29,7 +29,7 @@ _WORDS: Mapping[str, bool | None] = {
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A value and its 1-based line; None for a value from the command line."""
+    """A value and its 1-based line, None where there is none."""
 
     value: Scalar | tuple[Node, ...] | Mapping[str, Node]
     line: int | None
@@ -55,24 +55,6 @@ def parse_text(data: bytes, file: str) -> Node:
     if not isinstance(root.value, Mapping):
         raise _refused("config.syntax", file, root.line, "a mapping is expected", 'Write "key: value" lines.')
     return root
-
-
-def from_values(values: Mapping[str, object], file: str) -> Node:
-    """The same tree from ready values, without lines: what a command line sets."""
-    return Node({key: _from_value(value, file) for key, value in values.items()}, None)
-
-
-def _from_value(value: object, file: str) -> Node:
-    if value is None or isinstance(value, (str, int)):
-        return Node(value, None)
-    if isinstance(value, Mapping):
-        return from_values(cast("Mapping[str, object]", value), file)
-    if isinstance(value, Sequence):
-        items = cast("Sequence[object]", value)
-        return Node(tuple(_from_value(item, file) for item in items), None)
-    raise _refused(
-        "config.syntax", file, None, f"{type(value).__name__} is no value", "Give text or a number."
-    )
 
 
 def plain(node: Node) -> object:

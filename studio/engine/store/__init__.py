@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studio.engine.errors import Conflict
+from studio.engine.errors import Conflict, StudioError
 from studio.engine.store.blobs import Blobs
 from studio.engine.store.database import Database
 from studio.engine.store.drafts import Drafts
@@ -46,6 +46,20 @@ class Store:
         """A person said that the folder now at this path is the project."""
         with self.database.write() as connection:
             connection.execute("UPDATE meta SET value = ? WHERE key = 'identity'", (identity,))
+
+    def is_news(self, subject: str, value: str) -> bool:
+        """Whether something else, or nothing, was told of a subject before; from now on `value` was."""
+        key = f"told:{subject}"
+        try:
+            with self.database.read() as connection:
+                row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+            if row is not None and row[0] == value:
+                return False
+            with self.database.write() as connection:
+                connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+        except StudioError:
+            return True  # rather told twice than never
+        return True
 
     def close(self) -> None:
         self.database.close()

@@ -23,11 +23,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OpenedProject:
-    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now."""
+    """A project with its deciding side. `recovered` are plans whose interrupted apply was settled now, `news`
+    sentences that are told once."""
 
     workspace: Workspace
     reviewer: Reviewer
     recovered: tuple[Plan, ...]
+    news: tuple[str, ...] = ()
 
 
 def open_project(path: Path) -> OpenedProject:
@@ -40,12 +42,14 @@ def open_project(path: Path) -> OpenedProject:
     except StudioError:
         # Somebody else holds the writer lock, or the store can only be read: apply will say so.
         recovered = ()
-    return OpenedProject(workspace, workspace.reviewer(Person(PersonSource.WINDOW, _user())), recovered)
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, _user()))
+    return OpenedProject(workspace, reviewer, recovered, workspace.take_news())
 
 
 def first_happenings(project: OpenedProject) -> tuple[Happening, ...]:
     """What the person should read right after opening: notices of the store, settled applies."""
     said = [Happening(notice, Tone.WARNING) for notice in project.workspace.notices]
+    said += [Happening(sentence, Tone.NEWS) for sentence in project.news]
     for plan in project.recovered:
         whole = plan.state is PlanState.COMPLETED
         sentence = (

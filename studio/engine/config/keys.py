@@ -1,0 +1,70 @@
+"""The keys of a configuration file, their kinds and ranges (contract 8)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Final
+
+from studio.engine.limits import APPROVAL_MINUTES_UP_TO, SEGMENT_BYTES
+
+FILE_SYSTEM: Final = "tool_configuration.file_system"
+REVIEW = ("ask", "allow", "off")
+ENCODINGS: Mapping[str, str] = {
+    "ascii": "ascii",
+    "us-ascii": "ascii",
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "utf-16-le": "utf-16-le",
+    "utf-16le": "utf-16-le",
+    "utf-16-be": "utf-16-be",
+    "utf-16be": "utf-16-be",
+    "windows-1252": "windows-1252",
+    "cp1252": "windows-1252",
+}
+# Smallest and largest value of each number that may be set.
+NUMBERS: Mapping[str, tuple[int, int]] = {
+    "limits.segment": (1, SEGMENT_BYTES),
+    "limits.depth": (1, 1000),
+    "limits.file_bytes": (0, 1 << 40),
+    "limits.steps": (1, 1_000_000),
+    "retention.plans": (1, 100),
+    "retention.days": (0, 100_000),
+    "retention.bytes": (0, 1 << 50),
+    "review.approval_minutes": (0, APPROVAL_MINUTES_UP_TO),
+}
+SECTIONS: Mapping[str, frozenset[str]] = {
+    "file_rules": frozenset({"deny", "allow", "secrets"}),
+    "limits": frozenset({"segment", "depth", "file_bytes", "steps"}),
+    "retention": frozenset({"plans", "days", "bytes"}),
+    "review": frozenset({"command_line", "approval_minutes"}),
+}
+FILE_SYSTEM_KEYS = (
+    "allowed_directories",
+    "blocked_directories",
+    "allowed_extensions",
+    "blocked_extensions",
+    "max_file_size",
+    "max_files_per_operation",
+    "require_confirmation_for_delete",
+    "enable_audit_logging",
+)
+SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps")
+# Seed 2's names of numbers that have one of ours.
+SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": "limits.steps"}
+EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
+SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
+USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sandbox"})
+KNOWN = (*SECTIONS, "encodings", "schema_version", "sources", "tool_configuration")
+IDLE = frozenset(
+    {
+        "agents",
+        "limits.hunks",
+        "limits.own_steps",
+        "notify",
+        "observe",
+        "review.groups",
+        "sandbox",
+    }
+)
+"""Keys of contract 8 whose user does not exist yet: taken as they are, with a word that nothing asks them."""
