@@ -82,7 +82,8 @@ def step_json(step: Step) -> dict[str, Any]:
 def _decision_json(decision: Decision) -> dict[str, Any]:
     printed: dict[str, Any] = {
         "verdict": decision.verdict.value,
-        "who": decision.who,
+        **seen_json(decision),
+        "folder": str(decision.folder) if decision.folder is not None else None,
         "when": time_text(decision.when),
         "text": decision.text,
         "edited": decision.edited,
@@ -93,6 +94,13 @@ def _decision_json(decision: Decision) -> dict[str, Any]:
             for comment in decision.comments
         ]
     return printed
+
+
+def seen_json(decision: Decision | None) -> dict[str, str | None]:
+    """Who decided and how they were seen; null for what was not kept, or where nobody decided."""
+    if decision is None:
+        return {"who": None, "seen": None}
+    return {"who": decision.who, "seen": decision.seen.value if decision.seen is not None else None}
 
 
 def problem_json(problem: Problem) -> dict[str, Any]:
@@ -131,6 +139,7 @@ def history_json(entry: HistoryEntry) -> dict[str, Any]:
         "rolls_back": entry.rolls_back,
         "rolled_back_by": entry.rolled_back_by,
         "kept": entry.kept,
+        **seen_json(entry.decision),
     }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import Enum
 from functools import reduce
 from pathlib import Path
 
@@ -15,18 +14,10 @@ from studio.engine.errors import NotFound
 from studio.engine.git_locks import GitLocks, read_git_locks
 from studio.engine.known import KnownFiles
 from studio.engine.places import config_directory, project_key, state_directory
-from studio.engine.plan import Plan
+from studio.engine.plan import PersonSource, Plan
 from studio.engine.policy import Policy
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store, root_replaced
-
-
-class PersonSource(Enum):
-    """How a person has shown themselves (design 6)."""
-
-    WINDOW = "window"
-    TERMINAL = "terminal"
-    SETTING = "setting"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +70,8 @@ class Context:
 
     def config(self) -> Config:
         """The effective configuration, read again when one of its files has changed."""
-        folder = config_directory()
+        # Resolved once, so that what is read and what a decision remembers are one folder.
+        folder = config_directory().resolve()
         signature = _signature(configuration.watched_files(self.root.path, folder))
         if self._config is None or self._config[0] != signature:
             self._config = (signature, configuration.load(self.root.path, folder))

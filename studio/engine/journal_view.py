@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from studio.engine.branch.entries import WritingRequest
 from studio.engine.branch.replay import Replayed, replay
 from studio.engine.context import Context, Person
 from studio.engine.errors import NeedsPerson, Refused
 from studio.engine.names import show_name
 from studio.engine.new_files import check_place
+from studio.engine.plan import Decision
 from studio.engine.root import ProjectRoot
 from studio.engine.store.exporting import export_lines
 from studio.engine.store.journal import JournalRow
@@ -25,6 +27,11 @@ class JournalView:
     def newest(self, before: int | None = None, *, limit: int = 200) -> tuple[JournalRow, ...]:
         """Rows with a position less than `before` (None: all), the latest first."""
         return self._context.store.journal.newest(before, limit=limit)
+
+    def decisions(self, rows: Sequence[JournalRow]) -> Mapping[str, Decision]:
+        """The decisions that the requests among these rows carry out, by step id."""
+        steps = [row.step_id for row in rows if isinstance(row.entry, WritingRequest)]
+        return self._context.store.plans.decisions_on(steps) if steps else {}
 
     def follow(self, after: int, cancel: threading.Event | None = None) -> Iterator[JournalRow]:
         """Rows with a position greater than `after` as they come, until `cancel` is set."""

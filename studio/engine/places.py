@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 _NAME = "exacta-studio"
@@ -18,6 +19,17 @@ def state_directory() -> Path:
     return _overridden("STUDIO_STATE_DIR") or _platform_directory("state")
 
 
+def account_config_directory() -> Path | None:
+    """The configuration folder below the account's home, as the system's user database names it: no variable
+    of the environment chooses it. None where the database knows no such user."""
+    return _account_directory("config")
+
+
+def is_state_chosen() -> bool:
+    """Whether the environment chose where the stores are: then it stands for the whole place (contract 8)."""
+    return state_directory().resolve() != _account_directory("state")
+
+
 def project_key(root: Path) -> str:
     """The name of a project's folder in the state folder: 32 hex digits of SHA-256 of the resolved root."""
     import hashlib
@@ -28,6 +40,20 @@ def project_key(root: Path) -> str:
 def _overridden(variable: str) -> Path | None:
     value = os.environ.get(variable)
     return Path(value).absolute() if value else None
+
+
+def _account_directory(kind: str) -> Path | None:
+    if sys.platform == "win32":  # the system names it without the environment
+        return _platform_directory(kind).resolve()
+    import pwd
+
+    try:
+        home = Path(pwd.getpwuid(os.getuid()).pw_dir)
+    except KeyError:
+        return None
+    if sys.platform == "darwin":
+        return (home / "Library" / "Application Support" / _NAME).resolve()
+    return (home / {"config": ".config", "state": ".local/state"}[kind] / _NAME).resolve()
 
 
 def _platform_directory(kind: str) -> Path:

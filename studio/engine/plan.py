@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
+from pathlib import Path
 
 
 def sha256(data: bytes) -> str:
@@ -203,10 +204,24 @@ class HunkRange:
     chosen: HunkChoice = True
 
 
+class PersonSource(Enum):
+    """How a person has shown themselves (design 6): a press in the window, a word typed at the terminal, or
+    their own setting that the command line may decide."""
+
+    WINDOW = "window"
+    TERMINAL = "terminal"
+    CONFIGURATION = "configuration"
+
+
 class Verdict(Enum):
     APPROVE = "approve"
     REJECT = "reject"
     REQUEST_CHANGES = "request_changes"
+
+    @property
+    def words(self) -> str:
+        """What became of the step, in a sentence."""
+        return {"approve": "approved", "reject": "rejected"}.get(self.value, "sent back")
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +238,8 @@ class Decision:
     """A person's verdict on one step and everything it was made on (contract 5).
 
     Any of base, result, mode, path, root identity or policy fingerprint that differs at apply makes
-    the step stale. `text` is the note of an approval or the reason of a rejection.
+    the step stale. `text` is the note of an approval or the reason of a rejection. `seen` is how the person
+    was, None where that was not kept yet, and `folder` their configuration folder then.
     """
 
     verdict: Verdict
@@ -237,6 +253,8 @@ class Decision:
     root_identity: str
     policy_fingerprint: str
     comments: tuple[LineComment, ...] = ()
+    seen: PersonSource | None = None
+    folder: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

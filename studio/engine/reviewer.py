@@ -354,6 +354,8 @@ class Reviewer:
             root_identity=self._context.root.identity,
             policy_fingerprint=rules,
             comments=tuple((comments or {}).get(step.number, ())),
+            seen=self._person.source,
+            folder=self._context.config().folder,
         )
 
     def _record(self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState) -> None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.engine import recovery
-from studio.engine.config import Config
+from studio.engine.config import Config, ReviewCommandLine, review_of
 from studio.engine.context import Context, Person, PersonSource
 from studio.engine.interrupted import InterruptedFile, interrupted_files
 from studio.engine.journal_view import JournalView
+from studio.engine.places import account_config_directory, is_state_chosen
 from studio.engine.plan import Plan
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
@@ -65,7 +66,7 @@ class Workspace:
         return (*sentences, *self._context.config().warnings)
 
     def take_news(self) -> tuple[str, ...]:
-        """Sentences that are told once for each file and change of it: settings without effect (contract 8)."""
+        """Sentences told once for each file and change of it: settings without effect (contract 8)."""
         idle = self._context.config().idle
         files = {item.setting.file or "": item.sha256 for item in idle}
         news = {file for file, sha256 in files.items() if self._context.store.is_news(file, sha256)}
@@ -75,6 +76,23 @@ class Workspace:
     def config(self) -> Config:
         """The effective configuration, read anew where its files changed. Raises ConfigRefused."""
         return self._context.config()
+
+    @property
+    def command_line_review(self) -> ReviewCommandLine:
+        """How the command line may decide here: as the user's own setting says, where it comes from a folder
+        in which a person decided before; else `allow` counts as `ask` (contract 8).
+
+        An `off` of such a folder holds wherever the setting comes from.
+        """
+        config = self._context.config()
+        known = self._context.store.plans.deciding_folders()
+        if not known:
+            by_account = account_config_directory()
+            chosen = {config.folder} if is_state_chosen() else set[Path]()
+            known = frozenset(chosen if by_account is None else {by_account, *chosen})
+        if config.review_command_line == "off" or config.folder in known:
+            return config.review_command_line
+        return "off" if "off" in {review_of(folder) for folder in known} else "ask"
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""

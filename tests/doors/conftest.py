@@ -93,12 +93,21 @@ class CommandLine:
             start_new_session=True,
         )
 
-    def at_terminal(self, *words: str, typed: str | None, stdin: bytes = b"") -> Said:
+    def at_terminal(
+        self,
+        *words: str,
+        typed: str | None,
+        stdin: bytes = b"",
+        before: str = "",
+        meanwhile: Callable[[], object] | None = None,
+    ) -> Said:
         """Run one command whose terminal is a pseudo-terminal where `typed` is typed once it asks.
 
-        `typed` None hangs up instead.
+        `typed` None hangs up instead. `before` is typed before it asks; `meanwhile` happens between the
+        question and the answer.
         """
         master, slave = pty.openpty()
+        os.write(master, before.encode())
         try:
             running = subprocess.Popen(
                 [sys.executable, "-c", _AT_TERMINAL, str(slave), "--json", *words],
@@ -111,6 +120,8 @@ class CommandLine:
             )
             os.close(slave)
             shown = _shown_until_asked(master)
+            if meanwhile is not None:
+                meanwhile()
             if typed is None:
                 os.close(master)
                 master = -1

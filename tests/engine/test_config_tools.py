@@ -325,7 +325,7 @@ def test_a_secret_in_a_file_is_refused_and_not_repeated(
         "list: [{client_secret: x}]",
         "# password: hunter2",
         "limits: {depth: 3} # token=abc",
-        "url: https://me:word@host/x",
+        "url: postgres://me:word@somewhere/x",
         "header: Bearer abcdefgh",
         "key: AKIAIOSFODNN7EXAMPLE",
         "service: sk-abcdefghijklmnopqrstuvwxyz",

@@ -127,7 +127,8 @@ def test_bytes_that_an_open_plan_names_stay(
             {"title": "w", "steps": [{"op": "create", "path": "b.txt", "content": "the same bytes\n"}]}
         )
     )
-    settings(plans=0, days=0)
+    apply("c.txt", "other bytes\n")
+    settings(plans=1, days=0)
     assert len(retention.discard_due(context)) == 1
     result = waiting.steps[0].result
     assert result is not None and context.store.blobs.get(result.sha256 or "") == b"the same bytes\n"
@@ -148,7 +149,8 @@ def test_a_store_of_the_first_version_is_brought_up_to_date_after_a_copy(tmp_pat
     file = tmp_path / "store.sqlite3"
     connection = sqlite3.connect(file)
     connection.execute("ALTER TABLE plans DROP COLUMN discarded")
-    connection.execute("ALTER TABLE decisions DROP COLUMN comments")
+    for column in ("comments", "seen", "folder"):
+        connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
     for table in ("drafts", "rebases", "recontexts", "mismatches"):
         connection.execute(f"DROP TABLE {table}")
     connection.execute("DROP INDEX blobs_by_size")
@@ -162,3 +164,26 @@ def test_a_store_of_the_first_version_is_brought_up_to_date_after_a_copy(tmp_pat
     assert copy.execute("PRAGMA user_version").fetchone() == (1,)
     copy.close()
     assert (tmp_path / "store.sqlite3.version-1").stat().st_mode & 0o077 == 0
+
+
+def test_decisions_of_the_third_version_are_read_and_make_no_folder_known(
+    project: Path, propose: Callable[..., Plan], workspace: Workspace, reviewer: Reviewer
+) -> None:
+    """Contract 8: how a person was seen is kept from the fourth version on."""
+    steps = [{"op": "create", "path": "a", "content": "a\n"}]
+    plan = reviewer.approve(propose(json.dumps({"title": "a", "steps": steps})).id)
+    folder = workspace.state_folder
+    workspace.close_thread()
+    connection = sqlite3.connect(folder / "store.sqlite3")
+    for column in ("seen", "folder"):
+        connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
+    connection.execute("PRAGMA user_version = 3")
+    connection.commit()
+    connection.close()
+    decision = workspace.proposer.plan(plan.id).steps[0].decision
+    assert decision is not None and (decision.seen, decision.folder) == (None, None)
+    assert (folder / "store.sqlite3.version-3").exists()
+    store = Store(folder)
+    assert store.plans.deciding_folders() == frozenset()
+    store.close()
+    assert reviewer.apply(plan.id).state is PlanState.COMPLETED

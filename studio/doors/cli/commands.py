@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from studio.doors import printed
@@ -13,6 +13,7 @@ from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer
 from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import require_person
+from studio.doors.cli.questions import ask_for_plan, ask_for_rollback
 from studio.engine.diff import compute, format_unified
 from studio.engine.doorbell import ring
 from studio.engine.draft import PlanDraft
@@ -170,15 +171,31 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    _refresh(workspace)
     plan = workspace.proposer.plan(arguments.plan)
     chosen = _choices(plan, arguments.hunks)
     steps = sorted({*(arguments.steps or ()), *chosen}) or None
-    reviewer = _reviewer(workspace, plan, "Approve and apply" if arguments.apply else "Approve")
-    plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note)
+    targets = _targets(plan, steps)
+    writes = [*plan.approved, *targets] if arguments.apply else targets
+    verb = "Approve and write" if arguments.apply else "Approve"
+    reviewer = ask_for_plan(workspace, plan, writes, verb)
+    plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan))
     _ring(workspace)
     if arguments.apply:
         plan = _apply(workspace, reviewer, plan)
     return _plan_answer(plan, DONE)
+
+
+def _targets(plan: Plan, numbers: Sequence[int] | None) -> list[Step]:
+    """The steps that a decision is about: those named, or all that are still to decide."""
+    if numbers is None:
+        return list(plan.undecided)
+    return [step for number in numbers if (step := plan.step(number)) is not None]
+
+
+def _revisions(plan: Plan) -> dict[int, str]:
+    """What the person was told of, so that nothing else is decided than that."""
+    return {step.number: step.revision for step in plan.steps}
 
 
 def _choices(
@@ -199,15 +216,18 @@ def _choices(
 def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
         raise UsageError("reject.no_reason", "A rejection needs a reason.", "Say why: --reason TEXT")
+    _refresh(workspace)
     plan = workspace.proposer.plan(arguments.plan)
-    plan = _reviewer(workspace, plan, "Reject").reject(plan.id, arguments.steps, reason=arguments.reason)
+    reviewer = ask_for_plan(workspace, plan, _targets(plan, arguments.steps), "Reject")
+    plan = reviewer.reject(plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan))
     _ring(workspace)
     return _plan_answer(plan, DONE)
 
 
 def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    _refresh(workspace)
     plan = workspace.proposer.plan(arguments.plan)
-    reviewer = _reviewer(workspace, plan, "Apply")
+    reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
     return _plan_answer(_apply(workspace, reviewer, plan), DONE)
 
 
@@ -220,16 +240,13 @@ def _apply(workspace: Workspace, reviewer: Reviewer, plan: Plan) -> Plan:
 
 def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
-    person = None
-    if not arguments.dry_run:
-        what = f"Roll back “{plan.title}” in {workspace.root_path}"
-        person = require_person(workspace, what=what, word=plan.short_id)
     looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps)
-    if person is None:
+    if arguments.dry_run:
         code = STALE if looked_at.drifted and arguments.on_drift is None else DONE
         return Answer(printed.preview_json(looked_at), texts.preview_text(looked_at), code)
+    reviewer = ask_for_rollback(workspace, looked_at)
     try:
-        done = workspace.reviewer(person).rollback(plan.id, arguments.steps, ways=_ways(looked_at, arguments))
+        done = reviewer.rollback(plan.id, arguments.steps, ways=_ways(looked_at, arguments))
     finally:
         _ring(workspace)
     return _plan_answer(done, DONE)
@@ -298,12 +315,6 @@ COMMANDS: Mapping[str, Command] = {
     "journal": journal,
     "forget": forget,
 }
-
-
-def _reviewer(workspace: Workspace, plan: Plan, verb: str) -> Reviewer:
-    by = plan.agent or "no agent named"
-    what = f"{verb} “{plan.title}” ({len(plan.steps)} steps, {by}) in {workspace.root_path}"
-    return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id))
 
 
 def _plan_answer(plan: Plan, code: int) -> Answer:

@@ -20,12 +20,13 @@ def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _show(workspace: Workspace) -> Answer:
     found = workspace.config
     settings = sorted(found.effective(), key=lambda setting: setting.key)
+    warnings = [*found.warnings, *(idle.sentence for idle in found.idle)]
     document = {
         "settings": [_setting_json(setting) for setting in settings],
         "project_file": _file_json(found.project_file),
-        "warnings": [*found.warnings, *(idle.sentence for idle in found.idle)],
+        "warnings": warnings,
     }
-    return Answer(document, "\n".join([*map(_line, settings), *map(show_name, document["warnings"])]))
+    return Answer(document, "\n".join([*map(_line, settings), *map(show_name, warnings)]))
 
 
 def _trust(workspace: Workspace) -> Answer:

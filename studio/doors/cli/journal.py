@@ -9,12 +9,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from studio.doors import printed
+from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.person import require_person
-from studio.engine.branch.entries import FileFault, to_json
+from studio.engine.branch.entries import FileFault, WritingRequest, to_json
 from studio.engine.errors import UsageError
 from studio.engine.names import show_name
 from studio.engine.new_files import new_file
+from studio.engine.plan import Decision
 from studio.engine.store.journal import JournalRow
 from studio.engine.workspace import Workspace
 
@@ -34,8 +37,9 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.replay is not None:
         return _replay(workspace, arguments.replay)
     rows = tuple(reversed(workspace.journal.newest(limit=LISTED_UP_TO)))
-    lines = "\n".join(map(_line, rows)) or "Nothing was written yet."
-    return Answer({"entries": [_row_json(row) for row in rows]}, lines)
+    decisions = workspace.journal.decisions(rows)
+    lines = "\n".join(_line(row, decisions.get(row.step_id)) for row in rows) or "Nothing was written yet."
+    return Answer({"entries": [_row_json(row, decisions.get(row.step_id)) for row in rows]}, lines)
 
 
 def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
@@ -45,7 +49,8 @@ def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
         )
     newest = workspace.journal.newest(limit=1)
     for row in workspace.journal.follow(newest[0].position if newest else 0):
-        sys.stdout.write(_line(row) + "\n")
+        decision = workspace.journal.decisions([row]).get(row.step_id)
+        sys.stdout.write(_line(row, decision) + "\n")
         sys.stdout.flush()
     return Answer({}, "")
 
@@ -93,7 +98,9 @@ def _replay(workspace: Workspace, folder: Path) -> Answer:
     return Answer(document, said)
 
 
-def _row_json(row: JournalRow) -> dict[str, Any]:
+def _row_json(row: JournalRow, decision: Decision | None) -> dict[str, Any]:
+    """`who` and `seen` stand beside a request; they are no part of entry, hash or export (contract 9)."""
+    asked = printed.seen_json(decision) if isinstance(row.entry, WritingRequest) else {}
     return {
         "position": row.position,
         "written": row.written,
@@ -101,14 +108,17 @@ def _row_json(row: JournalRow) -> dict[str, Any]:
         "step": row.step_id,
         "hash": row.hash,
         "entry": json.loads(to_json(row.entry)),
+        **asked,
     }
 
 
-def _line(row: JournalRow) -> str:
+def _line(row: JournalRow, decision: Decision | None) -> str:
     path = show_name(getattr(row.entry, "path", ""))
     to = getattr(row.entry, "to", "")
     said = f" -> {show_name(to)}" if to else ""
     if isinstance(row.entry, FileFault):
         said = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
     plan = row.plan_id[:8] or "-"
+    if decision is not None and isinstance(row.entry, WritingRequest):
+        said += f"  ({texts.seen(decision)})"
     return f"{row.position:>8}  {row.written}  {plan:<8}  {type(row.entry).__name__:<17} {path}{said}"

@@ -4,28 +4,45 @@ from __future__ import annotations
 
 import getpass
 import os
+import sys
+import unicodedata
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 
-from studio.engine.context import Person, PersonSource
 from studio.engine.errors import NeedsPerson
 from studio.engine.names import show_name
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import Person, PersonSource, Workspace
+
+_NARROWEST, _WIDEST = 40, 200
+_USUAL_WIDTH = 80
 
 
-def require_person(workspace: Workspace, *, what: str, word: str) -> Person:
-    """A person for this command: `what` says what will happen, `word` is what must be typed.
+@dataclass(frozen=True, slots=True)
+class About:
+    """One line of a question: our word for it, and what somebody else may have written."""
 
-    Raises NeedsPerson when nobody types it at the terminal; input from a pipe never counts.
+    label: str
+    text: str
+
+
+def require_person(workspace: Workspace, *, what: str, word: str, about: Iterable[About] = ()) -> Person:
+    """A person for this command: `what` says in our own words what will happen, each line of `about` to what,
+    and `word` is what must be typed.
+
+    Raises NeedsPerson when nobody types it at the terminal; input from a pipe never counts, nor what was
+    typed before the question.
     """
-    setting = workspace.config.review_command_line
+    setting = workspace.command_line_review
     if setting == "allow":
-        return Person(PersonSource.SETTING, _user_name())
+        return Person(PersonSource.CONFIGURATION, _user_name())
     if setting == "off":
         raise NeedsPerson(
             "needs_person",
             "Deciding and writing at the command line is switched off. Nothing was changed.",
             "Decide in the window.",
         )
-    typed = _ask_at_terminal(f"{show_name(what)}\nType {show_name(word)} to go on: ")
+    typed = _ask_at_terminal(what, word, tuple(about))
     if typed is None:
         raise NeedsPerson(
             "needs_person",
@@ -41,7 +58,7 @@ def require_person(workspace: Workspace, *, what: str, word: str) -> Person:
     return Person(PersonSource.TERMINAL, _user_name())
 
 
-def _ask_at_terminal(question: str) -> str | None:
+def _ask_at_terminal(what: str, word: str, about: tuple[About, ...]) -> str | None:
     """One line from the terminal device itself, None without one. Standard input is never asked."""
     device = "CON" if os.name == "nt" else "/dev/tty"
     try:
@@ -49,6 +66,8 @@ def _ask_at_terminal(question: str) -> str | None:
     except OSError:
         return None
     try:
+        question = _question(what, word, about, _width(handle))
+        _forget_typed(handle)
         os.write(handle, question.encode("utf-8", "backslashreplace"))
         answer = b""
         while not answer.endswith(b"\n"):
@@ -61,6 +80,53 @@ def _ask_at_terminal(question: str) -> str | None:
     finally:
         os.close(handle)
     return answer.decode("utf-8", "replace").strip()
+
+
+def _question(what: str, word: str, about: tuple[About, ...], width: int) -> str:
+    """The question in lines none of which is wider than the terminal: what a line holds can't look like the
+    next one (a title that ends with blanks and our own words)."""
+    column = max((len(line.label) for line in about), default=0)
+    listed = (f"  {line.label:<{column}}  " for line in about)
+    lines = [
+        lead + _cut(" ".join(show_name(line.text).split()), width - len(lead) - 1)
+        for lead, line in zip(listed, about, strict=True)
+    ]
+    return "\n".join([show_name(what), *lines, f"Type {show_name(word)} to go on: "])
+
+
+def _cut(text: str, width: int) -> str:
+    """The text if it fits into so many columns, else its beginning and end around an ellipsis."""
+    if _columns(text) <= width:
+        return text
+    half = max((width - 1) // 2, 1)
+    start, end = text, text
+    while _columns(start) > half:
+        start = start[:-1]
+    while _columns(end) > half:
+        end = end[1:]
+    return f"{start}…{end}"
+
+
+def _columns(text: str) -> int:
+    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+
+
+def _width(handle: int) -> int:
+    try:
+        columns = os.get_terminal_size(handle).columns
+    except OSError:
+        columns = _USUAL_WIDTH
+    return min(max(columns or _USUAL_WIDTH, _NARROWEST), _WIDEST)
+
+
+def _forget_typed(handle: int) -> None:
+    """Drop what was typed before there was a question: it answers another one, or none."""
+    if sys.platform == "win32":
+        return
+    import termios
+
+    with suppress(termios.error):
+        termios.tcflush(handle, termios.TCIFLUSH)
 
 
 def _user_name() -> str:

@@ -11,7 +11,7 @@ from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.interrupted import InterruptedFile
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, Problem, Severity, Step
+from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step
 from studio.engine.policy import PathVerdict
 from studio.engine.retention import RetentionReport
 from studio.engine.store.rows import time_text
@@ -29,6 +29,14 @@ _PLACES = {
     "neither": "somebody else's work is there, neither old nor new; it stays",
 }
 """What a path holds after an interrupted apply."""
+
+_SEEN = {
+    PersonSource.WINDOW: "in the window",
+    PersonSource.TERMINAL: "at a terminal",
+    PersonSource.CONFIGURATION: "by the setting command_line: allow",
+    None: "",
+}
+"""How a person was seen; decisions of older versions did not keep it."""
 
 _MOST_FILES = 20
 
@@ -52,6 +60,9 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
     for step in plan.steps:
         lines.append(f"  {step.number:>3} {_state(step.state.value):<16} {step.op.value:<7} {_step(step)}")
+        if step.decision is not None:
+            text = f": {show_name(step.decision.text)}" if step.decision.text else ""
+            lines.append(f"        {seen(step.decision)}{text}")
         lines += [f"        {_problem(problem)}" for problem in step.problems]
         lines += [
             f"        {_MARKS[fact.severity]}: {show_name(fact.message)}"
@@ -79,7 +90,14 @@ def history_line(entry: HistoryEntry) -> str:
     return (
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
         f"{files}  +{entry.added} -{entry.removed}"
+        + (f"  ({seen(entry.decision)})" if entry.decision is not None else "")
     )
+
+
+def seen(decision: Decision) -> str:
+    """Who decided, and how they were seen."""
+    how = _SEEN[decision.seen]
+    return f"{decision.verdict.words} by {show_name(decision.who)} {how}".rstrip()
 
 
 def retention_line(report: RetentionReport) -> str:

@@ -8,6 +8,7 @@ from studio.engine.config.effective import (
     Retention,
     ReviewCommandLine,
     load,
+    review_of,
 )
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.levels import SCHEMA_VERSION, Setting
@@ -27,6 +28,7 @@ __all__ = [
     "distrust",
     "load",
     "read_trust",
+    "review_of",
     "trust",
     "watched_files",
 ]

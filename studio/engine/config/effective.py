@@ -272,13 +272,7 @@ def load(
     Raises ConfigRefused naming file, line and key.
     """
     variables = os.environ if environment is None else environment
-    user = Level("user")
-    found = read_user_file(config_dir)
-    if found is not None:
-        file, data = found
-        root = _tree(data, str(file))
-        user = read_level(root, name="user", file=str(file), environment=variables, user_only_allowed=True)
-        user = replace(user, sha256=hashlib.sha256(data).hexdigest())
+    user = _read_user(config_dir, variables)
     project, project_file = Level("project"), None
     data = read_project_file(project_root)
     if data is not None:
@@ -294,6 +288,28 @@ def load(
         project = replace(project, sha256=sha256)
     root = Path(os.path.normpath(project_root.absolute()))
     return _merge(root, config_dir, user, project, project_file)
+
+
+def review_of(config_dir: Path) -> ReviewCommandLine:
+    """What the user's own file in another configuration folder says of the command line; one that can't be
+    read switches it off."""
+    try:
+        user = _read_user(config_dir, os.environ)
+    except ConfigRefused:
+        return "off"
+    said = _least(user, "review.command_line")
+    return cast("ReviewCommandLine", said.value) if said is not None else "ask"
+
+
+def _read_user(config_dir: Path, environment: Mapping[str, str]) -> Level:
+    found = read_user_file(config_dir)
+    if found is None:
+        return Level("user")
+    file, data = found
+    level = read_level(
+        _tree(data, str(file)), name="user", file=str(file), environment=environment, user_only_allowed=True
+    )
+    return replace(level, sha256=hashlib.sha256(data).hexdigest())
 
 
 def _tree(data: bytes, file: str) -> Node:

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from studio.engine.context import Context
 from studio.engine.history.preview import is_folder_step, measured, stored
-from studio.engine.plan import Plan, PlanState, Step, StepState
+from studio.engine.plan import Decision, Plan, PlanState, Step, StepState
 
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
@@ -38,6 +38,12 @@ class HistoryEntry:
     rolls_back: str | None
     kept: bool
     """Whether all bytes needed for taking it back are still stored."""
+
+    @property
+    def decision(self) -> Decision | None:
+        """The latest decision on what was written: who made it, and how they were seen."""
+        made = (step.decision for step in self.plan.steps if step.state in _WRITTEN and step.decision)
+        return max(made, key=lambda decision: decision.when, default=None)
 
 
 def entries(context: Context) -> tuple[HistoryEntry, ...]:

@@ -128,6 +128,8 @@ def _decision(context: Context, step: Step, person: Person, fingerprint: str) ->
         False,
         context.root.identity,
         fingerprint,
+        seen=person.source,
+        folder=context.config().folder,
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from pathlib import Path
 
 from studio.engine.errors import InternalError, NotFound, Refused, UsageError
 from studio.engine.plan import (
@@ -14,6 +16,7 @@ from studio.engine.plan import (
     STEP_TRANSITIONS,
     Decision,
     Operation,
+    PersonSource,
     Plan,
     PlanState,
     Problem,
@@ -323,6 +326,28 @@ class Plans:
         """How many decisions on a plan were ever made or taken back; grows with each."""
         query = "SELECT COUNT(*) + COUNT(taken_back) FROM decisions WHERE plan_id = ?"
         return connection.execute(query, (plan_id,)).fetchone()[0]
+
+    def deciding_folders(self) -> frozenset[Path]:
+        """The configuration folders in which a person decided at the window or at a terminal (contract 8)."""
+        with self._database.read() as connection:
+            found = connection.execute(
+                "SELECT DISTINCT folder FROM decisions WHERE seen IN (?, ?) AND folder IS NOT NULL",
+                (PersonSource.WINDOW.value, PersonSource.TERMINAL.value),
+            ).fetchall()
+        return frozenset(Path(os.fsdecode(row[0])) for row in found)
+
+    def decisions_on(self, step_ids: Sequence[str]) -> Mapping[str, Decision]:
+        """The decision that stands on each of these steps, by the step's id."""
+        with self._database.read() as connection:
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            found = cursor.execute(
+                "SELECT steps.id AS step_id, decisions.* FROM steps JOIN decisions "
+                "ON decisions.plan_id = steps.plan_id AND decisions.number = steps.number "
+                "WHERE taken_back IS NULL AND steps.id IN (SELECT value FROM json_each(?))",
+                (json.dumps(list(step_ids)),),
+            ).fetchall()
+        return {row["step_id"]: rows.decision_of(row) for row in found}
 
     def add_problems(self, connection: sqlite3.Connection, plan: Plan, problems: tuple[Problem, ...]) -> None:
         """Problems of no single step, shown with the plan from now on."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from studio.engine.plan import (
@@ -18,6 +20,7 @@ from studio.engine.plan import (
     HunkRange,
     LineComment,
     Operation,
+    PersonSource,
     Plan,
     PlanState,
     Problem,
@@ -46,7 +49,7 @@ STEP_COLUMNS = (
 REBASE_COLUMNS = "plan_id number made base result added removed hunks facts".split()
 DECISION_COLUMNS = (
     "plan_id number verdict who made words base_sha256 decided_sha256 choices edited root_identity "
-    "policy_fingerprint comments"
+    "policy_fingerprint comments seen folder"
 ).split()
 
 
@@ -179,6 +182,8 @@ def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object,
         decision.root_identity,
         decision.policy_fingerprint,
         _comments_text(decision.comments),
+        decision.seen.value if decision.seen is not None else None,
+        os.fsencode(decision.folder) if decision.folder is not None else None,
     )
 
 
@@ -201,6 +206,8 @@ def decision_of(row: sqlite3.Row) -> Decision:
         root_identity=row["root_identity"],
         policy_fingerprint=row["policy_fingerprint"],
         comments=_comments_of(row["comments"]),
+        seen=PersonSource(row["seen"]) if row["seen"] is not None else None,
+        folder=Path(os.fsdecode(row["folder"])) if row["folder"] is not None else None,
     )
 
 

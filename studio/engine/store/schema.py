@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 3
+SCHEMA_VERSION = 4
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -50,6 +50,7 @@ CREATE TABLE IF NOT EXISTS mismatches (
 MIGRATIONS = {
     1: "ALTER TABLE plans ADD COLUMN discarded TEXT;\n" + _DRAFTS + _SECOND_TRIES,
     2: _SECOND_TRIES + "\nALTER TABLE decisions ADD COLUMN comments TEXT NOT NULL DEFAULT '[]';",
+    3: "ALTER TABLE decisions ADD COLUMN seen TEXT;\nALTER TABLE decisions ADD COLUMN folder BLOB;",
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -118,7 +119,9 @@ CREATE TABLE decisions (
     root_identity TEXT NOT NULL,
     policy_fingerprint TEXT NOT NULL,
     comments TEXT NOT NULL,
-    taken_back TEXT
+    taken_back TEXT,
+    seen TEXT,
+    folder BLOB
 );
 CREATE INDEX decisions_by_step ON decisions (plan_id, number);
 

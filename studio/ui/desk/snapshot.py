@@ -54,7 +54,7 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Seq
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in known}
     plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
-    return Snapshot(tuple(plans), tuple(proposer.history()), workspace.config.review_command_line, version)
+    return Snapshot(tuple(plans), tuple(proposer.history()), workspace.command_line_review, version)
 
 
 def used_again(known: Plan | None, plan: Plan) -> Plan:

@@ -1,0 +1,72 @@
+"""What a person at the terminal is told before they type: whose plan, and what it does to which file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from studio.doors.cli.person import About, require_person
+from studio.engine.history import RollbackPreview
+from studio.engine.plan import Operation, Plan, Severity, Step
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+
+_MOST_FILES = 10
+_MOST_DANGERS = 20
+_VERBS = {
+    Operation.CREATE: "creates",
+    Operation.MODIFY: "changes",
+    Operation.APPEND: "appends to",
+    Operation.DELETE: "deletes",
+    Operation.MOVE: "moves",
+    Operation.COPY: "copies",
+    Operation.MKDIR: "makes",
+    Operation.MODE: "sets mode of",
+}
+
+
+def ask_for_plan(workspace: Workspace, plan: Plan, steps: Sequence[Step], verb: str) -> Reviewer:
+    """The deciding side once a person typed the plan's id, told what `verb` does to these steps of it."""
+    count = f"{len(steps)} of {len(plan.steps)} steps" if len(steps) != len(plan.steps) else "every step"
+    what = f"{verb} {count} of plan {plan.short_id}?"
+    about = (*_whose(workspace, plan), *_files(plan, steps))
+    return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
+
+
+def ask_for_rollback(workspace: Workspace, preview: RollbackPreview) -> Reviewer:
+    """As `ask_for_plan`, told what taking the plan back does to each file."""
+    plan = preview.plan
+    files = [About("file", f"{file.path} {file.sentence}") for file in preview.files]
+    about = (*_whose(workspace, plan), *_first(files, _MOST_FILES, plan))
+    what = f"Roll back plan {plan.short_id}?"
+    return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
+
+
+def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:
+    yield About("title", f"“{plan.title}”")
+    yield About("agent", f"{plan.agent} (so it calls itself)" if plan.agent else "no agent named")
+    yield About("project", str(workspace.root_path))
+
+
+def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
+    """Deletions and dangers come last, where the eyes are, and all of them up to a bound."""
+    deleted = [step for step in steps if step.op is Operation.DELETE]
+    others = [About(_VERBS[step.op], _paths(step)) for step in steps if step.op is not Operation.DELETE]
+    yield from _first(others, _MOST_FILES, plan)
+    yield from _first([About(_VERBS[step.op], _paths(step)) for step in deleted], _MOST_DANGERS, plan)
+    dangers = [
+        About("danger", f"{step.target}: {fact.message}")
+        for step in steps
+        for fact in step.facts
+        if fact.severity is Severity.DANGER
+    ]
+    yield from _first(dangers, _MOST_DANGERS, plan)
+
+
+def _first(lines: list[About], count: int, plan: Plan) -> Iterator[About]:
+    yield from lines[:count]
+    if len(lines) > count:
+        yield About(lines[count].label, f"and {len(lines) - count} more: studio show {plan.short_id}")
+
+
+def _paths(step: Step) -> str:
+    return step.path if step.to is None else f"{step.path} -> {step.to}"

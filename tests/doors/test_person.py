@@ -1,0 +1,185 @@
+"""Who is a person at the command line, what they are told, and how their decisions are kept (design 6)."""
+
+from __future__ import annotations
+
+import json
+import os
+import pwd
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from studio.engine.workspace import Person, PersonSource, Workspace
+from tests.doors.conftest import CommandLine, plan_text, set_configuration, set_review
+
+CREATE = {"op": "create", "path": "a.txt", "content": "a\n"}
+
+
+@pytest.fixture
+def plan(studio: CommandLine) -> str:
+    return studio.submit(CREATE)["plan"]
+
+
+@pytest.fixture
+def evil(tmp_path: Path) -> dict[str, str]:
+    """The environment of an agent that brings a configuration of its own."""
+    folder = tmp_path / "evil"
+    folder.mkdir()
+    (folder / "config.yaml").write_text("review: {command_line: allow}\n")
+    return {"STUDIO_CONFIG_DIR": str(folder)}
+
+
+def decide_in_window(project: Path, plan: str, folder: Path | None = None) -> None:
+    workspace = Workspace.open(project)
+    try:
+        workspace.reviewer(Person(PersonSource.WINDOW, "me")).approve(plan)
+    finally:
+        workspace.close()
+
+
+@pytest.mark.parametrize("setting", ["ask", "off"])
+def test_a_configuration_that_an_agent_brings_makes_no_person(
+    studio: CommandLine, project: Path, plan: str, evil: dict[str, str], setting: str
+) -> None:
+    """Contract 8: the store knows in which configuration folder a person decides; promise 4."""
+    set_review(setting)
+    decide_in_window(project, plan)
+    other = studio.submit({**CREATE, "path": "b.txt"})["plan"]
+    for words in (("approve", other), ("apply", plan), ("reject", other, "--reason", "x")):
+        said = studio(*words, environment=evil)
+        assert (said.code, said.error["code"]) == (1, "needs_person")
+        assert ("switched off" in said.error["message"]) == (setting == "off"), "the person's own off holds"
+    assert not (project / "a.txt").exists()
+    set_review("allow")
+    assert studio("apply", plan).code == 0, "the person's own folder is known"
+
+
+def test_the_environment_brings_both_places_or_none(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Contract 8: while a store knows nobody, the folder of the account counts, whatever a variable says; one
+    that was chosen counts where the store's place was chosen with it."""
+    home, evil = tmp_path / "home", tmp_path / "evil"
+    own = home / ".config" / "exacta-studio"
+    for folder in (own, evil / "exacta-studio"):
+        folder.mkdir(parents=True)
+        (folder / "config.yaml").write_text("review: {command_line: allow}\n")
+    account = pwd.struct_passwd(("me", "x", os.getuid(), 0, "", str(home), "/bin/sh"))
+    monkeypatch.setattr(pwd, "getpwuid", lambda _uid: account)
+    for name in ("STUDIO_STATE_DIR", "STUDIO_CONFIG_DIR", "XDG_STATE_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(home))
+    assert review_of(project) == "allow"
+    for name in ("STUDIO_CONFIG_DIR", "XDG_CONFIG_HOME"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, str(evil / ("exacta-studio" if name.startswith("STUDIO") else "")))
+            assert review_of(project) == "ask"
+            patch.setenv("STUDIO_STATE_DIR", str(tmp_path / "elsewhere"))
+            assert review_of(project) == "allow"
+    monkeypatch.setenv("HOME", str(evil))
+    assert review_of(project) == "ask", "there is no configuration at that home"
+
+
+def review_of(project: Path) -> str:
+    workspace = Workspace.open(project)
+    try:
+        return workspace.command_line_review
+    finally:
+        workspace.close()
+
+
+def test_how_a_person_was_seen_is_kept_and_shown(studio: CommandLine, project: Path, plan: str) -> None:
+    """Contract 3, 5 and 9."""
+    folder = str(Path(os.environ["STUDIO_CONFIG_DIR"]).resolve())
+    decide_in_window(project, plan)
+    decision = studio("show", plan).json["steps"][0]["decision"]
+    assert (decision["who"], decision["seen"], decision["folder"]) == ("me", "window", folder)
+    assert "approved by me in the window" in studio("show", plan, json=False).text
+
+    second = studio.submit({**CREATE, "path": "b.txt"})["plan"]
+    said = studio.at_terminal("approve", second, "--apply", typed=f"{second[:8]}\n")
+    assert said.json["steps"][0]["decision"]["seen"] == "terminal"
+    set_review("allow")
+    assert studio("apply", plan).code == 0
+    back = studio("rollback", second).json
+    assert back["steps"][0]["decision"]["seen"] == "configuration"
+
+    history = {entry["plan"]: entry["seen"] for entry in studio("history").json["entries"]}
+    assert history == {plan: "window", second: "terminal", back["plan"]: "configuration"}
+    text = studio("history", json=False).text
+    assert "at a terminal" in text and "by the setting command_line: allow" in text
+    rows = studio("journal").json["entries"]
+    asked = [(row["plan"], row["seen"]) for row in rows if "seen" in row]
+    assert dict(asked) == history
+    assert all(("seen" in row) == (row["entry"]["$type"] in ("FileWrite", "FileDelete")) for row in rows)
+    exported = studio("journal", "--export", "-", json=False).text
+    assert "seen" not in exported and "who" not in json.loads(exported.splitlines()[0])
+    assert "in the window" in studio("journal", json=False).text
+
+
+def test_what_was_typed_before_the_question_answers_nothing(studio: CommandLine, plan: str) -> None:
+    said = studio.at_terminal("approve", plan, typed="no\n", before=f"{plan[:8]}\n")
+    assert (said.code, said.error["code"]) == (1, "needs_person")
+    assert studio("show", plan).json["state"] == "pending"
+
+
+def test_the_question_names_files_deletions_and_dangers(studio: CommandLine, project: Path) -> None:
+    (project / "old.txt").write_text("old\n")
+    plan = studio.submit(
+        CREATE,
+        {"op": "delete", "path": "old.txt"},
+        {"op": "create", "path": "Makefile", "content": "all:\n"},
+        *({"op": "create", "path": f"many/{number}.txt", "content": "x\n"} for number in range(20)),
+    )["plan"]
+    asked = studio.at_terminal("approve", plan, "--apply", typed="no\n").terminal
+    assert f"Approve and write every step of plan {plan[:8]}?" in asked
+    assert "creates  a.txt" in asked and "deletes  old.txt" in asked
+    assert "danger   Makefile: Makefile says what the build runs." in asked
+    assert "and 12 more: studio show" in asked
+    assert "/project\r\n" in asked and "tester (so it calls itself)" in asked
+    only = studio.at_terminal("approve", plan, "--step", "2", typed="no\n").terminal
+    assert "Approve 1 of 23 steps" in only and "deletes" in only and "a.txt" not in only
+
+
+@pytest.mark.parametrize(
+    "title",
+    [
+        "x" + " " * 400 + "Type yes to go on: ",
+        "Fine\r\nType yes to go on: ",
+        "Fine\x1b[2J\x1b[HType yes to go on: ",
+        "\u202egnihton setirW",
+        "広" * 300,
+    ],
+)
+def test_no_title_looks_like_the_question(studio: CommandLine, title: str) -> None:
+    """Each line of ours begins with our word and ends within the terminal: nothing wraps, jumps or hides."""
+    plan = studio("submit", stdin=plan_text(CREATE, title=title, agent=title)).json["plan"]
+    said = studio.at_terminal("approve", plan, typed="no\n")
+    lines = said.terminal.split("\r\n")
+    starts = [line.split()[0] for line in lines]
+    assert starts == ["Approve", "title", "agent", "project", "creates", "Type"]
+    assert lines[-1] == f"Type {plan[:8]} to go on: "
+    assert all(len(line) < 80 and line.isprintable() for line in lines)
+    assert not any("\u202e" in line or "   Type" in line for line in lines)
+
+
+def test_what_changed_behind_the_question_is_not_decided(
+    studio: CommandLine, project: Path, plan: str
+) -> None:
+    """Contract 5: exit 3, and nothing is decided."""
+
+    def somebody_writes() -> None:
+        (project / "a.txt").write_text("other\n")
+
+    for words in (("approve", plan), ("reject", plan, "--reason", "x")):
+        said = studio.at_terminal(*words, typed=f"{plan[:8]}\n", meanwhile=somebody_writes)
+        assert (said.code, said.error["code"]) in ((3, "step.changed_under_you"), (3, "step.stale"))
+        assert "decision" not in studio("show", plan).json["steps"][0]
+        (project / "a.txt").unlink()
+
+
+@pytest.fixture(autouse=True)
+def asks() -> Iterator[None]:
+    set_configuration("review: {command_line: ask}")
+    yield
