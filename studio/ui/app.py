@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import ErrorKind, NotFound, StudioError
+from studio.engine.names import show_name
 from studio.ui.display import check_display
 
 if TYPE_CHECKING:
@@ -36,12 +37,14 @@ def run(
     trying = smoke or screenshot is not None
     try:
         check_display(smoke=trying)
-        root, files = _what_to_open(paths, project)
+        root, files, reason = _what_to_open(paths, project)
     except StudioError as error:
         return _report(error)
     if not trying and _handed_over(root, files):
         return 0
-    return _show(root, files, trying=trying, screenshot=screenshot, theme=theme)
+    if reason:
+        sys.stderr.write(f"studio: {reason}\n")
+    return _show(root, files, reason, trying=trying, screenshot=screenshot, theme=theme)
 
 
 def _report(error: StudioError) -> int:
@@ -49,8 +52,10 @@ def _report(error: StudioError) -> int:
     return _EXIT_CODES.get(error.kind, 1)
 
 
-def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path]]:
-    """The project folder (None: the start page) and the plan files among the paths."""
+def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
+    """The project folder (None: the start page), the plan files among the paths, and a sentence that says why
+    this folder, where nobody named it."""
+    reason = ""
     folders = [path for path in paths if path.is_dir()]
     files = [path.absolute() for path in paths if path.is_file()]
     for path in paths:
@@ -61,12 +66,13 @@ def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None,
     if project is None and files:
         from studio.engine.root import find_root
 
-        project = find_root(Path.cwd())[0]
+        project, why = find_root(Path.cwd())
+        reason = f"The project is {show_name(str(project))}, {why}."
     if project is None:
-        return None, files
+        return None, files, ""
     if not project.is_dir():
         raise NotFound("root.missing", f"{project} is not a folder.", "Name the folder of a project.")
-    return project.resolve(), files
+    return project.resolve(), files, reason
 
 
 def _handed_over(root: Path | None, files: list[Path]) -> bool:
@@ -82,7 +88,13 @@ def _handed_over(root: Path | None, files: list[Path]) -> bool:
 
 
 def _show(
-    root: Path | None, files: list[Path], *, trying: bool, screenshot: Path | None, theme: str | None
+    root: Path | None,
+    files: list[Path],
+    reason: str,
+    *,
+    trying: bool,
+    screenshot: Path | None,
+    theme: str | None,
 ) -> int:
     # Nothing of the start becomes garbage; looking for it costs a twentieth of the time to the first paint.
     gc.disable()
@@ -110,7 +122,7 @@ def _show(
     runner = Runner()
     session = Session(app, runner, Memory(state_directory() / "window.ini"))
     session.start_theme(theme)
-    control = session.open_window(root, files)
+    control = session.open_window(root, files, reason)
     control.window.show()
     first_paint_ms = _paint_first(app, control.window)
     GarbagePauses(app).begin()

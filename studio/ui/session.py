@@ -48,8 +48,10 @@ class Session(QObject):
         self.controls: list[WindowControl] = []
         runner.unexpected.connect(self._unexpected)
 
-    def open_window(self, project: Path | None, files: list[Path] | None = None) -> WindowControl:
-        """A new window on a project, or on the start page."""
+    def open_window(
+        self, project: Path | None, files: list[Path] | None = None, reason: str = ""
+    ) -> WindowControl:
+        """A new window on a project, or on the start page; `reason` says why on this one."""
         control = WindowControl(self._runner, self._memory, self, clock=self._clock)
         self.controls.append(control)
         control.project_wanted.connect(partial(self._open_from, control))
@@ -64,7 +66,7 @@ class Session(QObject):
         if project is None:
             control.show_start_page()
         else:
-            control.open_project(project, files)
+            control.open_project(project, files, reason)
         return control
 
     def open_path(self, project: Path, files: list[Path] | None = None) -> None:

@@ -75,3 +75,18 @@ def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
     assert told in studio("plans").err
     assert told not in studio("plans").err
     assert told in studio("config", json=False).text
+
+
+def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Path) -> None:
+    """Contract 1, R12."""
+    deep = project / "a" / "b"
+    deep.mkdir(parents=True)
+    said = studio("plans", cwd=deep)
+    assert f"the project is {project}, the nearest folder with studio.yaml." in said.err
+    assert "the project is" not in studio("plans").err, "it is the folder one stands in"
+    shown = studio("config", "show", cwd=deep).json["project"]
+    assert shown == {"path": str(project), "reason": "the nearest folder with studio.yaml"}
+    named = studio("config", "--project", project, json=False).text
+    assert named.startswith(f"project = {project}  (the folder that was named)")
+    (project / "studio.yaml").unlink()
+    assert studio("config", cwd=deep).json["project"] == {"path": str(deep), "reason": "the current folder"}

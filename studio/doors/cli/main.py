@@ -17,6 +17,7 @@ from studio.doors.cli.answer import Answer
 from studio.doors.cli.parser import build_parser
 from studio.engine.errors import ErrorKind, InternalError, NotFound, StudioError
 from studio.engine.logs import LOGGER, log_file, start_log
+from studio.engine.names import show_name
 from studio.engine.root import check_root, find_root
 from studio.engine.workspace import Workspace
 
@@ -54,7 +55,9 @@ def run(words: Sequence[str]) -> int:
 
 
 def _answer(arguments: Namespace) -> Answer:
-    root = project_root(arguments.project)
+    root, arguments.root_reason = project_root(arguments.project)
+    if arguments.project is None and root != Path.cwd().resolve():
+        sys.stderr.write(f"studio: the project is {show_name(str(root))}, {arguments.root_reason}.\n")
     try:
         return _in_workspace(root, arguments)
     except sqlite3.DatabaseError:
@@ -72,17 +75,18 @@ def _in_workspace(root: Path, arguments: Namespace) -> Answer:
         workspace.close()
 
 
-def project_root(given: Path | None) -> Path:
-    """The project folder: the one given, else found upwards from the current folder (contract 1)."""
+def project_root(given: Path | None) -> tuple[Path, str]:
+    """The project folder, and why: the one given, else found upwards from the current folder (contract 1)."""
     if given is not None:
-        return check_root(given)
+        return check_root(given), "the folder that was named"
     try:
         here = Path.cwd()
     except FileNotFoundError as error:
         raise NotFound(
             "root.missing", "The current folder is gone.", "Change to the project first."
         ) from error
-    return find_root(here)[0]
+    root, reason = find_root(here)
+    return check_root(root), reason
 
 
 def report(error: StudioError, *, as_json: bool) -> int:

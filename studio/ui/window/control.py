@@ -59,6 +59,7 @@ class WindowControl(QObject):
         self._tree_watch: TreeWatch | None = None
         self._project: OpenedProject | None = None
         self._files: list[Path] = []
+        self._root_reason = ""
         self._theme = ("system", False)
         self._window_actions: WindowActions | None = None
         self.is_opening = False
@@ -129,8 +130,10 @@ class WindowControl(QObject):
         """Whether this window shows the start page and is not about to show a project."""
         return self.desk is None and not self.is_opening
 
-    def open_project(self, path: Path, files: list[Path] | None = None) -> None:
-        """Open a project in this window, then propose what stands in these files."""
+    def open_project(self, path: Path, files: list[Path] | None = None, reason: str = "") -> None:
+        """Open a project in this window, then propose what stands in these files; `reason` is a sentence that
+        says why this one, where nobody named it."""
+        self._root_reason = reason
         self._files = list(files or ())
         self.is_opening = True
         self.failure = None
@@ -184,7 +187,7 @@ class WindowControl(QObject):
         self.window.add_strip(strip)
         desk.start()
         desk.recovery.look()
-        for happening in first_happenings(project):
+        for happening in first_happenings(project, self._root_reason):
             self.say(happening)
         self._watch()
         desk.root_watch.came_back.connect(self._watch)

@@ -46,9 +46,11 @@ def open_project(path: Path) -> OpenedProject:
     return OpenedProject(workspace, reviewer, recovered, workspace.take_news())
 
 
-def first_happenings(project: OpenedProject) -> tuple[Happening, ...]:
-    """What the person should read right after opening: notices of the store, settled applies."""
-    said = [Happening(notice, Tone.WARNING) for notice in project.workspace.notices]
+def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happening, ...]:
+    """What the person should read right after opening, the gravest last: why this folder, notices of the
+    store, settled applies."""
+    said = [Happening(root_reason, Tone.NEWS)] if root_reason else []
+    said += [Happening(notice, Tone.WARNING) for notice in project.workspace.notices]
     said += [Happening(sentence, Tone.NEWS) for sentence in project.news]
     for plan in project.recovered:
         whole = plan.state is PlanState.COMPLETED

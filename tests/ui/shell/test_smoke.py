@@ -18,7 +18,9 @@ from studio.ui.look.theme import make_theme
 KEYS = {"first_paint_ms", "diff_paint_ms", "plans", "tree_rows", "diff_rows", "theme"}
 
 
-def smoke(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def smoke(
+    *words: str, cwd: Path | None = None, **environment: str
+) -> subprocess.CompletedProcess[str]:
     started = str(time.monotonic_ns())
     without_display = {
         name: value
@@ -27,7 +29,7 @@ def smoke(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     }
     return subprocess.run(
         [sys.executable, "-m", "studio", *words],
-        capture_output=True, text=True, timeout=90, check=False,
+        capture_output=True, text=True, timeout=90, check=False, cwd=cwd,
         env={**without_display, "STUDIO_SPAWNED_NS": started, **environment},
     )  # fmt: skip
 
@@ -90,6 +92,18 @@ def test_a_picture_that_was_not_made_is_no_success(bench: Any, tmp_path: Path, n
     ended = smoke(str(bench.root), "--screenshot", str(file))
     assert ended.returncode in (1, 4), ended.stdout
     assert ended.stderr.startswith("studio: ") and not file.exists()
+
+
+def test_a_plan_file_says_which_project_it_is_for(bench: Any, tmp_path: Path) -> None:
+    """Contract 1: where nobody named the project, the reason for it is shown."""
+    deep = bench.root / "deep"
+    deep.mkdir()
+    (bench.root / "studio.yaml").write_text("schema_version: 1\n")
+    file = tmp_path / "a.diff"
+    file.write_text("--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n")
+    ended = smoke(str(file), "--smoke", cwd=deep)
+    assert ended.returncode == 0, ended.stderr
+    assert f"The project is {bench.root}, the nearest folder with studio.yaml." in ended.stderr
 
 
 def test_without_a_project_it_shows_the_start_page(tmp_path: Path) -> None:
