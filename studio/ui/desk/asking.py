@@ -12,6 +12,7 @@ from studio.engine.errors import ErrorKind, StudioError
 from studio.ui.desk.happening import Happening, Tone
 
 if TYPE_CHECKING:
+    from studio.engine.plan import Plan
     from studio.engine.policy import PathVerdict
     from studio.engine.retention import RetentionReport
     from studio.engine.root import TreeEntry
@@ -50,9 +51,17 @@ class AskingDesk(QObject):
         """What undo is kept, what it takes, and what goes next."""
         self._ask(self._workspace.proposer.retention, then=then)
 
-    def check_paths(self, paths: Sequence[str], then: Callable[[tuple[PathVerdict, ...]], object]) -> None:
-        """What the rules say about paths, as for an agent's step."""
-        self._ask(self._workspace.proposer.check, tuple(paths), then=then)
+    def check_paths(
+        self,
+        paths: Sequence[str],
+        then: Callable[[tuple[PathVerdict, ...]], object],
+        plan: Plan | None = None,
+    ) -> None:
+        """What the rules say about paths, as for a step of an agent's plan, or of this one."""
+        check = self._workspace.proposer.check
+        if plan is not None:
+            check = partial(check, format_name=plan.format, agent=plan.agent)
+        self._ask(check, tuple(paths), then=then)
 
     def _ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Ask the open project; a panel that outlives it by a moment gets no answer."""

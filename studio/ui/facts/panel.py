@@ -191,7 +191,8 @@ class FactsPanel(Surface):
         if step is None or self._asked_rules == step.id:
             return
         self._asked_rules = step.id
-        self._desk.check_paths(step.written_paths, partial(self._got_rules, step.id))
+        then = partial(self._got_rules, step.id)
+        self._desk.check_paths(step.written_paths, then, self._desk.current_plan)
 
     def _got_rules(self, step_id: str, verdicts: Sequence[PathVerdict]) -> None:
         self._verdicts = (step_id, verdicts)

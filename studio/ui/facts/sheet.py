@@ -24,6 +24,7 @@ from studio.engine.plan import (
 )
 from studio.engine.text import NotText, TextForm
 from studio.ui.desk.outcome import Forms
+from studio.ui.look.people import decided_words
 from studio.ui.look.states import decided_steps, look_outs, needs_look_out, operation_word, told_problems
 from studio.ui.look.times import full_moment
 from studio.ui.look.words import counted, files, size
@@ -280,6 +281,8 @@ def _step_rows(step: Step, forms: Forms | None, result: str) -> list[Row]:
     disk = _disk_row(step)
     if disk is not None:
         rows.append(disk)
+    if step.decision is not None:
+        rows.append(Row(_tr("Decided"), decided_words(step.decision)))
     return rows
 
 

@@ -10,8 +10,18 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    PersonSource,
+    Plan,
+    PlanState,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+)
 from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.look.people import seen_words
 from studio.ui.look.row_painter import SECOND
 from studio.ui.look.states import expired, told_problems
 from studio.ui.look.times import moment
@@ -126,6 +136,9 @@ def _history_row(
     back = entry.rolled_back_by is not None or entry.plan.state is PlanState.ROLLED_BACK
     turned = back or entry.rolls_back is not None
     state = _state_words(entry, by_id, now, back=back)
+    decided = entry.decision
+    if decided is not None and decided.seen not in (None, PersonSource.WINDOW):
+        state = f"{state} · {_tr('decided {how}').replace('{how}', seen_words(decided.seen))}"
     if is_due and entry.kept:
         state = _tr("{state} · its undo goes at the next apply").replace("{state}", state)
     said = ", ".join((when, title, by, files(entry.files), state))

@@ -291,7 +291,7 @@ class FakeDesk(QObject):
         plan, step = self.current_plan, self.current_step
         return DraftPlace(plan.id if plan else "", step.number if step else 0, kind)
 
-    def check_paths(self, paths: Any, then: Callable[[Any], object]) -> None:
+    def check_paths(self, paths: Any, then: Callable[[Any], object], plan: Any = None) -> None:
         then(
             tuple(
                 PathVerdict(path, path not in self.denied, "", "default", "")

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
 from studio.engine.history import HistoryEntry
-from studio.engine.plan import PlanState, Problem, StepState
+from studio.engine.plan import PersonSource, PlanState, Problem, StepState
 from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
@@ -99,6 +99,25 @@ def test_a_plan_that_is_partly_back_says_so(samples: SimpleNamespace) -> None:
     partly = entry(samples, "Partly", 3)
     partly = replace(partly, plan=replace(partly.plan, steps=steps))
     assert history_rows((partly,), samples.now)[0].cells[5].text == "applied · rolled back in part"
+
+
+def test_what_was_decided_outside_of_the_window_says_so(samples: SimpleNamespace) -> None:
+    """Contract 5: a write that no press in the window began is told from one that did."""
+    found = entry(samples, "Fix dates", 3)
+    said: list[str] = []
+    for seen in (PersonSource.WINDOW, PersonSource.TERMINAL, PersonSource.CONFIGURATION):
+        decision = replace(samples.decision(), seen=seen)
+        steps = tuple(
+            replace(step, state=StepState.APPLIED, decision=decision) for step in found.plan.steps
+        )
+        row = history_rows((replace(found, plan=replace(found.plan, steps=steps)),), samples.now)[0]
+        said.append(row.cells[5].text)
+        assert row.cells[5].text in row.spoken
+    assert said == [
+        "applied",
+        "applied · decided at a terminal",
+        "applied · decided by your setting command_line: allow",
+    ]
 
 
 def test_tooltips_show_mark_up_as_it_stands() -> None:

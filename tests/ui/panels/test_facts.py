@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from studio.engine.plan import Fact, FileImage, Operation, Severity, StepState, sha256
+from studio.engine.plan import Fact, FileImage, Operation, PersonSource, Severity, StepState, sha256
 from studio.engine.policy import PathVerdict
 from studio.ui.desk.outcome import forms_of
 from studio.ui.facts import FactsPanel
@@ -48,6 +48,24 @@ def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
         "On disk": "same as base",
     }
     assert sheet.asks_note
+
+
+@pytest.mark.parametrize(
+    ("seen", "words"),
+    [
+        (PersonSource.WINDOW, "by ada, in the window"),
+        (PersonSource.TERMINAL, "by ada, at a terminal"),
+        (PersonSource.CONFIGURATION, "by ada, by your setting command_line: allow"),
+        (None, "by ada"),
+    ],
+)
+def test_a_decision_says_how_the_person_was_seen(
+    samples: SimpleNamespace, seen: PersonSource | None, words: str
+) -> None:
+    """Contract 5."""
+    decision = replace(samples.decision(), who="ada", seen=seen)
+    step = replace(samples.retry().steps[0], state=StepState.APPROVED, decision=decision)
+    assert values(step_sheet(step))["Decided"] == words
 
 
 @pytest.mark.parametrize(
