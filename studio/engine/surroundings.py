@@ -7,13 +7,11 @@ import os
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
-from studio.engine import system
 from studio.engine.errors import StudioError
 from studio.engine.plan import Operation, Step
 from studio.engine.risks import Surroundings, Writer
-from studio.engine.root import EntryKind, ProjectRoot
+from studio.engine.root import EntryKind, ProjectRoot, open_entry
 
-_READ_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
 _KNOWS_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP)
 _REPLACING = frozenset(Operation) - {Operation.CREATE, Operation.DELETE, Operation.MKDIR}
 
@@ -61,7 +59,7 @@ class SurroundingsReader:
         if not hasattr(os, "listxattr"):
             return ()
         with suppress(StudioError, OSError), self._root.parent(path) as (folder, name):
-            handle = os.open(name, _READ_FLAGS, dir_fd=folder)
+            handle = open_entry(folder, name)
             try:
                 return os.listxattr(handle)
             finally:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 from typing import Final
 
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.errors import Refused
 from studio.engine.faults import reason
+from studio.engine.foreign_file import read_foreign_file
 from studio.engine.limits import CONFIGURATION_BYTES
 from studio.engine.names import CONFIGURATION_NAME, show_name
 from studio.engine.root import read_file
-from studio.engine.system import O_CLOEXEC, O_DIRECTORY, O_NONBLOCK
+from studio.engine.system import O_CLOEXEC, O_DIRECTORY
 
 USER_NAMES: Final = ("config.yaml", "config.json")
 TRUST_NAME: Final = "trust.json"
@@ -65,11 +65,8 @@ def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
         )
     path = present[0]
     try:
-        handle = os.open(path, os.O_RDONLY | O_NONBLOCK | O_CLOEXEC)
-        with os.fdopen(handle, "rb") as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise _unreadable(str(path), "not a regular file")
-            return path, file.read(CONFIGURATION_BYTES + 1)
+        # One byte more than a configuration may have says that it is too large, and the parser where.
+        return path, read_foreign_file(path, CONFIGURATION_BYTES + 1, whole=False)
     except OSError as error:
         raise _unreadable(str(path), reason(error)) from error
 

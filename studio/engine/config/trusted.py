@@ -12,7 +12,8 @@ from pathlib import Path
 from typing import cast
 
 from studio.engine.config.reading import TRUST_NAME, read_project_file
-from studio.engine.errors import Conflict
+from studio.engine.errors import Conflict, Refused
+from studio.engine.foreign_file import read_foreign_file
 from studio.engine.limits import CONFIGURATION_BYTES
 from studio.engine.places import project_key
 
@@ -53,9 +54,8 @@ def distrust(project_root: Path, config_dir: Path) -> None:
 
 def _read(config_dir: Path) -> dict[str, set[str]]:
     try:
-        with (config_dir / TRUST_NAME).open("rb") as file:
-            content: object = json.loads(file.read(_TRUST_BYTES))
-    except (OSError, ValueError, RecursionError):
+        content: object = json.loads(read_foreign_file(config_dir / TRUST_NAME, _TRUST_BYTES))
+    except (OSError, Refused, ValueError, RecursionError):
         return {}
     projects = cast("dict[str, object]", content).get("trusted") if isinstance(content, dict) else None
     if not isinstance(projects, dict):

@@ -15,9 +15,9 @@ from contextlib import suppress
 from studio.engine import system
 from studio.engine.disk.held import Beneath
 from studio.engine.limits import FLUSH_EACH_UP_TO
+from studio.engine.root import open_entry
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
-_READ_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
 _KEPT_SUFFIX = "~"
 _NO_ATTRIBUTE = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL)
 
@@ -66,7 +66,7 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
     (R133, promise 5). Raises OSError."""
     try:
         with root.parent(like) as (folder, name):
-            source = os.open(name, _READ_FLAGS, dir_fd=folder)
+            source = open_entry(folder, name)
     except (FileNotFoundError, NotADirectoryError):
         return
     try:
@@ -122,7 +122,7 @@ def flush_files(root: Beneath, paths: Iterable[str]) -> None:
             return
     for path in listed:
         with root.parent(path) as (folder, name):
-            handle = os.open(name, _READ_FLAGS, dir_fd=folder)
+            handle = open_entry(folder, name)
             try:
                 os.fsync(handle)
             finally:

@@ -15,14 +15,12 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from studio.engine import system
 from studio.engine.disk.held import HeldFolders
 from studio.engine.errors import FileLocked
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.names import show_name
-from studio.engine.root import ProjectRoot
+from studio.engine.root import ProjectRoot, open_entry
 
-_READ_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
 _FIRST_PAUSE = 0.02
 _LOCKED_NUMBERS = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
 _F_OFD_GETLK = 36
@@ -60,7 +58,7 @@ def _locked(root: ProjectRoot, paths: Iterable[str]) -> dict[str, tuple[int, int
         for path in paths:
             try:
                 with held.parent(path) as (folder, name):
-                    handle = os.open(name, _READ_FLAGS, dir_fd=folder)
+                    handle = open_entry(folder, name)
             except OSError as error:
                 if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK):  # a lease that is not given back yet
                     found[path] = None

@@ -10,9 +10,7 @@ from types import TracebackType
 
 from studio.engine import system
 from studio.engine.disk.held import HeldFolders
-from studio.engine.root import ProjectRoot
-
-_READ_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_CLOEXEC
+from studio.engine.root import ProjectRoot, open_entry
 
 _HANDLES_NEEDED = 24
 """Those of the folders held at a time, of files in them, and of the store beside."""
@@ -70,7 +68,7 @@ class Obstacles:
             if status.st_dev != device:
                 return "it is a mount point"
             with suppress(OSError):
-                handle = os.open(name, _READ_FLAGS, dir_fd=parent)
+                handle = open_entry(parent, name)
                 try:
                     if system.is_unchangeable(handle):
                         return "it is marked unchangeable"

@@ -3,9 +3,9 @@
 from studio.engine.root.choosing import check_root, find_root, project_above
 from studio.engine.root.entries import EntryKind, FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.guard import Guard
-from studio.engine.root.opening import open_folder, walk_components
+from studio.engine.root.opening import open_entry, open_folder, walk_components
 from studio.engine.root.project import ProjectRoot
-from studio.engine.root.reading import read_file
+from studio.engine.root.reading import read_file, read_handle, unreadable
 
 __all__ = [
     "EntryKind",
@@ -16,9 +16,12 @@ __all__ = [
     "Unseen",
     "check_root",
     "find_root",
+    "open_entry",
     "open_folder",
     "project_above",
     "read_file",
+    "read_handle",
     "state_of",
+    "unreadable",
     "walk_components",
 ]

@@ -61,6 +61,11 @@ def open_folder(path: Path) -> int:
         os.close(top)
 
 
+def open_entry(folder: int, name: bytes) -> int:
+    """Open one entry of an open folder to look at it or read it, whatever it is. Raises OSError."""
+    return os.open(name, FILE_FLAGS, dir_fd=folder)
+
+
 def split(path: str) -> tuple[str, bytes]:
     """The folder that holds a path, "" for the top, and the last name as the system wants it.
 

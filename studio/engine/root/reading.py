@@ -12,6 +12,7 @@ from studio.engine.root.entries import EntryKind, FileState, kind_of, state_of
 from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, link_refused, open_beneath, split
 
 _READ_SIZE = 1 << 20
+_RAISE_LIMIT = "Raise limits: file_bytes in the user configuration if files of this size are to be changed."
 _WHAT = {
     EntryKind.PIPE: "a pipe",
     EntryKind.SOCKET: "a socket",
@@ -40,20 +41,30 @@ def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[byt
         _refuse_what_is_no_file(folder, path, shown)
         raise
     try:
-        status = os.fstat(handle)
-        size = status.st_size
-        if not stat.S_ISREG(status.st_mode) or size > limit:
-            raise unreadable(status, limit, shown)
-        # One byte more than there is: exactly its size comes back where nobody is writing to it.
-        data = os.read(handle, size + 1)
-        if len(data) != size:
-            data = _read_on(handle, data, limit, shown)
-        return data, status
+        return read_handle(handle, limit, shown=shown)
     finally:
         os.close(handle)
 
 
-def _read_on(handle: int, data: bytes, limit: int, shown: str) -> bytes:
+def read_handle(
+    handle: int, limit: int, *, shown: str, hint: str = _RAISE_LIMIT
+) -> tuple[bytes, os.stat_result]:
+    """All bytes of an open regular file, and what it is; whatever else the handle leads to is never read.
+
+    `hint` is what to do about a file of more than `limit` bytes. Raises NotAFile, Refused, OSError.
+    """
+    status = os.fstat(handle)
+    size = status.st_size
+    if not stat.S_ISREG(status.st_mode) or size > limit:
+        raise unreadable(status, limit, shown, hint)
+    # One byte more than there is: exactly its size comes back where nobody is writing to it.
+    data = os.read(handle, size + 1)
+    if len(data) != size:
+        data = _read_on(handle, data, limit, shown, hint)
+    return data, status
+
+
+def _read_on(handle: int, data: bytes, limit: int, shown: str, hint: str) -> bytes:
     """The rest of a file that grows or shrinks, or that its system gives in pieces or without a size."""
     parts = [data]
     total = len(data)
@@ -63,7 +74,7 @@ def _read_on(handle: int, data: bytes, limit: int, shown: str) -> bytes:
         if total > limit:
             break
     if total > limit:
-        raise _too_large(shown, total, limit)
+        raise _too_large(shown, total, limit, hint)
     return b"".join(parts)
 
 
@@ -115,11 +126,13 @@ def _refuse_what_is_no_file(folder: int, path: str, shown: str) -> None:
         raise unreadable(status, 0, shown)
 
 
-def unreadable(status: os.stat_result, limit: int, shown: str) -> FileError | Refused:
+def unreadable(
+    status: os.stat_result, limit: int, shown: str, hint: str = _RAISE_LIMIT
+) -> FileError | Refused:
     """Why something is not read: it is no regular file, or larger than `limit` bytes."""
     kind = kind_of(status)
     if kind is EntryKind.FILE:
-        return _too_large(shown, status.st_size, limit)
+        return _too_large(shown, status.st_size, limit, hint)
     if kind is EntryKind.LINK:
         return link_refused(shown)
     if kind is EntryKind.FOLDER:
@@ -134,10 +147,10 @@ def unreadable(status: os.stat_result, limit: int, shown: str) -> FileError | Re
     )
 
 
-def _too_large(shown: str, size: int, limit: int) -> Refused:
+def _too_large(shown: str, size: int, limit: int, hint: str) -> Refused:
     return Refused(
         "file.too_large",
         f"{show_name(shown)} has {size} bytes; the limit is {limit}.",
-        "Raise limits: file_bytes in the user configuration if files of this size are to be changed.",
+        hint,
         path=shown,
     )

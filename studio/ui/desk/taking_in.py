@@ -26,13 +26,13 @@ def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
     """Propose what a file says; raises NotFound when it can't be read."""
     from studio.engine.errors import NotFound
     from studio.engine.faults import failure
+    from studio.engine.foreign_file import read_foreign_file
     from studio.engine.limits import SUBMISSION_BYTES
     from studio.formats.detect import read
 
     try:
-        with path.open("rb") as stream:
-            # One byte more than is taken says that it is too much; a file may be far larger, or endless.
-            data = stream.read(SUBMISSION_BYTES + 1)
+        # One byte more than is taken says that it is too much; a file may be far larger.
+        data = read_foreign_file(path, SUBMISSION_BYTES + 1, whole=False)
     except OSError as error:
         name = show_name(str(path))
         failed = failure(error, f"{name} can't be read")
