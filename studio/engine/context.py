@@ -91,20 +91,25 @@ class Context:
     def policy(self, format_name: str = "", agent: str = "") -> Policy:
         """The rules for proposals of a format and agent, with what git and we ourselves use beneath this root
         locked."""
-        known = self._git_locks
-        if known is None or known[0] != _signature(known[1].files):
-            locks = read_git_locks(self.root.path)
-            self._git_locks = known = (_signature(locks.files), locks)
+        git = self.git_locks()
         own = tuple(
             folder.relative_to(self.root.path).as_posix()
             for folder in (config_directory().resolve(), state_directory().resolve())
             if folder.is_relative_to(self.root.path) and folder != self.root.path
         )
-        return self.config_for(format_name, agent).policy((*known[1].paths, *own))
+        return self.config_for(format_name, agent).policy((*git.paths, *own), git.names, git.programs)
 
     def policy_of(self, plan: Plan) -> Policy:
         """The rules for a plan; a rollback is the person's, whom no `sources` narrow (contract 8)."""
         return self.policy() if plan.rolls_back is not None else self.policy(plan.format, plan.agent)
+
+    def git_locks(self) -> GitLocks:
+        """What git uses beneath this root, read again when a file that says so has changed."""
+        known = self._git_locks
+        if known is None or known[0] != _signature(known[1].files):
+            locks = read_git_locks(self.root.path)
+            self._git_locks = known = (_signature(locks.files), locks)
+        return known[1]
 
     def check_root(self) -> None:
         """Raise unless the root is the folder that was opened and the one the store belongs to."""

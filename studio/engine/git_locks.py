@@ -1,139 +1,244 @@
 """What git runs or reads outside `.git`: locked for proposals though it lies in the project (contract 8).
 
-Git itself is never run: its configuration may name programs. The files are read as far as it takes to
-find `core.hooksPath` and the files that the configuration includes.
+Git itself is never run: its configuration may name programs. Its files are read as far as it takes to find
+the folder of hooks, the files that the configuration includes, and the programs that it names. What can't be
+read locks more: then every file that is called like a hook or a configuration of git is locked.
 """
 
 from __future__ import annotations
 
 import os
-import re
+import shlex
+import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-_CONFIGURATION_BYTES: Final = 1024 * 1024
+from studio.engine.errors import Refused
+from studio.engine.faults import failure
+from studio.engine.foreign_file import read_foreign_file
+from studio.engine.git_config import GitVariable, parse_git_config
+from studio.engine.names import show_name
+
+_FILE_BYTES: Final = 1024 * 1024
 """Largest git configuration read; git's own files are far smaller."""
+
+_ALL_BYTES: Final = 4 * _FILE_BYTES
+"""Most that is read of all of them together; a second goes by for it."""
 
 _FILES_UP_TO: Final = 50
 """Most configuration files followed through includes."""
 
-_HOOKS = (
-    "applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit "
-    "post-index-change post-merge post-receive post-rewrite post-update pre-applypatch pre-auto-gc "
-    "pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg proc-receive "
-    "push-to-checkout reference-transaction sendemail-validate update"
-).split()
-_SECTION = re.compile(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"(?:[^"\\]|\\.)*")?\s*\]\s*')
-_VARIABLE = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?$")
-_ESCAPES = {"n": "\n", "t": "\t", "b": "\b"}
+_HOOKS: Final = tuple(
+    (
+        "applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit "
+        "post-index-change post-merge post-receive post-rewrite post-update pre-applypatch pre-auto-gc "
+        "pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg proc-receive "
+        "push-to-checkout reference-transaction sendemail-validate update"
+    ).split()
+)
+_NAMES_WHERE_UNREAD: Final = (
+    *_HOOKS,
+    *(f"{hook}.exe" for hook in _HOOKS),  # where git looks for them on Windows
+    ".gitconfig",
+    "gitconfig",
+    "*.gitconfig",
+)
+"""What a configuration that can't be read may well name: hooks, and files that it includes."""
+
+_COMMANDS: Final = {
+    "alias": "",
+    "core": "alternaterefscommand askpass editor gitproxy pager sshcommand",
+    "credential": "helper",
+    "diff": "command external textconv",
+    "difftool": "cmd path",
+    "filter": "clean process smudge",
+    "gpg": "defaultkeycommand program",
+    "hook": "command",
+    "interactive": "difffilter",
+    "merge": "driver",
+    "mergetool": "cmd path",
+    "pager": "",
+    "remote": "receivepack uploadpack",
+    "sendemail": "cccmd headercmd sendmailcmd tocmd",
+    "sequence": "editor",
+    "submodule": "update",
+    "trailer": "cmd command",
+    "uploadpack": "packobjectshook",
+}
+"""Variables whose value is a command, by section; "" stands for all of a section."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitLocks:
-    """Paths below the root, with slashes, that are git's; and every file that says so, there or not."""
+    """What of a project is git's.
+
+    `paths` below the root, with slashes, are locked; `names` are at any depth. Of `programs` each is a path
+    and the variable whose command names it. `unread` are sentences on what could not be read. `files` are
+    all that were asked, there or not.
+    """
 
     paths: tuple[str, ...]
+    programs: tuple[tuple[str, str], ...]
+    unread: tuple[str, ...]
     files: tuple[Path, ...]
 
+    @property
+    def names(self) -> tuple[str, ...]:
+        return _NAMES_WHERE_UNREAD if self.unread else ()
 
-def read_git_locks(root: Path) -> GitLocks:
-    """Find the repository that `.git` leads to, the folder of hooks, and included configuration files.
 
-    Reads the repository's own configuration, the user's and the system's. Never raises: what can't be
-    read names nothing.
+def read_git_locks(root: Path, nested: str = "") -> GitLocks:
+    """Find the repositories that the root lies in, or the one of a `nested` folder beneath it that has a
+    `.git` of its own, with their hooks, included files and programs.
+
+    Reads the repositories' own configuration, the user's and the system's. Never raises, and waits for
+    nobody: whatever is no regular file of bearable size counts as unread.
     """
-    worktree = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
-    dot_git = worktree / ".git"
-    repository = _repository(dot_git)
-    shared = _shared(repository)
-    locked = [repository, shared]
-    seen: list[Path] = [dot_git]
-    pending = list(_configuration_files(repository, shared))
-    while pending and len(seen) < _FILES_UP_TO:
-        file = pending.pop(0)
-        if file in seen:
-            continue
-        seen.append(file)
-        for section, key, value in _variables(file):
-            if (section, key) == ("core", "hookspath"):
-                locked.append(_placed(value, worktree))
-            elif section in ("include", "includeif") and key == "path":
-                included = _placed(value, file.parent)
-                locked.append(included)
-                pending.append(included)
-    found = (path for target in locked for path in _beneath(root, target))
-    return GitLocks(tuple(dict.fromkeys(found)), tuple(seen))
+    reader = _Reader(root, root / nested)
+    for folder in (root / nested,) if nested else (root, *root.parents):
+        reader.read_repository(folder)
+    reader.read_configurations()
+    return reader.found()
 
 
-def _repository(dot_git: Path) -> Path:
-    """Where `.git` leads: a file names the folder (worktrees, submodules), a link points to it."""
-    if dot_git.is_symlink():
-        return dot_git.resolve()
-    if dot_git.is_file():
-        text = _text(dot_git).strip()
-        if text.startswith("gitdir:"):
-            return _placed(text.removeprefix("gitdir:").strip(), dot_git.parent)
-    return dot_git
+class _Reader:
+    def __init__(self, root: Path, worktree: Path) -> None:
+        self._root = root
+        self._worktree = worktree
+        self._worktrees: list[Path] = []
+        self._locked: list[Path] = []
+        self._programs: list[tuple[Path, str]] = []
+        self._unread: list[str] = []
+        self._files: dict[Path, None] = {}
+        self._bytes_left = _ALL_BYTES
+        self._pending: list[Path] = []
+
+    def found(self) -> GitLocks:
+        paths = (path for target in self._locked for path in _beneath(self._root, target))
+        programs = ((path, name) for place, name in self._programs for path in _beneath(self._root, place))
+        return GitLocks(
+            tuple(dict.fromkeys(paths)),
+            tuple(dict.fromkeys(programs)),
+            tuple(dict.fromkeys(self._unread)),
+            tuple(self._files),
+        )
+
+    def read_repository(self, worktree: Path) -> None:
+        """Where the folder's `.git` leads, if it has one: the repository, and what it shares."""
+        dot_git = worktree / ".git"
+        self._files[dot_git] = None
+        repository = Path(os.path.realpath(dot_git)) if dot_git.is_symlink() else dot_git
+        try:
+            kind = repository.stat().st_mode
+        except OSError:
+            return
+        self._locked.append(repository)
+        if not stat.S_ISDIR(kind):
+            named = self._text(dot_git).strip()
+            if not named.startswith("gitdir:"):
+                return
+            repository = _placed(named.removeprefix("gitdir:").strip(), worktree)
+        self._worktrees.append(worktree)
+        named = self._text(repository / "commondir").rstrip("\r\n")
+        shared = _placed(named, repository) if named else repository
+        self._locked += [repository, shared]
+        self._pending += [shared / "config", repository / "config.worktree"]
+
+    def read_configurations(self) -> None:
+        """All files of git's configuration, and those that they include whatever the condition."""
+        self._worktrees = self._worktrees or [self._worktree]
+        self._pending += _configurations_of_user_and_system()
+        read: set[Path] = set()
+        while self._pending:
+            file = self._pending.pop(0)
+            if file in read:
+                continue
+            if len(read) == _FILES_UP_TO:
+                self._unread.append(f"Git's configuration consists of more than {_FILES_UP_TO} files.")
+                return
+            read.add(file)
+            said = parse_git_config(self._read(file))
+            if not said.is_whole:
+                self._unread.append(f"{show_name(str(file))} is not a configuration that git can read.")
+            for variable in said.variables:
+                self._take(variable, file)
+
+    def _take(self, variable: GitVariable, file: Path) -> None:
+        section, key, value = variable.section, variable.key, variable.value
+        if (section, key) == ("core", "hookspath"):
+            self._locked += [_placed(value, worktree) for worktree in self._worktrees]
+        elif section in ("include", "includeif") and key == "path" and value:
+            included = _placed(value, file.parent)
+            self._locked.append(included)
+            self._pending.append(included)
+        elif (section, key) == ("core", "fsmonitor"):
+            # What `git status` runs unasked is locked as hooks are.
+            self._locked += [place for place in self._named_in(value) if not place.is_dir()]
+        elif _is_command(section, key):
+            self._programs += [(place, f"{section}.{key}") for place in self._named_in(value)]
+
+    def _named_in(self, command: str) -> Iterator[Path]:
+        """The files that a command's words may be; one without slash and dot is a program of the path."""
+        try:
+            words = shlex.split(command.removeprefix("!"))
+        except ValueError:
+            words = command.split()
+        for word in words:
+            name = word.rpartition("=")[2]
+            if "/" in name or "." in name:
+                yield from (_placed(name, worktree) for worktree in self._worktrees)
+
+    def _text(self, file: Path) -> str:
+        return self._read(file).decode("utf-8", "surrogateescape")
+
+    def _read(self, file: Path) -> bytes:
+        """The bytes of a file, none if it is missing; what can't be read is remembered."""
+        self._files[file] = None
+        try:
+            data = read_foreign_file(file, min(_FILE_BYTES, self._bytes_left))
+        except (FileNotFoundError, NotADirectoryError):
+            return b""
+        except OSError as error:
+            if not _is_null_device(file):
+                self._unread.append(failure(error, f"{show_name(str(file))} can't be read").message)
+            return b""
+        except Refused as error:
+            self._unread.append(error.message)
+            return b""
+        self._bytes_left -= len(data)
+        return data
 
 
-def _shared(repository: Path) -> Path:
-    """The repository that a worktree shares with others; else the repository itself."""
-    named = _text(repository / "commondir").strip()
-    return _placed(named, repository) if named else repository
-
-
-def _configuration_files(repository: Path, shared: Path) -> Iterator[Path]:
-    yield shared / "config"
-    yield repository / "config.worktree"
+def _configurations_of_user_and_system() -> Iterator[Path]:
     given = os.environ.get("GIT_CONFIG_GLOBAL")
-    if given is not None:
+    if given is None:
+        with suppress(RuntimeError):  # nobody's home
+            home = Path.home()
+            yield home / ".gitconfig"
+            yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / "config"
+    elif given:
         yield Path(given)
-    else:
-        home = Path.home()
-        yield home / ".gitconfig"
-        yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / "config"
     if not os.environ.get("GIT_CONFIG_NOSYSTEM"):
-        yield Path("/etc/gitconfig")
+        yield Path(os.environ.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig")
 
 
-def _variables(file: Path) -> Iterator[tuple[str, str, str]]:
-    """Section, key (both lower case, subsections left out) and value of every variable in the file."""
-    section = ""
-    for line in re.sub(r"\\\r?\n", "", _text(file)).splitlines():
-        rest = line.strip()
-        header = _SECTION.match(rest)
-        if header is not None:
-            section, rest = header[1].partition(".")[0].lower(), rest[header.end() :]
-        variable = _VARIABLE.match(rest)
-        if variable is not None:
-            yield section, variable[1].lower(), _unquoted(variable[2] or "")
+def _is_command(section: str, key: str) -> bool:
+    keys = _COMMANDS.get(section)
+    return keys is not None and (not keys or key in keys.split())
 
 
-def _unquoted(text: str) -> str:
-    """A value without quotes, escapes and a comment at its end."""
-    value, quoted, escaped, kept = "", False, False, 0
-    for character in text:
-        if escaped:
-            value, escaped = value + _ESCAPES.get(character, character), False
-        elif character == "\\":
-            escaped = True
-            continue
-        elif character == '"':
-            quoted = not quoted
-        elif character in "#;" and not quoted:
-            break
-        else:
-            value += character
-        if quoted or not character.isspace():
-            kept = len(value)
-    return value[:kept]
+def _is_null_device(file: Path) -> bool:
+    """Whether it is /dev/null: how one says to git that there is no such configuration."""
+    with suppress(OSError):
+        return file.samefile(os.devnull)
+    return False
 
 
 def _placed(value: str, folder: Path) -> Path:
-    path = Path(value)
+    path = Path(value.removeprefix(":(optional)"))
     with suppress(RuntimeError):
         path = path.expanduser()
     return folder / path
@@ -149,11 +254,3 @@ def _beneath(root: Path, target: Path) -> Iterator[str]:
             yield from _HOOKS
         elif path.is_relative_to(root):
             yield path.relative_to(root).as_posix()
-
-
-def _text(file: Path) -> str:
-    try:
-        with file.open("rb") as stream:
-            return stream.read(_CONFIGURATION_BYTES).decode("utf-8", "surrogateescape")
-    except (OSError, ValueError):
-        return ""

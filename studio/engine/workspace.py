@@ -63,6 +63,11 @@ class Workspace:
                 f"{self.root_path} is not the folder this project's history belongs to. "
                 "Nothing can be written until you say that it is the same project: studio recover"
             )
+        if self._context.git_locks().unread:
+            sentences.append(
+                f"{' '.join(self._context.git_locks().unread)} So it is not known what git runs here: "
+                "every file that is called like one of git's hooks or configurations is locked."
+            )
         return (*sentences, *self._context.config().warnings)
 
     def take_news(self) -> tuple[str, ...]:

@@ -35,7 +35,9 @@ def configured(root: Path, text: str, name: str = ".git/config") -> None:
 )
 def test_the_folder_of_hooks_is_read_as_git_reads_it(project: Path, text: str, path: str) -> None:
     configured(project, text)
-    assert path in read_git_locks(project).paths
+    locks = read_git_locks(project)
+    assert path in locks.paths
+    assert locks.unread == ()
     shown = subprocess.run(
         ["git", "config", "--file", ".git/config", "core.hooksPath"],
         cwd=project,
@@ -63,6 +65,83 @@ def test_the_users_own_configuration_counts(
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(tmp_path / "global"))
     configured(tmp_path, "[core]\nhooksPath = my-hooks\n", "global")
     assert "my-hooks" in read_git_locks(project).paths
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("[core]\n" + "# long\n" * 200_000, "has 1400007 bytes; the limit is 1048576"),
+        ("[core\nhooksPath = x\n", "is not a configuration that git can read"),
+        ("".join(f"[include]\npath = {number}\n" for number in range(60)), "more than 50 files"),
+        ("[include]\npath = .\n", ".git is a folder, not a file"),
+        (f"[include]\npath = {'x' * 300}\n", "can't be read"),
+    ],
+    ids=["large", "broken", "many", "folder", "long name"],
+)
+def test_what_can_not_be_read_whole_locks_more(
+    project: Path, workspace: Workspace, text: str, sentence: str
+) -> None:
+    """Promise 10: whatever it may name is called like a hook or a configuration."""
+    (project / ".git").mkdir()
+    (project / ".git/config").write_text("")
+    assert workspace.proposer.check(["ci/pre-push"])[0].allowed
+    configured(project, text)
+    for path in ("ci/pre-push", "Update.exe", "a/team.gitconfig"):
+        (verdict,) = workspace.proposer.check([path])
+        assert (verdict.allowed, verdict.level) == (False, "locked"), path
+        assert "git's configuration can't be read" in verdict.reason
+    assert workspace.proposer.check(["a.txt"])[0].allowed
+    assert sentence in " ".join(workspace.notices)
+    configured(project, "")
+    assert workspace.proposer.check(["ci/pre-push"])[0].allowed
+    assert workspace.notices == ()
+
+
+def test_a_missing_include_is_no_trouble(project: Path) -> None:
+    configured(project, "[include]\npath = nowhere/at-all\npath = config/beneath-a-file\n")
+    assert read_git_locks(project).unread == ()
+
+
+def test_what_a_shared_repository_says_counts_once_it_says_it(project: Path, workspace: Workspace) -> None:
+    """A `commondir` that comes later leads to another configuration."""
+    (project / ".git").mkdir()
+    configured(project, "[core]\nhooksPath = hooks\n", "shared/config")
+    assert workspace.proposer.check(["hooks/pre-commit"])[0].allowed
+    (project / ".git/commondir").write_text("../shared\n")
+    assert not workspace.proposer.check(["hooks/pre-commit"])[0].allowed
+    assert not workspace.proposer.check(["shared/config"])[0].allowed
+
+
+def test_every_repository_around_the_project_counts(project: Path) -> None:
+    """A submodule's commits run its own hooks, those of the repository above run that one's."""
+    inner = project / "sub"
+    configured(inner, "[core]\nhooksPath = own\n")
+    configured(project, "[core]\nhooksPath = sub/theirs\n")
+    assert set(read_git_locks(inner).paths) >= {"own", "theirs"}
+
+
+@pytest.mark.parametrize(
+    ("text", "program"),
+    [
+        ("[diff]\nexternal = tools/d.sh\n", ("tools/d.sh", "diff.external")),
+        ('[diff "x"]\ntextconv = python3 \\"tools/a b.py\\" %f\n', ("tools/a b.py", "diff.textconv")),
+        ('[filter "x"]\nprocess = sh -c ./run.sh\n', ("run.sh", "filter.process")),
+        ("[alias]\nx = !./x.sh --config=ci/x.toml\n", ("ci/x.toml", "alias.x")),
+        ("[core]\nsshCommand = 'open tools/ssh\n", ("tools/ssh", "core.sshcommand")),
+    ],
+)
+def test_files_in_commands_are_known(project: Path, text: str, program: tuple[str, str]) -> None:
+    configured(project, text)
+    locks = read_git_locks(project)
+    assert program in locks.programs
+    assert program[0] not in locks.paths
+
+
+def test_words_that_are_no_files_are_left_alone(project: Path) -> None:
+    configured(project, "[alias]\nst = status\nt = !make test\n[core]\nfsmonitor = true\npager = less\n")
+    locks = read_git_locks(project)
+    assert locks.programs == ()
+    assert locks.paths == (".git",)
 
 
 def test_where_a_git_file_points_is_locked(project: Path) -> None:

@@ -178,13 +178,21 @@ class Config:
         """Whether a tool must ask before it deletes; plans are decided by a person anyway (R161)."""
         return self._value(f"{FILE_SYSTEM}.require_confirmation_for_delete") is True
 
-    def policy(self, locked_paths: tuple[str, ...] = ()) -> Policy:
-        """The rules for proposals; `locked_paths` are those that are locked in this project alone."""
-        known = self._policies.get(locked_paths)
+    def policy(
+        self,
+        locked_paths: tuple[str, ...] = (),
+        locked_names: tuple[str, ...] = (),
+        programs: tuple[tuple[str, str], ...] = (),
+    ) -> Policy:
+        """The rules for proposals, with what `Policy` says of one project alone."""
+        here = (locked_paths, locked_names, programs)
+        known = self._policies.get(here)
         if known is None:
-            known = replace(self._policy, locked_paths=locked_paths)
+            known = replace(
+                self._policy, locked_paths=locked_paths, locked_names=locked_names, programs=programs
+            )
             self._policies.clear()
-            self._policies[locked_paths] = known
+            self._policies[here] = known
         return known
 
     def for_source(self, source: str) -> Config:
@@ -210,8 +218,8 @@ class Config:
         return self._policy.encoding_for(path)
 
     @cached_property
-    def _policies(self) -> dict[tuple[str, ...], Policy]:
-        return {(): self._policy}
+    def _policies(self) -> dict[tuple[object, ...], Policy]:
+        return {((), (), ()): self._policy}
 
     @cached_property
     def _policy(self) -> Policy:

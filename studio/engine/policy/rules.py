@@ -13,6 +13,7 @@ from studio.engine.errors import InvalidPath
 from studio.engine.limits import FILE_BYTES, PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, STEPS_UP_TO
 from studio.engine.names import (
     CONFIGURATION_NAME,
+    folded,
     is_configuration_alias,
     is_git_alias,
     parse_name,
@@ -115,6 +116,7 @@ class _Known:
     quiet: _Known | None = None
 
 
+_MAY_BE_GITS: Final = "git's configuration can't be read, and may say that git runs or reads this file"
 _INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it lies inside the project.")
 
 
@@ -123,13 +125,17 @@ class Policy:
     """What proposals may touch. Equal policy keys have equal fingerprints.
 
     `encodings` are pairs (pattern, encoding), first match wins. `locked_paths` are folders and files
-    below the root that are locked in this project alone: hooks of git, our own folders.
+    below the root that are locked in this project alone: hooks of git, our own folders; `locked_names` are
+    patterns that are locked because git's configuration can't be read. `programs` are pairs of a path below
+    the root and the variable of git's configuration whose command names it.
     """
 
     rules: tuple[RuleSet, ...] = ()
     limits: PolicyLimits = PolicyLimits()
     encodings: tuple[tuple[str, str], ...] = ()
     locked_paths: tuple[str, ...] = field(default=(), compare=False)
+    locked_names: tuple[str, ...] = field(default=(), compare=False)
+    programs: tuple[tuple[str, str], ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Read all patterns at once: a policy that exists can answer. Raises PatternRefused."""
@@ -170,7 +176,12 @@ class Policy:
     def danger(self, path: str) -> str | None:
         """One sentence if something else runs or obeys this file (contract 8), else None."""
         found = _DANGER.match(path)
-        return f"{show_name(path)} {_DANGER_REASONS[found.text]}." if found else None
+        if found is not None:
+            return f"{show_name(path)} {_DANGER_REASONS[found.text]}."
+        variable = self._programs.get(folded(path))
+        if variable is None:
+            return None
+        return f"{show_name(path)} is named by a command in git's configuration ({show_name(variable)})."
 
     def encoding_for(self, path: str) -> str | None:
         """The encoding that the configuration names for a path, None if it names none (R162)."""
@@ -234,7 +245,8 @@ class Policy:
             (literal_pattern(path), _Ruling(False, path, "locked", "is denied: git or Exacta Studio use it."))
             for path in self.locked_paths
         )
-        return (_LOCKED, here, *denies, *allows, *secrets, _DEFAULT_DENY)
+        unread = _chapter(self.locked_names, _Ruling(False, "", "locked", f"is denied: {_MAY_BE_GITS}."))
+        return (_LOCKED, here, unread, *denies, *allows, *secrets, _DEFAULT_DENY)
 
     @cached_property
     def _rulings(self) -> dict[Pattern, _Ruling]:
@@ -247,6 +259,10 @@ class Policy:
     @cached_property
     def _encoding_patterns(self) -> tuple[tuple[PatternList, str], ...]:
         return tuple((PatternList([pattern]), encoding) for pattern, encoding in self.encodings)
+
+    @cached_property
+    def _programs(self) -> dict[str, str]:
+        return {folded(path): variable for path, variable in self.programs}
 
     @cached_property
     def _filters(self) -> tuple[RuleSet, ...]:

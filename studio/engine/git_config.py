@@ -1,0 +1,103 @@
+"""Git's configuration files, read as git's own parser (config.c) reads them, but never by running git."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+_BYTE_ORDER_MARK: Final = "\ufeff"
+_BETWEEN: Final = re.compile(r"(?:[ \t\n\r]++|[#;][^\n]*+)*+")
+_SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*+)")?\]')
+_NAME: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(=|\n|\Z)")
+_PIECE: Final = re.compile(
+    r'(?P<plain>[^"\\#; \t\n\r]++)|(?P<space>[ \t\r]++)|(?P<quote>")|\\(?P<escape>[\\"ntb\n])'
+    r"|(?P<comment>[#;][^\n]*+)"
+)
+_QUOTED_PIECE: Final = re.compile(
+    r'(?P<plain>[^"\\\n]++)|(?P<space>(?!))|(?P<quote>")|\\(?P<escape>[\\"ntb\n])|(?P<comment>(?!))'
+)
+_ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
+
+
+@dataclass(frozen=True, slots=True)
+class GitVariable:
+    """One variable: `section` without its subsection, and `key`, in lower case; without "=" `value` is ""."""
+
+    section: str
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class GitConfigText:
+    """What a file says. `is_whole`: git would read all of it; else it stops at the first line that is no
+    configuration, and what is there was read on behind it all the same, for other programs may."""
+
+    variables: tuple[GitVariable, ...]
+    is_whole: bool
+
+
+def parse_git_config(data: bytes) -> GitConfigText:
+    """Every variable of a configuration file in its order. Never raises."""
+    reader = _Reader(data.decode("utf-8", "surrogateescape"))
+    return GitConfigText(tuple(reader.variables()), reader.is_whole)
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self._text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
+        self._at = 0
+        self.is_whole = True
+
+    def variables(self) -> Iterator[GitVariable]:
+        section = ""
+        while (at := self._skip_between()) < len(self._text):
+            if (header := _SECTION.match(self._text, at)) is not None:
+                section = header[1].partition(".")[0].lower()
+                self._at = header.end()
+            elif (name := _NAME.match(self._text, at)) is not None:
+                self._at = name.end()
+                value = self._value() if name[2] == "=" else ""
+                if value is not None:
+                    yield GitVariable(section, name[1].lower(), value.partition("\0")[0])
+            else:
+                self._skip_line(at)
+
+    def _skip_between(self) -> int:
+        found = _BETWEEN.match(self._text, self._at)
+        self._at = found.end() if found is not None else self._at
+        return self._at
+
+    def _skip_line(self, at: int) -> None:
+        """Past what git stops at."""
+        self.is_whole = False
+        end = self._text.find("\n", at)
+        self._at = len(self._text) if end < 0 else end + 1
+
+    def _value(self) -> str | None:
+        """From behind "=" to the end of the line, without quotes, escapes, a comment and spaces around it.
+
+        None, and past the line, for what git can't read.
+        """
+        parts: list[str] = []
+        kept = 0
+        is_quoted = False
+        while self._at < len(self._text) and (is_quoted or self._text[self._at] != "\n"):
+            piece = (_QUOTED_PIECE if is_quoted else _PIECE).match(self._text, self._at)
+            if piece is None:
+                self._skip_line(self._at)
+                return None
+            self._at = piece.end()
+            if piece["quote"] is not None:
+                is_quoted = not is_quoted
+            elif piece["escape"] is not None:
+                parts.append(_ESCAPES.get(piece["escape"], piece["escape"]))
+            elif piece["comment"] is None and (piece["space"] is None or parts):
+                parts.append(piece[0])
+            if piece["space"] is None and piece["comment"] is None:
+                kept = len(parts)
+        if is_quoted:
+            self.is_whole = False
+        return "".join(parts[:kept])

@@ -1,0 +1,161 @@
+"""Files that are not ours and may be anything: a pipe nobody writes to, a terminal, the program's own input.
+
+No command waits for them, and what can't be read locks more (contract 8, promise 10; safety 1.2).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine, plan_text
+
+SECONDS = 10
+"""Longest time of a command that waits for nothing; the machine may be busy."""
+
+HOOK = {"op": "create", "path": "tools/pre-commit", "content": "#!/bin/sh\n"}
+PLAIN = {"op": "create", "path": "new.txt", "content": "new\n"}
+
+
+def home(name: str) -> Path:
+    return Path(os.environ["HOME"], name)
+
+
+def configured(project: Path, text: str) -> None:
+    (project / ".git" / "config").write_text(text)
+
+
+def pipe(place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    os.mkfifo(place)
+
+
+def link_to_pipe(place: Path) -> None:
+    pipe(place.with_name("pipe"))
+    place.symlink_to("pipe")
+
+
+def include_of(target: str) -> Callable[[Path], None]:
+    return lambda project: configured(project, f"[include]\n\tpath = {target}\n")
+
+
+def included_pipe(project: Path) -> None:
+    include_of("../team.gitconfig")(project)
+    pipe(project / "team.gitconfig")
+
+
+def conditional_pipe(project: Path) -> None:
+    configured(project, '[includeIf "gitdir:/somewhere/else/"]\n\tpath = more\n')
+    pipe(project / ".git" / "more")
+
+
+def pipe_for_a_worktree(project: Path) -> None:
+    (project / ".git").rmdir()
+    (project / ".git").write_text("gitdir: ../elsewhere\n")
+    pipe(project.with_name("elsewhere") / "commondir")
+
+
+def pipe_for_git_itself(project: Path) -> None:
+    (project / ".git").rmdir()
+    pipe(project / ".git")
+
+
+PLACES: dict[str, Callable[[Path], None]] = {
+    "config": lambda project: pipe(project / ".git/config"),
+    "config, a link": lambda project: link_to_pipe(project / ".git/config"),
+    "config.worktree": lambda project: pipe(project / ".git/config.worktree"),
+    "commondir": lambda project: pipe(project / ".git/commondir"),
+    "commondir of a worktree": pipe_for_a_worktree,
+    ".git": pipe_for_git_itself,
+    "include.path": included_pipe,
+    "includeIf": conditional_pipe,
+    "the terminal": include_of("/dev/tty"),
+    "our own input": include_of("/proc/self/fd/0"),
+    "endless": include_of("/dev/zero"),
+    "~/.gitconfig": lambda _: pipe(home(".gitconfig")),
+    "~/.gitconfig, a link": lambda _: link_to_pipe(home(".gitconfig")),
+    "the user's git/config": lambda _: pipe(Path(os.environ["XDG_CONFIG_HOME"], "git", "config")),
+}
+
+
+@pytest.fixture(autouse=True)
+def repository(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (project / ".git").mkdir()
+    monkeypatch.delenv("GIT_CONFIG_GLOBAL")
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_command_waits_for_what_stands_in_git_s_place(
+    studio: CommandLine, project: Path, tmp_path: Path, place: str
+) -> None:
+    """A hook that the unread configuration may name is refused, whatever its folder is called."""
+    PLACES[place](project)
+    (tmp_path / "plan.json").write_bytes(plan_text(HOOK, PLAIN))
+    said = with_open_input(studio, "submit", str(tmp_path / "plan.json"))
+    steps = json.loads(said.stdout)["steps"]
+    assert [step["state"] for step in steps] == ["invalid", "pending"]
+    assert "git's configuration can't be read" in steps[0]["problems"][0]["message"]
+    assert "So it is not known what git runs here" in said.stderr
+
+
+@pytest.mark.parametrize("place", ["config", "~/.gitconfig"])
+def test_check_says_that_more_is_locked_and_why(studio: CommandLine, project: Path, place: str) -> None:
+    PLACES[place](project)
+    said = studio("check", "tools/pre-commit", "my.gitconfig", "new.txt")
+    assert [verdict["level"] for verdict in said.json["verdicts"]] == ["locked", "locked", "default"]
+    assert said.err.count("is a pipe. So it is not known what git runs here") == 1
+
+
+def test_the_null_device_is_a_configuration_without_a_word(
+    studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is how people say to git that there is none."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    (project / ".git/config").symlink_to(os.devnull)
+    said = studio("check", "tools/pre-commit")
+    assert (said.code, said.err) == (0, "")
+
+
+def test_our_own_settings_may_be_pipes(studio: CommandLine, project: Path) -> None:
+    """A list of trust that can't be read trusts nothing, a configuration that can't be allows nothing."""
+    folder = Path(os.environ["STUDIO_CONFIG_DIR"])
+    pipe(folder / "trust.json")
+    assert studio("check", "new.txt").code == 0
+    for name in ("config.json", "config.yaml"):
+        pipe(folder / name)
+        assert studio("check", "new.txt").error["code"] == "config.unreadable"
+        (folder / name).unlink()
+    (project / "studio.yaml").unlink()
+    pipe(project / "studio.yaml")
+    assert studio("check", "new.txt").error["code"] == "config.unreadable"
+
+
+def test_a_plan_may_come_through_a_pipe_that_the_user_names(studio: CommandLine) -> None:
+    """`studio submit <(git diff)`: here waiting is what was asked for."""
+    said = studio("submit", "/dev/stdin", stdin=plan_text(PLAIN))
+    assert (said.code, said.json["state"]) == (0, "pending")
+
+
+def with_open_input(studio: CommandLine, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run a command whose standard input stays open and silent."""
+    ends = os.pipe()
+    try:
+        return subprocess.run(
+            [sys.executable, "-m", "studio", "--json", *words],
+            cwd=studio.project,
+            stdin=ends[0],
+            capture_output=True,
+            check=False,
+            start_new_session=True,
+            text=True,
+            timeout=SECONDS,
+        )
+    finally:
+        for end in ends:
+            os.close(end)
