@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -15,8 +15,8 @@ from studio.engine.git_locks import GitLocks, read_git_locks
 from studio.engine.known import KnownFiles
 from studio.engine.places import config_directory, project_key, state_directory
 from studio.engine.plan import PersonSource, Plan
-from studio.engine.policy import Policy
-from studio.engine.root import ProjectRoot
+from studio.engine.policy import PathVerdict, Policy
+from studio.engine.root import Guard, ProjectRoot
 from studio.engine.store import Store, root_replaced
 
 
@@ -102,6 +102,15 @@ class Context:
     def policy_of(self, plan: Plan) -> Policy:
         """The rules for a plan; a rollback is the person's, whom no `sources` narrow (contract 8)."""
         return self.policy() if plan.rolls_back is not None else self.policy(plan.format, plan.agent)
+
+    def guard(self, planned: Iterable[str] = ()) -> Guard:
+        """What knows locked files by what they are, for one plan that would write the `planned` paths."""
+        return Guard(self.root, self.policy().locked_paths, planned, self._nested_rules)
+
+    def _nested_rules(self, folder: str) -> Callable[[str], PathVerdict]:
+        """What the repository of a folder beneath the root locks: its own hooks, and what it includes."""
+        locks = read_git_locks(self.root.path, folder)
+        return Policy(locked_paths=locks.paths, locked_names=locks.names).check
 
     def git_locks(self) -> GitLocks:
         """What git uses beneath this root, read again when a file that says so has changed."""

@@ -21,7 +21,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
 from studio.engine.policy import Policy
 from studio.engine.requests import Work, work_of
-from studio.engine.root import Guard, Unseen
+from studio.engine.root import Unseen
 from studio.engine.store.database import STORE_DAMAGED
 from studio.engine.store.kept import KeptContents
 
@@ -184,7 +184,8 @@ def _check_obstacles(context: Context, work: Work, contents: KeptContents) -> No
     disk.check_handles()
     problems: dict[int, Problem] = {}
     going = {path for step in work.steps for path in step.written_paths if path != step.to}
-    guard = Guard(context.root, context.policy().locked_paths)
+    left = [step.target for step in work.steps if step.result is not None]
+    guard = context.guard(left)
     placements = placements_of(request for _, request in work.requests)
     temporaries = {placement.path: placement.temporary for placement in placements}
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:

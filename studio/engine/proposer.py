@@ -26,7 +26,7 @@ from studio.engine.rebasing import RebasePreview
 from studio.engine.refusal_log import log_refusals
 from studio.engine.replies import left_out_of, reply_text
 from studio.engine.retention import RetentionReport
-from studio.engine.root import EntryKind, Guard
+from studio.engine.root import EntryKind, Guard, PathLocked
 from studio.engine.rounds import rounds_of
 from studio.engine.store.rows import now
 from studio.engine.submission import submission_hash
@@ -116,8 +116,9 @@ class Proposer:
             context.root,
             context.config_for(draft.format, agent),
             context.policy(draft.format, agent),
-            self._applied_before,
-            lambda path: failures.get(agent, path),
+            context.guard,
+            applied_before=self._applied_before,
+            failed_before=lambda path: failures.get(agent, path),
         )
         return preparer.prepare(draft.steps)
 
@@ -249,7 +250,7 @@ class Proposer:
     ) -> tuple[PathVerdict, ...]:
         """What the rules say to each path, as for a step of a plan in that format and by that agent."""
         rules = self._context.policy(format_name, agent)
-        guard = Guard(self._context.root, rules.locked_paths)
+        guard = self._context.guard()
         return tuple(self._verdict(rules, guard, path) for path in paths)
 
     def _verdict(self, rules: Policy, guard: Guard, path: str) -> PathVerdict:
@@ -264,6 +265,8 @@ class Proposer:
                 return rules.check(path, folder=True)
             if state is not None and state.kind is not EntryKind.FILE:
                 root.read(path, 0)
+        except PathLocked as error:
+            return PathVerdict(path, allowed=False, rule=error.rule, level="locked", reason=error.message)
         except Refused as error:
             return PathVerdict(path, allowed=False, rule=error.code, level="disk", reason=error.message)
         except OSError as error:

@@ -6,7 +6,7 @@ Nothing is written here. A step that fails a check is `invalid` with the reason;
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from studio.engine.building import build_changed, build_new
@@ -65,13 +65,16 @@ class Preparer:
         root: ProjectRoot,
         config: Config,
         policy: Policy,
+        guard_of: Callable[[Sequence[str]], Guard],
+        *,
         applied_before: AppliedBefore,
         failed_before: FailedBefore,
     ) -> None:
         self._root = root
         self._config = config
         self._policy = policy
-        self._guard = Guard(root, policy.locked_paths)
+        self._guard_of = guard_of
+        self._guard = guard_of(())
         self._mounts = sorted(root.mounts())
         self._mask = creation_mask()
         self._applied_before = applied_before
@@ -95,8 +98,9 @@ class Preparer:
                 f"The plan has {len(expanded)} steps; the limit is {limit}.",
                 "Propose it in parts, or raise limits: steps in the user configuration.",
             )
-        left = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)
+        left = [draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE]
         self._surroundings = SurroundingsReader(self._root, left)
+        self._guard = self._guard_of(left)
         prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]
         return tuple(self._refuse_without_place(prepared))
 

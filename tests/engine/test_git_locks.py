@@ -194,3 +194,17 @@ def test_our_own_folders_are_locked(project: Path, monkeypatch: pytest.MonkeyPat
     finally:
         workspace.close()
     assert [verdict.allowed for verdict in verdicts] == [False, False, True]
+
+
+def test_a_repository_in_the_project_locks_its_own_hooks(project: Path, workspace: Workspace) -> None:
+    """A submodule's `.git` names a repository, whose configuration names a folder that commits run."""
+    (project / "sub/deep").mkdir(parents=True)
+    (project / "sub/.git").write_text("gitdir: ../store/sub\n")
+    configured(project, "[core]\nhooksPath = hooks\n[include]\npath = ../../sub/more\n", "store/sub/config")
+    paths = ["sub/hooks/pre-commit", "sub/more", "sub/Hooks", "hooks/pre-commit", "sub/deep/a.txt"]
+    verdicts = workspace.proposer.check(paths)
+    assert [verdict.allowed for verdict in verdicts] == [False, False, False, True, True]
+    assert [verdict.level for verdict in verdicts[:3]] == ["locked"] * 3
+    os.mkfifo(project / "store/sub/commondir")
+    paths = ["sub/deep/pre-push", "pre-push"]
+    assert [verdict.allowed for verdict in workspace.proposer.check(paths)] == [False, True]

@@ -2,7 +2,7 @@
 
 from studio.engine.root.choosing import check_root, find_root, project_above
 from studio.engine.root.entries import EntryKind, FileState, TreeEntry, Unseen, state_of
-from studio.engine.root.guard import Guard
+from studio.engine.root.guard import Guard, PathLocked
 from studio.engine.root.opening import open_entry, open_folder, walk_components
 from studio.engine.root.project import ProjectRoot
 from studio.engine.root.reading import read_file, read_handle, unreadable
@@ -11,6 +11,7 @@ __all__ = [
     "EntryKind",
     "FileState",
     "Guard",
+    "PathLocked",
     "ProjectRoot",
     "TreeEntry",
     "Unseen",

@@ -1,19 +1,22 @@
 """Files that no proposal may touch, known by what they are and not by their name (R126, contract 8).
 
 A name says little: a file system folds case, a hard link or a mount gives one file two names. So every
-folder and file on a path is compared, by device and inode, with those that are locked.
+folder and file on a path is compared, by device and inode, with those that are locked. And a folder may be
+one of git's whatever it is called (`git_folder`): then all that is in it is locked.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from studio.engine.errors import AccessDenied, FileError
-from studio.engine.names import CONFIGURATION_NAME, is_git_alias, show_name
+from studio.engine.names import CONFIGURATION_NAME, folded, is_git_alias, show_name
+from studio.engine.root.entries import EntryKind
+from studio.engine.root.git_folder import lies_in_git_folder, names_on_disk, names_planned, what_makes_it
 from studio.engine.root.project import ProjectRoot
 
 _Identity = tuple[int, int]
@@ -21,31 +24,68 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Locked:
-    """Why an entry is locked; `name` is how it is usually called."""
+    """Why an entry is locked; `name` is how it is usually called, `rule` what locks it."""
 
     code: str
     name: str
     hint: str
+    rule: str
 
 
-_GIT: Final = _Locked("path.git", "the project's .git", "Git's own files are never changed.")
+_GIT: Final = _Locked("path.git", "the project's .git", "Git's own files are never changed.", ".git")
 _CONFIGURATION: Final = _Locked(
     "path.configuration",
     f"the project's {CONFIGURATION_NAME}",
     "Only the user changes the configuration of Exacta Studio.",
+    CONFIGURATION_NAME,
 )
 _BESIDE: Final = ((b".git", _GIT), (os.fsencode(CONFIGURATION_NAME), _CONFIGURATION))
+
+
+class Verdict(Protocol):
+    """What the rules answer on a path; see `PathVerdict` of the policy."""
+
+    @property
+    def level(self) -> str: ...
+
+    @property
+    def rule(self) -> str: ...
+
+    @property
+    def reason(self) -> str: ...
+
+
+class PathLocked(AccessDenied):
+    """A path is locked by what it is; `rule` says what locks it."""
+
+    def __init__(self, code: str, message: str, hint: str, *, path: str, rule: str) -> None:
+        super().__init__(code, message, hint, path=path)
+        self.rule = rule
 
 
 class Guard:
     """Compares paths with what is locked beneath one root; what it has seen of folders it keeps.
 
     Make one for each plan, or each call: folders are looked at once. `locked` are paths beneath the root:
-    where a `.git` file leads, git's hooks, the app's own folders.
+    where a `.git` file leads, git's hooks, the app's own folders. `planned` are the paths that the plan would
+    write: where they and what is there together come to a folder of git's, it counts as one already.
     """
 
-    def __init__(self, root: ProjectRoot, locked: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        root: ProjectRoot,
+        locked: Iterable[str] = (),
+        planned: Iterable[str] = (),
+        rules_of: Callable[[str], Callable[[str], Verdict]] | None = None,
+    ) -> None:
+        """`rules_of` gives the rules of a folder beneath the root with a `.git` of its own; of their answers
+        those of level "locked" count, for paths in that folder."""
         self._root = root
+        self._rules_of = rules_of
+        self._nested: dict[str, Callable[[str], Verdict]] = {}
+        self._planned = names_planned(planned)
+        self._git_names: dict[str, frozenset[str]] = {}
+        self._lies_in_git_folder = lies_in_git_folder(root.path)
         self._everywhere: dict[_Identity, _Locked] = {}
         self._beside: dict[str, Mapping[_Identity, _Locked] | None] = {}
         for path in locked:
@@ -54,35 +94,67 @@ class Guard:
                 if state is not None:
                     hint = "It is locked, whatever the rules say."
                     self._everywhere[state.device, state.inode] = _Locked(
-                        "path.locked", show_name(path), hint
+                        "path.locked", show_name(path), hint, path
                     )
 
     def check(self, path: str) -> None:
         """Refuse a path one of whose components *is* something locked, under whatever name.
 
         Names that some file system takes for `.git` or for the configuration are refused by the policy
-        already. Raises AccessDenied, LeadsOutside for a link on the way, OSError.
+        already. Raises PathLocked, LeadsOutside for a link on the way, OSError.
         """
+        if self._lies_in_git_folder:
+            raise _in_git_folder(
+                path, f"{show_name(path)} lies in a folder of git's, as the whole project does."
+            )
         parts = path.split("/")
+        is_there = True
         for count, part in enumerate(parts):
-            beside = self._beside_of("/".join(parts[:count]))
+            folder = "/".join(parts[:count])
+            beside = self._beside_of(folder) if is_there else None
+            self._refuse_git_folder(path, folder)
+            self._refuse_by_nested_rules(path, folder)
             if beside is None:
-                return
+                is_there = False  # nothing on disk to compare with; the plan may make folders of git's there
+                continue
             if is_git_alias(part) or part == CONFIGURATION_NAME:
                 continue
-            if count < len(parts) - 1 and "/".join(parts[: count + 1]) in self._beside:
+            entry = f"{folder}/{part}" if folder else part
+            is_last = count == len(parts) - 1
+            if not is_last and entry in self._beside:
                 continue  # compared when it was entered
-            state = self._root.state("/".join(parts[: count + 1]))
+            state = self._root.state(entry)
             if state is None:
-                return
+                is_there = False
+                continue
             found = beside.get((state.device, state.inode))
             if found is not None:
-                raise AccessDenied(
-                    found.code,
-                    f"{show_name(path)} is {found.name} under another name.",
-                    found.hint,
-                    path=path,
-                )
+                message = f"{show_name(path)} is {found.name} under another name."
+                raise PathLocked(found.code, message, found.hint, path=path, rule=found.rule)
+            if is_last and state.kind is EntryKind.FOLDER:
+                self._beside_of(entry)
+                self._refuse_git_folder(path, entry)
+
+    def _refuse_by_nested_rules(self, path: str, folder: str) -> None:
+        rules = self._nested.get(folder)
+        verdict = rules(path) if rules is not None else None
+        if verdict is not None and verdict.level == "locked":
+            hint = "It is locked, whatever the rules say."
+            raise PathLocked("path.locked", verdict.reason, hint, path=path, rule=verdict.rule)
+
+    def _refuse_git_folder(self, path: str, folder: str) -> None:
+        """Refuse a path in `folder`, or that folder itself, where it is git's or would be with this plan."""
+        names = self._git_names.get(folder, frozenset())
+        found = what_makes_it(names)
+        would = "is"
+        if not found and self._planned:
+            found = what_makes_it(names | self._planned.get(folded(folder), frozenset()))
+            would = "would with this plan be"
+        if found:
+            held = f"{', '.join(found[:-1])} and {found[-1]}"
+            where = show_name(folder) if folder else "the project's folder"
+            place = where if path == folder else f"{show_name(path)} lies in {where}, which"
+            raise _in_git_folder(path, f"{place} {would} a folder of git's: it holds {held}.")
 
     def _beside_of(self, folder: str) -> Mapping[_Identity, _Locked] | None:
         """What is locked in a folder and everywhere; None where there is no folder."""
@@ -91,7 +163,12 @@ class Guard:
         found: Mapping[_Identity, _Locked] | None
         try:
             with self._root.folder(folder) as handle:
-                found = self._everywhere | _locked_in(handle)
+                names = names_on_disk(handle, whole=folded(folder) in self._planned)
+                self._git_names[folder] = names
+                locked = _locked_in(handle)
+                if folder and _GIT in locked.values() and self._rules_of is not None:
+                    self._nested[folder] = self._rules_of(folder)
+                found = self._everywhere | locked
                 if not folder:
                     self._everywhere = found
         except FileError:
@@ -100,6 +177,11 @@ class Guard:
             found = None
         self._beside[folder] = found
         return found
+
+
+def _in_git_folder(path: str, message: str) -> PathLocked:
+    hint = "Git's own files are never changed; leave them out."
+    return PathLocked("path.git_folder", message, hint, path=path, rule="git folder")
 
 
 def _locked_in(handle: int) -> dict[_Identity, _Locked]:
