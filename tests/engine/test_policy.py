@@ -34,6 +34,13 @@ LOCKED = [
     ".codex/x",
     ".gemini/x",
     ".cursor/rules",
+    ".qwen/settings.json",
+    "web/.opencode/plugin/x.js",
+    ".Cline/x",
+    ".continue/config.yaml",
+    "opencode.json",
+    "sub/OpenCode.jsonc",
+    "a/.aider.conf.yml",
     ".mcp.json",
     "deep/er/.MCP.json",
     ".vscode/settings.json",
@@ -158,6 +165,23 @@ def test_paths_locked_in_one_project_alone() -> None:
     assert policy.check("tools/hooks2/x").allowed
 
 
+def test_names_locked_while_git_can_not_be_read() -> None:
+    policy = Policy((RuleSet("user", allow=("*",)),), locked_names=("pre-commit", "*.gitconfig"))
+    for path in ("pre-commit", "a/b/Pre-Commit", "pre-commit/beneath", "x/team.GitConfig"):
+        verdict = policy.check(path)
+        assert (verdict.allowed, verdict.level) == (False, "locked")
+        assert verdict.rule in ("pre-commit", "*.gitconfig")
+    assert policy.check("pre-commit.md").allowed
+
+
+def test_a_program_of_git_is_a_danger_in_every_spelling() -> None:
+    policy = Policy(programs=(("tools/Tidy.py", "filter.clean"),))
+    sentence = "Tools/tidy.py is named by a command in git's configuration (filter.clean)."
+    assert policy.danger("Tools/tidy.py") == sentence
+    assert policy.danger("tools/other.py") is None
+    assert policy.fingerprint == PLAIN.fingerprint
+
+
 def test_size_over_the_limit_is_denied() -> None:
     assert PLAIN.check_size("a", 10 * 1024 * 1024) is None
     verdict = PLAIN.check_size("a", 10 * 1024 * 1024 + 1)
@@ -169,7 +193,9 @@ def test_size_over_the_limit_is_denied() -> None:
 DANGEROUS = """
 .github/workflows/x.yml sub/.github/workflows/x.yml .gitlab-ci.yml Jenkinsfile Makefile a/makefile
 pyproject.toml web/package.json tests/conftest.py .pre-commit-config.yaml .envrc AGENTS.md
-docs/CLAUDE.md site.pth setup.py
+docs/CLAUDE.md site.pth setup.py GEMINI.md sub/Gemini.md QWEN.md .cursorrules .clinerules CLAUDE.local.md
+.github/copilot-instructions.md .github/actions/x/action.yml .circleci/config.yml .woodpecker.yml
+azure-pipelines.yaml .cirrus.yml .travis.yml lefthook.yml sitecustomize.py
 """.split()
 
 
@@ -237,7 +263,8 @@ def test_what_is_beneath_a_denied_folder_is_denied(parts: list[str], data: st.Da
 
 def test_the_locked_list_is_the_closed_one_of_the_contract() -> None:
     assert {pattern.removeprefix("**/") for pattern, _ in policy_tables.LOCKED} == {
-        *(".claude", ".codex", ".gemini", ".cursor", ".mcp.json", ".idea", ".husky", ".githooks"),
+        *(".claude", ".codex", ".gemini", ".qwen", ".opencode", ".cursor", ".cline", ".continue"),
+        *(".mcp.json", "opencode.json", "opencode.jsonc", ".aider.conf.yml", ".idea", ".husky", ".githooks"),
         *(".vscode/settings.json", ".vscode/tasks.json", ".vscode/launch.json", ".exacta-*"),
     }
 
