@@ -8,6 +8,7 @@ from studio.engine.diff import apply_with_facts
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused, Undecodable
 from studio.engine.names import show_name
+from studio.engine.own_form import check_new_text, check_own_form
 from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
 
@@ -20,15 +21,34 @@ class Built:
     facts: tuple[Fact, ...] = ()
 
 
-def build_new(draft: DraftStep) -> Built:
-    """The bytes of a created file. Raises Refused for a patch that is not a creation or binary content."""
+def build_new(draft: DraftStep, setting: str | None = None) -> Built:
+    """The bytes of a created file, in the encoding `setting` that the project names for it.
+
+    Raises Refused for a patch that is not a creation, for binary content, and for text that can't be written
+    in that encoding.
+    """
     if draft.patch is not None:
-        applied = apply_with_facts(b"", draft.patch)
-        result, facts = applied.result, applied.facts
+        applied = apply_with_facts(b"", draft.patch, setting)
+        built = Built(applied.result, applied.facts)
     else:
-        result, facts = draft.content or b"", ()
-    _check_text(result, draft.path)
-    return Built(result, facts)
+        built = _new_content(draft.content or b"", setting)
+    check_new_text(built.result, draft.path, setting)
+    return built
+
+
+def _new_content(content: bytes, setting: str | None) -> Built:
+    """Content for a new file: text in UTF-8 is written in the encoding that the project names."""
+    form = describe(b"", setting)
+    if isinstance(form, NotText) or form.encoding in ("ascii", "utf-8"):
+        return Built(content)
+    try:
+        result = encode_text(content.decode("utf-8"), form)
+    except UnicodeDecodeError:
+        return Built(content)
+    if result == content:
+        return Built(content)
+    message = f"The text was written in the encoding that the project names for the file, {form.encoding}."
+    return Built(result, (Fact("encoding_adapted", Severity.NOTE, message),))
 
 
 def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
@@ -41,6 +61,9 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
         return Built(base)
     form = describe(base, setting, path=draft.path)
     if isinstance(form, NotText):
+        if draft.op is Operation.DELETE and draft.patch is not None and form.reason == "undecodable":
+            # That its lines are all there can be told of any bytes.
+            return Built(apply_with_facts(base, draft.patch, setting).result)
         raise Undecodable(
             "text.uneditable",
             f"{show_name(draft.path)} can't be edited: {form.sentence}",
@@ -54,7 +77,7 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
         built = _edited(draft, base, form)
     else:
         built = _replaced(draft, base, form)
-    _check_text(built.result, draft.path, setting)
+    check_own_form(built.result, form, draft.path, setting)
     return built
 
 
@@ -121,14 +144,3 @@ def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:
         "The proposed text had LF line ends; they were adapted to CRLF like the rest of the file.",
     )
     return text.replace("\n", "\r\n"), (fact,)
-
-
-def _check_text(result: bytes, path: str, setting: str | None = None) -> None:
-    form = describe(result, setting, path=path)
-    if isinstance(form, NotText) and form.reason == "binary":
-        raise Refused(
-            "text.binary",
-            f"The proposed content of {show_name(path)} is binary: {form.sentence}",
-            "Binary content can't be proposed; files can be copied, moved or deleted.",
-            path=path,
-        )

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from studio.engine.diff.compute import compute
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
-from studio.engine.text import Lines, NotText, TextForm, describe, diff_text, from_diff_text
+from studio.engine.text import Lines, NotText, TextForm, describe, diff_text, encoded, from_diff_text
 
 WHOLE_FILE_BYTES = 2 * 1024 * 1024
 """Up to this size the whole file is edited, above it only what is around one line (design 8)."""
@@ -96,17 +96,7 @@ def edited(part: EditableText, text: str) -> bytes:
     if text == part.text:
         return part.like
     joined = "".join(_joined(part, text))
-    try:
-        new = joined.encode(part.encoding)
-    except UnicodeEncodeError as error:
-        line = part.first_line + text.count("\n", 0, error.start) + 1
-        raise Refused(
-            "text.not_encodable",
-            f"U+{ord(joined[error.start]):04X} near line {line} does not exist in {part.encoding}, "
-            "the encoding of this file.",
-            "Leave the character out.",
-            path=part.path,
-        ) from error
+    new = encoded(joined, part.encoding, first_line=part.first_line + 1, path=part.path)
     return from_diff_text(part.before + new + part.after, part.like, part.setting)
 
 

@@ -256,7 +256,8 @@ class Preparer:
         raise _exists(step.path)
 
     def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
-        built = build_new(draft)
+        setting = self._config.encoding_for(draft.path)
+        built = build_new(draft, setting)
         mode = (0o777 if draft.executable else 0o666) & ~self._mask
         step = replace(step, result=_image(built.result, mode), facts=built.facts)
         self._check_size(step.path, len(built.result))
@@ -265,7 +266,7 @@ class Preparer:
             if found != built.result:
                 raise _exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _with_hunks(Prepared(step, None, built.result))
+        return _with_hunks(Prepared(step, None, built.result), setting)
 
     def _change(self, step: Step, draft: DraftStep, base: bytes, state: FileState) -> Prepared:
         before = _image(base, state.mode)
@@ -306,18 +307,19 @@ class Preparer:
         now = None if found is None else found[0]
         if now != (earlier.result.sha256 if earlier.result else None):
             return None
+        setting = self._config.encoding_for(draft.path)
         try:
             result = None
             if earlier.result is not None and base is not None:
-                result = build_changed(draft, base, self._config.encoding_for(draft.path)).result
+                result = build_changed(draft, base, setting).result
             elif earlier.result is not None:
-                result = build_new(draft).result
+                result = build_new(draft, setting).result
         except StudioError:
             return None
         if (sha256(result) if result is not None else None) != now:
             return None
         done = replace(step, state=StepState.ALREADY_APPLIED, base=earlier.base, result=earlier.result)
-        return _with_hunks(Prepared(done, base, result))
+        return _with_hunks(Prepared(done, base, result), setting)
 
     def _check_size(self, path: str, size: int) -> None:
         verdict = self._policy.check_size(path, size)

@@ -112,7 +112,8 @@ def rebase(
     if result is None:
         raise RebaseConflict(step.path, found.conflicts)
     if result != found.current:
-        check_result(context.policy_of(plan), step, result, found.current, found.setting)
+        rules = context.policy_of(plan)
+        check_result(rules, step, result, found.current, found.setting, proposed=found.proposed)
     rebased = _rebased(context, step, before, found, result)
     if standing(context.root, rebased) is Standing.OTHER:
         raise Refused(

@@ -6,11 +6,12 @@ from dataclasses import replace
 
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
+from studio.engine.own_form import check_own_form
 from studio.engine.plan import Step, sha256
 from studio.engine.policy import Policy
 from studio.engine.risks import OF_THE_BYTES, byte_facts
 from studio.engine.stepdiff import with_diff
-from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
+from studio.engine.text import TextForm, decode_text, describe, encode_text
 
 
 def with_result(step: Step, base: bytes | None, content: bytes, setting: str | None = None) -> Step:
@@ -25,11 +26,13 @@ def with_result(step: Step, base: bytes | None, content: bytes, setting: str | N
     return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting)))
 
 
-def check_result(policy: Policy, step: Step, content: bytes, like: bytes, setting: str | None) -> None:
-    """Check the whole content a person wants at a step's target, by its plan's rules. `like` is the file or
-    proposal it replaces.
+def check_result(
+    policy: Policy, step: Step, content: bytes, like: bytes, setting: str | None, *, proposed: bytes
+) -> None:
+    """Check by its plan's rules the content a person wants at a step's target in place of what was `proposed`.
 
-    Raises Refused: it is too large, not text, in another encoding than `like`, or does not survive being
+    `like` is the file it will replace, or the proposal where there is none. Raises Refused: it is too large,
+    no text in the form of that file, has a byte order mark that neither has, or does not survive being
     decoded and encoded again.
     """
     verdict = policy.check_size(step.target, len(content))
@@ -40,20 +43,14 @@ def check_result(policy: Policy, step: Step, content: bytes, like: bytes, settin
             "Make it smaller, or raise the limit in the user configuration.",
             path=step.target,
         )
-    form = describe(content, setting)
-    if isinstance(form, NotText):
+    own = describe(like, setting)
+    form = check_own_form(content, own, step.path, setting)
+    sides = (own, describe(proposed, setting))
+    if content and form.bom not in {side.bom for side in sides if isinstance(side, TextForm)}:
         raise Refused(
-            "result.not_text",
-            f"The new content of {show_name(step.target)} is not text: {form.sentence}",
-            "Take out the characters that are no text.",
-            path=step.target,
-        )
-    wanted = describe(like, setting)
-    if not isinstance(wanted, NotText) and like and content and not _fits(form, wanted):
-        raise Refused(
-            "result.encoding",
-            f"The new content of {show_name(step.target)} is {form.encoding}, the file {wanted.encoding}.",
-            "Keep the file's encoding and byte order mark.",
+            "result.mark",
+            f"The new content of {show_name(step.target)} has another byte order mark than the file.",
+            "Keep the file's byte order mark.",
             path=step.target,
         )
     if encode_text(decode_text(content, form), form) != content:
@@ -63,13 +60,3 @@ def check_result(policy: Policy, step: Step, content: bytes, like: bytes, settin
             "Edit the file outside, and discard the step.",
             path=step.target,
         )
-
-
-def _fits(form: TextForm, wanted: TextForm) -> bool:
-    """Whether text of one form can take the place of the other: ASCII is a part of most encodings."""
-    allowed = {wanted.encoding}
-    if wanted.encoding == "ascii":
-        allowed.add("utf-8")
-    elif not wanted.is_utf16:
-        allowed.add("ascii")
-    return form.encoding in allowed and form.bom == wanted.bom

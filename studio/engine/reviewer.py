@@ -301,6 +301,8 @@ class Reviewer:
                 path=step.path,
             )
         content = choose(base, proposed, choices, setting)
+        if content not in (base, proposed):
+            check_result(self._context, step, content, base or proposed, setting, proposed=proposed)
         _check_something_left(step, base, content)
         return sha256(content), [content]
 
@@ -322,7 +324,8 @@ class Reviewer:
         proposed = blobs.get(result.sha256)
         if content != proposed:
             setting = self._context.config().encoding_for(step.path)
-            check_result(self._context.policy_of(plan), step, content, base or proposed, setting)
+            rules = self._context.policy_of(plan)
+            check_result(rules, step, content, base or proposed, setting, proposed=proposed)
         _check_something_left(step, base, content)
         return sha256(content), [content]
 

@@ -82,22 +82,21 @@ def describe(data: bytes, setting: str | None = None, *, path: str | None = None
     if binary is not None:
         return NotText("binary", binary.offset, binary.sentence, binary.sign)
     if chosen is not None:
-        failure = _first_bad_byte(data, chosen)
+        failure = first_bad_byte(data, chosen)
         if failure is not None:
             source = "its byte order mark says" if marked else "the project's settings say"
             return NotText("undecodable", failure, f"Byte {failure} is not {chosen}, as {source}.")
         return _form(data, chosen, bom, guessed=False)
     if data.isascii():
         return _form(data, "ascii", b"", guessed=False)
-    failure = _first_bad_byte(data, "utf-8")
+    failure = first_bad_byte(data, "utf-8")
     if failure is None:
         return _form(data, "utf-8", b"", guessed=False)
-    legacy_failure = _first_bad_byte(data, "windows-1252")
-    if legacy_failure is None:
-        return _form(data, "windows-1252", b"", guessed=True)
-    return NotText(
-        "undecodable", failure, f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
-    )
+    legacy_failure = first_bad_byte(data, "windows-1252")
+    if legacy_failure is not None:
+        sentence = f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
+        return NotText("undecodable", failure, sentence)
+    return _form(data, "windows-1252", b"", guessed=True)
 
 
 def is_text(form: TextForm | NotText) -> TypeGuard[TextForm]:
@@ -110,13 +109,8 @@ def diff_text(data: bytes, setting: str | None = None) -> bytes:
 
     UTF-16 is known by its mark or by the project's `setting`; what does not decode is itself too.
     """
-    bom, encoding = _utf16_of(data, setting)
-    if encoding is None:
-        return data
-    try:
-        return data[len(bom) :].decode(encoding).encode("utf-8")
-    except UnicodeDecodeError:
-        return data
+    _, encoding, text = _decoded_utf16(data, setting)
+    return data if encoding is None else text.encode("utf-8")
 
 
 def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes:
@@ -124,8 +118,8 @@ def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes
 
     Raises Refused `text.not_encodable` where the text can't be written in that encoding (R143).
     """
-    bom, encoding = _utf16_of(like, setting)
-    if encoding is None or diff_text(like, setting) is like:
+    bom, encoding, _ = _decoded_utf16(like, setting)
+    if encoding is None:
         return new
     try:
         return bom + new.decode("utf-8").encode(encoding)
@@ -148,16 +142,24 @@ def encode_text(text: str, form: TextForm) -> bytes:
     An ASCII file takes any text as UTF-8, of which it is a subset.
     Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
     """
-    encoding = "utf-8" if form.encoding == "ascii" else form.encoding
+    return form.bom + encoded(text, "utf-8" if form.encoding == "ascii" else form.encoding)
+
+
+def encoded(text: str, encoding: str, *, first_line: int = 1, path: str | None = None) -> bytes:
+    """`text` in `encoding`; `first_line` is the line of the file, from 1, at which it begins.
+
+    Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
+    """
     try:
-        return form.bom + text.encode(encoding)
+        return text.encode(encoding)
     except UnicodeEncodeError as error:
-        line = text.count("\n", 0, error.start) + 1
+        line = first_line + text.count("\n", 0, error.start)
         raise Refused(
             "text.not_encodable",
             f"U+{ord(text[error.start]):04X} in line {line} does not exist in {encoding}, "
             "the encoding of this file.",
-            "Leave the character out, or change the file's encoding in a step of its own.",
+            "Leave the character out, or write it with characters that the encoding has.",
+            path=path,
         ) from error
 
 
@@ -239,10 +241,16 @@ def _byte_order_mark(data: bytes) -> tuple[bytes, EncodingName | None]:
     return b"", None
 
 
-def _utf16_of(data: bytes, setting: str | None) -> tuple[bytes, EncodingName | None]:
+def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, EncodingName | None, str]:
+    """The mark, encoding and text of what is UTF-16; no encoding for all else and for what is damaged."""
     bom, marked = _byte_order_mark(data)
     chosen = marked or (_known_encoding(setting) if setting is not None else None)
-    return (bom, chosen) if chosen in UTF16 else (b"", None)
+    if chosen in UTF16:
+        try:
+            return bom, chosen, data[len(bom) :].decode(chosen)
+        except UnicodeDecodeError:
+            pass
+    return b"", None, ""
 
 
 def _known_encoding(setting: str) -> EncodingName:
@@ -274,7 +282,7 @@ def _describe_utf16(
     return _form(text.encode("utf-8"), encoding, bom, guessed=False)
 
 
-def _first_bad_byte(data: bytes, encoding: EncodingName) -> int | None:
+def first_bad_byte(data: bytes, encoding: EncodingName) -> int | None:
     """The offset of the first byte that `encoding` gives no meaning, None if all have one."""
     if encoding == "windows-1252":
         found = [offset for byte in _UNDEFINED_IN_1252 if (offset := data.find(byte)) >= 0]

@@ -82,10 +82,10 @@ def test_the_proposal_itself_is_no_edit(plan: Plan, reviewer: Reviewer, workspac
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        (b"one\0\r\n", "result.not_text"),
-        ("one\r\n\u00e4".encode("windows-1252"), "result.encoding"),
-        ("\ufeffone\r\n".encode(), "result.encoding"),
-        ("\ufeffone\r\n".encode("utf-16-le"), "result.encoding"),
+        (b"one\0\r\n", "text.binary"),
+        ("one\r\n\u00e4".encode("windows-1252"), "text.not_encodable"),
+        ("\ufeffone\r\n".encode(), "result.mark"),
+        ("\ufeffone\r\n".encode("utf-16-le"), "text.not_encodable"),
         (b"x" * (10 * 1024 * 1024 + 1), "policy.denied"),
     ],
 )

@@ -72,7 +72,7 @@ def test_the_files_encoding_must_hold_the_text() -> None:
     with pytest.raises(Refused) as caught:
         edited(part, "ok\n→\n")
     assert caught.value.code == "text.not_encodable"
-    assert "U+2192 near line 2" in caught.value.message
+    assert "U+2192 in line 2" in caught.value.message
 
 
 def test_what_an_editor_cannot_hold_is_refused() -> None:

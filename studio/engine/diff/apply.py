@@ -7,7 +7,7 @@ CRLF of a uniformly CRLF file, and to the encoding of a file that is not UTF-8 (
 from __future__ import annotations
 
 import codecs
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
@@ -24,6 +24,8 @@ from studio.engine.text import (
     TextForm,
     describe,
     diff_text,
+    encoded,
+    first_bad_byte,
     from_diff_text,
     line_ending_of,
 )
@@ -82,10 +84,11 @@ def apply_strict(base: bytes, file_patch: FilePatch, setting: str | None = None)
 def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) -> Applied:
     """Apply a patch to the bytes it is about: b"" for a create, and the result of a delete is b"".
 
-    The diff's bytes are tried as they are, then as UTF-8 text in the file's own encoding; where both fit
-    with different results it is refused. Only if neither fits, CR is added to the lines of a diff
-    without any CR for a file that is CRLF throughout.
-    Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, `patch.ambiguous_encoding`.
+    A diff of a file that is not UTF-8 is read as UTF-8 text in the file's own encoding, if its old lines fit
+    so, else as the bytes it is; what its new lines are has no say in that. Only if neither fits, CR is added
+    to the lines of a diff without any CR for a file that is CRLF throughout.
+    Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, and `text.not_encodable` for new
+    lines that the file's encoding can't hold.
     """
     invalid = next(iter(patch.problems), None)
     if invalid is not None:
@@ -101,25 +104,29 @@ def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) 
             "Binary files can only be copied, moved or deleted.",
             path=patch.path,
         )
-    attempts = _attempts(base, form, setting)
-    applied = _first_fit(attempts, patch, form)
+    readings = _readings(base, form, patch, setting)
+    applied = _first_fit(readings, patch)
     if applied is not None:
         return applied
-    with_cr = _with_cr(attempts, base, patch, setting)
-    applied = _first_fit(with_cr, patch, form)
+    with_cr = _with_cr(readings, base, patch, setting)
+    applied = _first_fit(with_cr, patch)
     if applied is not None:
         return applied
     # A reader compares with the screen, which shows UTF-16 as text and lets CRLF pass.
-    shown = (with_cr or attempts)[-1 if _is_utf16(form) else 0]
-    raise _does_not_match(patch, _mismatches(shown, patch))
+    raise _does_not_match(patch, _mismatches((with_cr or readings)[0], patch))
 
 
 @dataclass(frozen=True, slots=True)
-class _Attempt:
-    """One reading of the diff's bytes: what they are applied to, and what becomes of both."""
+class _Reading:
+    """One reading of the diff's bytes: what they are applied to, and what becomes of both.
+
+    `convert` gives None for old lines that the file can't hold; `convert_new`, which is told the 1-based line
+    of the result, raises Refused for new ones.
+    """
 
     base: bytes
     convert: Callable[[bytes], bytes | None]
+    convert_new: Callable[[bytes, int], bytes]
     finish: Callable[[bytes], bytes]
     facts: tuple[Fact, ...] = ()
 
@@ -128,39 +135,52 @@ def _same(block: bytes) -> bytes:
     return block
 
 
+def _same_new(block: bytes, _line: int) -> bytes:
+    return block
+
+
 def _to_windows_1252(block: bytes) -> bytes | None:
     try:
         return block.decode("utf-8").encode("windows-1252")
-    except (UnicodeDecodeError, UnicodeEncodeError):
+    except UnicodeEncodeError:
         return None
 
 
-def _is_utf16(form: TextForm | NotText) -> bool:
-    return isinstance(form, TextForm) and form.is_utf16
+def _readings(base: bytes, form: TextForm | NotText, patch: FilePatch, setting: str | None) -> list[_Reading]:
+    """The one or two readings, in the order in which they count (contract 3)."""
+    raw = _Reading(base, _same, _same_new, _same)
+    if isinstance(form, NotText) or form.encoding not in (*UTF16, "windows-1252"):
+        return [raw]
+    fact = Fact(
+        "encoding_adapted",
+        Severity.NOTE,
+        f"The diff was read as UTF-8 and written in the encoding of the file, {form.encoding}.",
+    )
+    if form.is_utf16:
+
+        def finish(result: bytes) -> bytes:
+            return from_diff_text(result, base, setting)
+
+        return [_Reading(diff_text(base, setting), _same, _same_new, finish, (fact,)), raw]
+    if not _is_utf8_beyond_ascii(patch):
+        return [raw]
+
+    def convert_new(block: bytes, line: int) -> bytes:
+        return encoded(block.decode("utf-8"), form.encoding, first_line=line, path=patch.path)
+
+    return [_Reading(base, _to_windows_1252, convert_new, _same, (fact,)), raw]
 
 
-def _attempts(base: bytes, form: TextForm | NotText, setting: str | None) -> list[_Attempt]:
-    attempts = [_Attempt(base, _same, _same)]
-    if isinstance(form, TextForm) and form.encoding in (*UTF16, "windows-1252"):
-        fact = Fact(
-            "encoding_adapted",
-            Severity.NOTE,
-            f"The diff was read as UTF-8 and written in the encoding of the file, {form.encoding}.",
-        )
-        if form.is_utf16:
-            text = diff_text(base, setting)
-            attempts.append(
-                _Attempt(text, _same, lambda result: from_diff_text(result, base, setting), (fact,))
-            )
-        else:
-            attempts.append(_Attempt(base, _to_windows_1252, _same, (fact,)))
-    return attempts
+def _is_utf8_beyond_ascii(patch: FilePatch) -> bool:
+    """Whether a reading as UTF-8 is another one than that of the bytes."""
+    whole = b"".join([hunk.body for hunk in patch.hunks])
+    return not whole.isascii() and first_bad_byte(whole, "utf-8") is None
 
 
 def _with_cr(
-    attempts: Sequence[_Attempt], base: bytes, patch: FilePatch, setting: str | None
-) -> list[_Attempt]:
-    """The same attempts with CR added to every line of the diff, where that is allowed (Q57)."""
+    readings: Sequence[_Reading], base: bytes, patch: FilePatch, setting: str | None
+) -> list[_Reading]:
+    """The same readings with CR added to every line of the diff, where that is allowed (Q57)."""
     ending = line_ending_of(diff_text(base, setting))
     if ending != "CRLF" or any(b"\r" in hunk.body for hunk in patch.hunks):
         return []
@@ -170,48 +190,37 @@ def _with_cr(
         "The file ends its lines with CRLF and the diff with LF; the new lines were given CRLF.",
     )
 
-    def added(attempt: _Attempt) -> _Attempt:
+    def added(reading: _Reading) -> _Reading:
         def convert(block: bytes) -> bytes | None:
-            return attempt.convert(block.replace(b"\n", b"\r\n"))
+            return reading.convert(block.replace(b"\n", b"\r\n"))
 
-        return _Attempt(attempt.base, convert, attempt.finish, (*attempt.facts, fact))
+        def convert_new(block: bytes, line: int) -> bytes:
+            return reading.convert_new(block.replace(b"\n", b"\r\n"), line)
 
-    return [added(attempt) for attempt in attempts]
+        return _Reading(reading.base, convert, convert_new, reading.finish, (*reading.facts, fact))
 
-
-def _first_fit(attempts: Sequence[_Attempt], patch: FilePatch, form: TextForm | NotText) -> Applied | None:
-    """The result on which all fitting attempts agree, None where none fits; Refused where they disagree."""
-    fits = [(attempt, result) for attempt in attempts if (result := _apply_hunks(attempt, patch)) is not None]
-    if len(attempts) > 1 and isinstance(form, TextForm):
-        fits = [(attempt, result) for attempt, result in fits if _is_of_form(result, form)]
-    if not fits:
-        return None
-    attempt, result = fits[0]
-    if any(other != result for _, other in fits):
-        raise Refused(
-            "patch.ambiguous_encoding",
-            f"The diff of {show_name(patch.path)} fits as it is and as UTF-8 text, with different results.",
-            "Let the hunk hold an unchanged line with a character outside ASCII, or give the whole content.",
-            path=patch.path,
-        )
-    return Applied(result, attempt.facts)
+    return [added(reading) for reading in readings]
 
 
-def _is_of_form(result: bytes, form: TextForm) -> bool:
-    """Whether a result is still text in the encoding of the file, mark included; a reading that gives
-    anything else has not understood the diff.
+def _first_fit(readings: Iterable[_Reading], patch: FilePatch) -> Applied | None:
+    for reading in readings:
+        result = _apply_hunks(reading, patch)
+        if result is not None:
+            return Applied(result, reading.facts)
+    return None
+
+
+def _apply_hunks(reading: _Reading, patch: FilePatch) -> bytes | None:
+    """The finished result of one reading, None where any hunk does not match.
+
+    Raises Refused where all match and a new line can't be written.
     """
-    return not result or (
-        result.startswith(form.bom) and isinstance(describe(result, form.encoding), TextForm)
-    )
-
-
-def _apply_hunks(attempt: _Attempt, patch: FilePatch) -> bytes | None:
-    """The finished result of one attempt, None where any hunk does not match."""
-    base, convert = attempt.base, attempt.convert
+    base = reading.base
+    is_raw = reading.convert is _same
     # Lines are stepped over, not indexed: most of a large file is never looked at.
     stream = BytesIO(base)
     pieces: list[bytes] = []
+    new_lines: list[tuple[int, int]] = []
     line = done = 0
     for hunk in patch.hunks:
         first = hunk.old_first
@@ -219,18 +228,21 @@ def _apply_hunks(attempt: _Attempt, patch: FilePatch) -> bytes | None:
             return None
         start = stream.tell()
         old, new = hunk.sides()
-        if convert is not _same:
-            old, new = convert(old), convert(new)
-        if old is None or new is None or not _fits_at(base, start, hunk, old):
+        if not is_raw:
+            old = reading.convert(old)
+            new_lines.append((len(pieces) + 1, hunk.new_first + 1))
+        if old is None or not _fits_at(base, start, hunk, old):
             return None
         pieces += (base[done:start], new)
         done = stream.seek(start + len(old))
         line = first + hunk.old_lines
+    for index, at in new_lines:
+        pieces[index] = reading.convert_new(pieces[index], at)
     pieces.append(base[done:])
     result = b"".join(pieces)
     if patch.operation is Operation.DELETE:
         return None if result else b""
-    return attempt.finish(result)
+    return reading.finish(result)
 
 
 def _fits_at(base: bytes, start: int, hunk: PatchHunk, old: bytes) -> bool:
@@ -260,12 +272,12 @@ def _check_whole_file(base: bytes, patch: FilePatch) -> None:
         )
 
 
-def _mismatches(attempt: _Attempt, patch: FilePatch) -> list[Mismatch]:
-    lines = Lines(attempt.base)
+def _mismatches(reading: _Reading, patch: FilePatch) -> list[Mismatch]:
+    lines = Lines(reading.base)
     found: list[Mismatch] = []
     for number, hunk in enumerate(patch.hunks, 1):
         # A block that can't be written in the file's encoding can't stand in the file either.
-        old = attempt.convert(hunk.old_block())
+        old = reading.convert(hunk.old_block())
         shown = hunk.old_block() if old is None else old
         beyond = hunk.old_first > len(lines)
         if old is None or beyond or not _fits_at(lines.data, lines.starts[hunk.old_first], hunk, old):

@@ -12,7 +12,9 @@ from studio.engine.disk import image_at
 from studio.engine.errors import Conflict
 from studio.engine.history.preview import measured, stored
 from studio.engine.names import show_name
+from studio.engine.own_form import check_own_form
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
+from studio.engine.text import describe
 
 _NAMES_TRIED = 1000
 
@@ -99,11 +101,14 @@ def _merged(context: Context, number: int, step: Step) -> Step:
     before, data = _today(context, step, step.path)
     if step.op is Operation.MOVE or left is None or old is None or before is None or data is None:
         raise _no_way(step, "there are no three texts to merge")
-    merged = merge(left, data, old, context.config().encoding_for(step.path))
+    setting = context.config().encoding_for(step.path)
+    merged = merge(left, data, old, setting)
     if merged.result is None:
         count = len(merged.conflicts)
         places = "place" if count == 1 else "places"
         raise _no_way(step, f"the changes after the plan touch what it changed, in {count} {places}")
+    if merged.result not in (data, old):
+        check_own_form(merged.result, describe(data, setting), step.path, setting)
     context.store.blobs.add([merged.result])
     result = FileImage(sha256(merged.result), len(merged.result), before.mode)
     new = _new_step(number, Operation.MODIFY, step.path, before, result)

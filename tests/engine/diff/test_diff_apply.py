@@ -222,13 +222,28 @@ def test_a_character_whose_bytes_are_no_windows_1252_is_read_as_text(setting: st
     assert [fact.kind for fact in applied.facts] == ["encoding_adapted"]
 
 
-def test_a_character_that_both_readings_give_differently_is_refused() -> None:
-    """Contract 3: both fit with different results; the hint says how to give one meaning."""
-    with pytest.raises(Refused) as caught:
-        apply_strict(b"\xe9\na\n", patch_of("@@ -2 +2,2 @@\n a\n+\u00e9\n".encode()))
-    assert caught.value.code == "patch.ambiguous_encoding"
-    patch = patch_of("@@ -1,2 +1,3 @@\n \u00e9\n a\n+\u00e9\n".encode())
-    assert apply_strict(b"\xe9\na\n", patch) == b"\xe9\na\n\xe9\n"
+def test_a_diff_whose_old_lines_fit_both_readings_is_read_as_utf8() -> None:
+    """Contract 3: ASCII old lines fit as bytes and as text; then the text counts, whatever is new."""
+    for text in ("@@ -2 +2,2 @@\n a\n+\u00e9\n", "@@ -1,2 +1,3 @@\n \u00e9\n a\n+\u00e9\n"):
+        applied = apply_with_facts(b"\xe9\na\n", patch_of(text.encode()))
+        assert applied.result == b"\xe9\na\n\xe9\n"
+        assert [fact.kind for fact in applied.facts] == ["encoding_adapted"]
+    with pytest.raises(Refused, match=r"U\+0416 in line 3 does not exist in windows-1252") as caught:
+        apply_strict(b"\xe9\na\n", patch_of("@@ -2 +2,2 @@\n a\n+\u0416\n".encode()))
+    assert caught.value.code == "text.not_encodable"
+
+
+def test_a_diff_that_is_no_utf8_is_read_as_its_bytes() -> None:
+    """Contract 3: one reading is left, even where a single hunk could be read as UTF-8."""
+    patch = patch_of(b"@@ -1 +1,2 @@\n a\n+\xc3\xa9\n@@ -3 +4 @@\n-\xe9\n+\xfc\n")
+    applied = apply_with_facts(b"a\nb\n\xe9\n", patch)
+    assert applied == Applied(b"a\n\xc3\xa9\nb\n\xfc\n", ())
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be", "windows-1252"])
+def test_an_empty_file_of_a_configured_encoding_takes_text_in_it(encoding: str) -> None:
+    patch = patch_of("@@ -0,0 +1 @@\n+\u00e9\n".encode())
+    assert apply_strict(b"", patch, encoding) == "\u00e9\n".encode(encoding)
 
 
 def test_a_configured_encoding_is_used() -> None:
@@ -247,12 +262,7 @@ def test_windows_1252_targets_through_utf8(lines: list[str], data: st.DataObject
     (patch,) = parse_unified(format_unified(compute(base.encode(), result.encode()), "f", "f"))
     legacy = base.encode("windows-1252")
     assume(not_utf8(legacy))
-    try:
-        applied = apply_strict(legacy, patch, "windows-1252")
-    except Refused as error:
-        assert error.code == "patch.ambiguous_encoding"
-    else:
-        assert applied == result.encode("windows-1252")
+    assert apply_strict(legacy, patch, "windows-1252") == result.encode("windows-1252")
 
 
 def not_utf8(data: bytes) -> bool:

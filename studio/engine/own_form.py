@@ -1,0 +1,90 @@
+"""Whether new bytes are text in the form that the file has: the one check of every result (contract 2).
+
+A file never changes its encoding by the way. ASCII may become UTF-8, of which it is a part, and a UTF-8 byte
+order mark may come and go with the first line, in which a diff shows it.
+"""
+
+from __future__ import annotations
+
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.text import NotText, TextForm, describe, first_bad_byte
+
+
+def check_new_text(result: bytes, path: str, setting: str | None = None) -> None:
+    """Check the content of a file that is not there yet; `setting` is the project's encoding for it.
+
+    Raises Refused: `text.binary`, `text.not_encodable` where a setting names an encoding and the bytes are
+    none of it, `text.undecodable` where nothing says what they are.
+    """
+    form = describe(result, setting, path=path)
+    if not isinstance(form, NotText):
+        return
+    if form.reason == "binary":
+        raise _binary(form, path)
+    if setting is not None:
+        raise _not_encodable(path, form.sentence)
+    raise Refused(
+        "text.undecodable",
+        f"The proposed content of {show_name(path)} can't be read: {form.sentence}",
+        "Send the text as UTF-8, or have its encoding named under encodings in the configuration.",
+        path=path,
+    )
+
+
+def check_own_form(result: bytes, own: TextForm | NotText, path: str, setting: str | None = None) -> TextForm:
+    """The form of a result that is text in the form of the file it replaces; an empty one may have any.
+
+    `own` is that file's form, `setting` the project's encoding for it.
+    Raises Refused `text.binary`, or `text.not_encodable` for what is no text of that form (R143).
+    """
+    form = describe(result, setting, path=path)
+    if isinstance(form, NotText):
+        if form.reason == "binary":
+            raise _binary(form, path)
+        raise _not_encodable(path, _why(result, own, form))
+    if result and isinstance(own, TextForm) and not _is_of_form(form, own):
+        raise _not_encodable(path, f"It would be {_shown(form)}, and the file is {_shown(own)}.")
+    return form
+
+
+def _is_of_form(form: TextForm, own: TextForm) -> bool:
+    if own.is_utf16:
+        return (form.encoding, form.bom) == (own.encoding, own.bom)
+    # What is ASCII reads the same in every encoding but UTF-16.
+    return form.encoding in ("ascii", own.encoding, "utf-8" if own.encoding == "ascii" else "ascii")
+
+
+def _why(result: bytes, own: TextForm | NotText, form: NotText) -> str:
+    """The line and byte that say so, where the file's own encoding is known; else what was found."""
+    if isinstance(own, NotText):
+        return form.sentence
+    wanted = "utf-8" if own.encoding == "ascii" else own.encoding
+    offset = first_bad_byte(result, wanted)
+    if offset is None or own.is_utf16:
+        return form.sentence
+    line = result.count(b"\n", 0, offset) + 1
+    return f"Line {line} has the byte 0x{result[offset]:02X}, which is not {wanted} there."
+
+
+def _shown(form: TextForm) -> str:
+    return f"{form.encoding} with a byte order mark" if form.bom else form.encoding
+
+
+def _binary(form: NotText, path: str) -> Refused:
+    return Refused(
+        "text.binary",
+        f"The proposed content of {show_name(path)} is binary: {form.sentence}",
+        "Binary content can't be proposed; files can be copied, moved or deleted.",
+        path=path,
+    )
+
+
+def _not_encodable(path: str, why: str) -> Refused:
+    return Refused(
+        "text.not_encodable",
+        f"The new content of {show_name(path)} is no text in the file's own encoding. {why}",
+        "Send new lines as UTF-8 text, with characters that the file's encoding has; "
+        "what encoding a file has can be said under encodings in the configuration.",
+        path=path,
+    )
