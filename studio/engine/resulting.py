@@ -29,7 +29,7 @@ def with_result(step: Step, base: bytes | None, content: bytes, setting: str | N
 def check_result(
     policy: Policy, step: Step, content: bytes, like: bytes, setting: str | None, *, proposed: bytes
 ) -> None:
-    """Check by its plan's rules the content a person wants at a step's target in place of what was `proposed`.
+    """Check the content a person wants at a target, by its plan's rules, in place of what was `proposed`.
 
     `like` is the file it will replace, or the proposal where there is none. Raises Refused: it is too large,
     no text in the form of that file, has a byte order mark that neither has, or does not survive being

@@ -302,7 +302,8 @@ class Reviewer:
             )
         content = choose(base, proposed, choices, setting)
         if content not in (base, proposed):
-            check_result(self._context, step, content, base or proposed, setting, proposed=proposed)
+            rules = self._context.policy_of(plan)
+            check_result(rules, step, content, base or proposed, setting, proposed=proposed)
         _check_something_left(step, base, content)
         return sha256(content), [content]
 

@@ -17,6 +17,7 @@ from itertools import accumulate
 from typing import Literal, TypeGuard, overload
 
 from studio.engine.binary import BinarySign, binary_bytes, binary_name
+from studio.engine.charsets import looks_like
 from studio.engine.errors import Refused
 
 EncodingName = Literal["ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252"]
@@ -39,7 +40,8 @@ class TextForm:
     """How a file's bytes are text. `bom` is the mark itself, empty without one.
 
     `guessed` says that no mark, setting or strict test named the encoding, only that every byte is
-    defined in it (Q14). `final_newline` is false for an empty file.
+    defined in it and that the text does not look like another (Q14). `final_newline` is false for an
+    empty file.
     """
 
     encoding: EncodingName
@@ -68,7 +70,7 @@ class NotText:
 
 def describe(data: bytes, setting: str | None = None, *, path: str | None = None) -> TextForm | NotText:
     """Say how `data` is text: byte order mark, then the project's `setting`, then strict UTF-8, then
-    Windows-1252 where every byte is defined in it (R162, C19, Q9, Q14).
+    Windows-1252 where every byte is defined in it and nothing contradicts (R162, C19, Q9, Q14).
 
     What is binary is no text: by its first bytes or a NUL in the first 8 KiB, unless a mark or setting
     says UTF-16; by the ending of `path`, where one is given, unless any mark or setting names an encoding.
@@ -95,6 +97,13 @@ def describe(data: bytes, setting: str | None = None, *, path: str | None = None
     legacy_failure = first_bad_byte(data, "windows-1252")
     if legacy_failure is not None:
         sentence = f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
+        return NotText("undecodable", failure, sentence)
+    other = looks_like(data)
+    if other is not None:
+        sentence = (
+            f"Byte {failure} is not UTF-8, and the text looks like {other}. If it is Windows-1252, "
+            "name windows-1252 for this file under encodings in the configuration."
+        )
         return NotText("undecodable", failure, sentence)
     return _form(data, "windows-1252", b"", guessed=True)
 

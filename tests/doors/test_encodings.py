@@ -167,3 +167,23 @@ def test_a_file_that_can_not_be_read_can_still_be_deleted_by_a_diff(studio: Comm
     assert [step["state"] for step in plan["steps"]] == ["pending"], plan
     assert studio("approve", plan["plan"], "--apply").code == 0
     assert not (studio.project / "odd.txt").exists()
+
+
+@pytest.mark.usefixtures("configured")
+def test_what_contradicts_windows_1252_can_not_be_edited_until_its_encoding_is_named(
+    studio: CommandLine,
+) -> None:
+    """Q14: the refusal says what the text looks like and what to do; the project's word is taken."""
+    russian = "\u0444\u0430\u0439\u043b \u043d\u0435 \u043d\u0430\u0439\u0434\u0435\u043d a\n".encode(
+        "koi8-r"
+    )
+    (studio.project / "legacy").mkdir()
+    for path in ("odd.txt", "legacy/odd.txt"):
+        (studio.project / path).write_bytes(russian)
+    edits = [{"old": "a\n", "new": "b\n"}]
+    steps = [{"op": "modify", "path": path, "edits": edits} for path in ("odd.txt", "legacy/odd.txt")]
+    odd, named = studio("submit", stdin=plan_text(*steps)).json["steps"]
+    (problem,) = odd["problems"]
+    assert problem["code"] == "text.uneditable"
+    assert "looks like KOI8-R" in problem["message"] and "encodings" in problem["message"]
+    assert named["state"] == "pending"
