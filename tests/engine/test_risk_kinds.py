@@ -84,7 +84,7 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
         replacing(on_disk(), "system.posix_acl_access", "user.comment"),
     ),
     "bidi": (create(f"a = '{RLO}b'\n"), Severity.DANGER, create(f"a = '\u05e9\u05dc{LRM}!'\n")),
-    "binary": (create(b"text\n", path="a.png"), Severity.NOTE, create(b"text\n", path="a.svg")),
+    "binary": (Case(None, PNG, path="a.png"), Severity.WARNING, Case(None, b"text\n", path="a.svg")),
     "bom_changed": (modify("\ufeffy\n"), Severity.WARNING, modify("\ufeffy\n", "\ufeffx\n".encode())),
     "confusable": (
         create("scope = \u0455\u0441\u043e\u0440\u0435\n"),

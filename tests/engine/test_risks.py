@@ -327,7 +327,9 @@ def test_the_executable_bit_is_told_of() -> None:
         (b"a\n", b"\xef\xbb\xbfa\n", "bom_changed", Severity.WARNING),
         ("ä\n".encode("cp1252"), "ä\n".encode(), "encoding_changed", Severity.WARNING),
         ("ä\n".encode(), "\ufeffä\n".encode("utf-16-le"), "encoding_changed", Severity.WARNING),
-        (b"a\n", b"\x89PNG\r\n\x1a\n\x00", "binary", Severity.NOTE),
+        (b"a\n", b"\x89PNG\r\n\x1a\n\x00", "binary", Severity.WARNING),
+        (b"\x89PNG\r\n\x1a\n\x00", b"a\n", "binary", Severity.WARNING),
+        (b"a\0", b"b\0", "binary", Severity.WARNING),
     ],
 )
 def test_changes_of_form_are_told_of(base: bytes, result: bytes, kind: str, severity: Severity) -> None:

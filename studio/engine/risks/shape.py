@@ -61,16 +61,18 @@ def path_facts(path: str, result: bytes | None) -> Iterator[Fact]:
 
 def form_facts(base: bytes | None, result: bytes | None, setting: str | None, path: str) -> Iterator[Fact]:
     """What changes in how the bytes are text: encoding, byte order mark, line ends, final newline (R165)."""
-    if result is None:
-        return
-    after = describe(result, setting, path=path)
+    before = describe(base, setting, path=path) if base else None
+    after = describe(result, setting, path=path) if result is not None else None
+    no_text = next((form for form in (after, before) if isinstance(form, NotText)), None)
+    if no_text is not None:
+        which = "The old file" if isinstance(after, TextForm) else "The file"
+        yield Fact("binary", Severity.WARNING, f"{which} can't be read line by line. {no_text.sentence}")
     if isinstance(after, NotText):
-        yield Fact("binary", Severity.NOTE, f"The file can't be shown as text. {after.sentence}")
         yield from _kind_facts(after, path)
+    if result is None or not isinstance(after, TextForm):
         return
     if after.guessed:
         yield Fact("encoding_guessed", Severity.NOTE, "The encoding is a guess: Windows-1252.")
-    before = describe(base, setting, path=path) if base else None
     if isinstance(before, TextForm) and result:
         yield from _changes_of_form(before, after)
     elif not base and result and not after.final_newline:
