@@ -1,4 +1,4 @@
-"""The result bytes of one draft step, from its base: content, edits or patch, in the file's own form."""
+"""The result bytes of one draft step, from its base: text in the file's own form, or exact bytes."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from dataclasses import dataclass
 from studio.engine.diff import apply_with_facts
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused, Undecodable
+from studio.engine.limits import FILE_BYTES
 from studio.engine.names import show_name
 from studio.engine.own_form import check_new_text, check_own_form
 from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
+
+_GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,12 +24,16 @@ class Built:
     facts: tuple[Fact, ...] = ()
 
 
-def build_new(draft: DraftStep, setting: str | None = None) -> Built:
-    """The bytes of a created file, in the encoding `setting` that the project names for it.
+def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FILE_BYTES) -> Built:
+    """The bytes of a created file, in the encoding `setting` that the project names for it; those of a binary
+    patch are not more than `at_most`.
 
-    Raises Refused for a patch that is not a creation, for binary content, and for text that can't be written
-    in that encoding.
+    Raises Refused for a patch that is not a creation, for text that is binary, and for text that can't be
+    written in that encoding.
     """
+    exact = _exact(draft, b"", at_most)
+    if exact is not None:
+        return Built(exact)
     if draft.patch is not None:
         applied = apply_with_facts(b"", draft.patch, setting)
         built = Built(applied.result, applied.facts)
@@ -51,12 +58,16 @@ def _new_content(content: bytes, setting: str | None) -> Built:
     return Built(result, (Fact("encoding_adapted", Severity.NOTE, message),))
 
 
-def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
+def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most: int = FILE_BYTES) -> Built:
     """The bytes after a modify, append, move or copy of an existing file.
 
-    `setting` is the encoding the project names for the file. Raises Refused when an edit or hunk does not
-    match, a character does not exist in the file's encoding, or the file is not text (R165, R167).
+    `setting` is the encoding the project names for the file; a binary patch makes no more than `at_most`
+    bytes. Raises Refused when an edit or patch does not match, a character does not exist in the file's
+    encoding, or text is to be put into what is not text (R165).
     """
+    exact = _exact(draft, base, at_most)
+    if exact is not None:
+        return Built(exact)
     if draft.content is None and not draft.edits and (draft.patch is None or not draft.patch.hunks):
         return Built(base)
     form = describe(base, setting, path=draft.path)
@@ -67,7 +78,7 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
         raise Undecodable(
             "text.uneditable",
             f"{show_name(draft.path)} can't be edited: {form.sentence}",
-            "Binary and undecodable files can be copied, moved or deleted, not changed.",
+            _GIVE_BYTES,
             path=draft.path,
         )
     if draft.patch is not None and draft.patch.hunks:
@@ -79,6 +90,15 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None) -> Built:
         built = _replaced(draft, base, form)
     check_own_form(built.result, form, draft.path, setting)
     return built
+
+
+def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
+    """The result of a step that names bytes and no text; None for all others."""
+    if draft.exact is not None:
+        return draft.exact
+    if draft.patch is not None and draft.patch.binary is not None:
+        return apply_with_facts(base, draft.patch, at_most=at_most).result
+    return None
 
 
 def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:

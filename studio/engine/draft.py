@@ -23,8 +23,10 @@ class TextEdit:
 class DraftStep:
     """One step as a format read it, before any check against the project.
 
-    Exactly one of `content`, `edits` and `patch` is given where the operation needs new bytes.
-    `problems` already found by the format make the step invalid. `line` is where it stands in the text.
+    Exactly one of `content`, `exact`, `edits` and `patch` is given where the operation needs new bytes:
+    `content` is text in UTF-8, which takes the form of the file it changes; `exact` is the bytes themselves,
+    text or not. `problems` already found by the format make the step invalid. `line` is where it stands in
+    the text.
     """
 
     op: Operation
@@ -32,6 +34,7 @@ class DraftStep:
     to: str | None = None
     base_sha256: str | None = None
     content: bytes | None = None
+    exact: bytes | None = None
     edits: tuple[TextEdit, ...] = ()
     patch: FilePatch | None = None
     executable: bool | None = None

@@ -26,6 +26,10 @@ STEPS_UP_TO: Final = 1000
 SUBMISSION_BYTES: Final = 64 * 1024 * 1024
 """Largest text of one submission: six files of the largest size fit, a bomb does not."""
 
+UNPACKED_BYTES: Final = 256 * 1024 * 1024
+"""Most bytes that the binary patches of one plan unpack to, blocks and results: four submissions full of
+them, and no bomb."""
+
 PLAN_PROBLEMS_UP_TO: Final = 1000
 """Most problems reported of one text; more helps nobody to mend it."""
 

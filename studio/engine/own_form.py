@@ -75,7 +75,7 @@ def _binary(form: NotText, path: str) -> Refused:
     return Refused(
         "text.binary",
         f"The proposed content of {show_name(path)} is binary: {form.sentence}",
-        "Binary content can't be proposed; files can be copied, moved or deleted.",
+        "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary.",
         path=path,
     )
 

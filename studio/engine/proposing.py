@@ -9,13 +9,14 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
-from studio.engine.building import build_changed, build_new
+from studio.engine.building import Built, build_changed, build_new
 from studio.engine.config import Config
 from studio.engine.conflicts import path_key
 from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
 from studio.engine.errors import FileExists, FileMissing, Refused, StudioError
 from studio.engine.faults import failure
+from studio.engine.limits import UNPACKED_BYTES
 from studio.engine.names import parse_name, show_name
 from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
 from studio.engine.policy import PathVerdict, Policy
@@ -80,6 +81,7 @@ class Preparer:
         self._applied_before = applied_before
         self._failed_before = failed_before
         self._written: dict[str, int] = {}
+        self._unpacked = 0
         self._folders: set[str] = set()
         self._surroundings = SurroundingsReader(root, ())
 
@@ -257,7 +259,7 @@ class Preparer:
 
     def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
         setting = self._config.encoding_for(draft.path)
-        built = build_new(draft, setting)
+        built = self._built(draft, None, setting)
         mode = (0o777 if draft.executable else 0o666) & ~self._mask
         step = replace(step, result=_image(built.result, mode), facts=built.facts)
         self._check_size(step.path, len(built.result))
@@ -278,10 +280,10 @@ class Preparer:
             step = replace(step, state=StepState.STALE, facts=(_stale_on_arrival(draft.path),))
             before = replace(before, sha256=draft.base_sha256)
         if draft.op is Operation.DELETE:
-            if draft.patch is not None and build_changed(draft, base, setting).result:
+            if draft.patch is not None and self._built(draft, base, setting).result:
                 raise _keeps_lines(draft.path)
             return _with_hunks(Prepared(replace(step, base=before), base, None), setting)
-        built = build_changed(draft, base, setting)
+        built = self._built(draft, base, setting)
         mode = _mode_after(state.mode, draft.executable)
         self._check_size(step.target, len(built.result))
         step = replace(
@@ -290,6 +292,24 @@ class Preparer:
         if built.result == base and mode == state.mode and not draft.op.has_target:
             step = replace(step, state=StepState.ALREADY_APPLIED)
         return _with_hunks(Prepared(step, base, built.result), setting)
+
+    def _built(self, draft: DraftStep, base: bytes | None, setting: str | None = None) -> Built:
+        """What the step makes of a base, None for no file. A small text may unpack to very much: the binary
+        patches of a plan have a limit together, and those behind it are refused before they are unpacked."""
+        limit = self._config.limits.file_bytes
+        binary = draft.patch.binary if draft.patch is not None else None
+        if binary is not None:
+            claimed = sum(size for size in binary.sizes if size <= limit)
+            if self._unpacked + claimed > UNPACKED_BYTES:
+                raise _Rejected(_unpacks_too_much(draft.path))
+            self._unpacked += claimed
+        if base is None:
+            built = build_new(draft, setting, at_most=limit)
+        else:
+            built = build_changed(draft, base, setting, at_most=limit)
+        if binary is not None:
+            self._unpacked += len(built.result)
+        return built
 
     def _already_applied(self, step: Step, draft: DraftStep) -> Prepared | None:
         """A step that no longer fits because the disk already holds what it asks for (contract 3)."""
@@ -311,9 +331,9 @@ class Preparer:
         try:
             result = None
             if earlier.result is not None and base is not None:
-                result = build_changed(draft, base, setting).result
+                result = self._built(draft, base, setting).result
             elif earlier.result is not None:
-                result = build_new(draft, setting).result
+                result = self._built(draft, None, setting).result
         except StudioError:
             return None
         if (sha256(result) if result is not None else None) != now:
@@ -431,6 +451,15 @@ def _beneath_file(path: str, above: str) -> Problem:
         f"{show_name(path)} lies beneath {show_name(above)}, which is no folder.",
         "Choose another path.",
         at="target",
+    )
+
+
+def _unpacks_too_much(path: str) -> Problem:
+    return Problem(
+        "plan.unpacks_too_much",
+        f"The binary patches before {show_name(path)} unpack to almost {UNPACKED_BYTES:,} bytes, the limit "
+        "of one plan.",
+        "Propose this file in a plan of its own.",
     )
 
 

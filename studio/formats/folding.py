@@ -69,6 +69,7 @@ def _joined(group: list[DraftStep]) -> DraftStep:
     return replace(
         first,
         content=None,
+        exact=None,
         edits=(),
         patch=None,
         executable=None,

@@ -6,6 +6,7 @@ and leaves its siblings alone. Problems stand at 1-based lines and columns of th
 
 from __future__ import annotations
 
+import base64
 import bisect
 import codecs
 import re
@@ -24,10 +25,12 @@ from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_jso
 NAME: Final = "plan"
 
 _PLAN_KEYS = ("schema", "title", "agent", "steps")
+_NO_BASE64 = re.compile("[^A-Za-z0-9+/]")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _ALWAYS = frozenset({"op", "path", "reason"})
 _ASKED_FOR = (
-    "Look up the format: op, path, to, base_sha256, content, encoding, bom, edits, patch, executable, reason."
+    "Look up the format: op, path, to, base_sha256, content, content_base64, encoding, bom, edits, patch, "
+    "executable, reason."
 )
 _NOT_YOURS = frozenset({"state", "decision", "decided_sha256", "approved", "verdict"})
 
@@ -45,8 +48,8 @@ def _shape(needed: str, also: str) -> _Shape:
 
 
 _SHAPES: Mapping[Operation, _Shape] = {
-    Operation.CREATE: _shape("content", "encoding bom executable"),
-    Operation.MODIFY: _shape("", "content encoding edits patch base_sha256 executable"),
+    Operation.CREATE: _shape("", "content content_base64 encoding bom executable"),
+    Operation.MODIFY: _shape("", "content content_base64 encoding edits patch base_sha256 executable"),
     Operation.APPEND: _shape("content", "encoding base_sha256"),
     Operation.DELETE: _shape("", "base_sha256"),
     Operation.MOVE: _shape("to", "edits patch base_sha256 executable"),
@@ -54,7 +57,7 @@ _SHAPES: Mapping[Operation, _Shape] = {
     Operation.MKDIR: _shape("", ""),
     Operation.MODE: _shape("executable", "base_sha256"),
 }
-_CHANGES = ("content", "edits", "patch")
+_CHANGES = ("content", "content_base64", "edits", "patch")
 
 
 def read_plan(data: bytes) -> PlanDraft:
@@ -181,6 +184,7 @@ class _StepReader:
             to=to,
             base_sha256=self._base(step),
             content=content,
+            exact=self._exact(step),
             edits=edits,
             patch=patch,
             executable=self._flag(step, "executable"),
@@ -227,8 +231,21 @@ class _StepReader:
             )
         if op is Operation.MODIFY and not given:
             self._add(
-                "step.missing_key", "The step says no change.", "Give content, edits or patch.", position
+                "step.missing_key",
+                "The step says no change.",
+                "Give content, content_base64, edits or patch.",
+                position,
             )
+        if op is Operation.CREATE and not given:
+            self._missing("content", position)
+        for key in ("encoding", "bom"):
+            if "content_base64" in given and key in step.members:
+                self._add(
+                    "step.key",
+                    f'"{key}" is about text; "content_base64" gives the bytes themselves.',
+                    "Leave it out.",
+                    step.key_positions[key],
+                )
 
     def _content(self, step: JsonObject) -> bytes | None:
         encoding = self._text(step, "encoding")
@@ -243,6 +260,25 @@ class _StepReader:
         data = None if text is None else self._bytes(text, step.members["content"].position)
         mark = self._flag(step, "bom")
         return codecs.BOM_UTF8 + data if mark and data is not None else data
+
+    def _exact(self, step: JsonObject) -> bytes | None:
+        """The bytes of `content_base64`: every one of them has one spelling, and no other is taken."""
+        text = self._text(step, "content_base64")
+        if text is None:
+            return None
+        try:
+            data = base64.b64decode(text, validate=True)
+        except ValueError:
+            data = None
+        if data is not None and base64.b64encode(data).decode() == text:
+            return data
+        self._add(
+            "step.base64",
+            f'"content_base64" is no base64: {_wrong_with(text)}.',
+            "Write it with A-Z, a-z, 0-9, + and / in one piece, filled up with = to a multiple of four.",
+            step.members["content_base64"].position,
+        )
+        return None
 
     def _edits(self, step: JsonObject) -> tuple[TextEdit, ...]:
         listed = step.members.get("edits")
@@ -341,7 +377,7 @@ class _StepReader:
             self._add(
                 "step.half_character",
                 "The text holds half of a surrogate pair.",
-                "Write the whole character; binary bytes can't be proposed.",
+                "Write the whole character; give bytes that are no text as content_base64.",
                 position,
             )
             return None
@@ -367,6 +403,19 @@ def _key_problems(
         message = f'"{show_name(key[:80])}" is given twice.'
         problems.append(places.problem("plan.duplicate_key", message, "Give every key once.", position))
     return tuple(problems)
+
+
+def _wrong_with(text: str) -> str:
+    """What keeps a text from being base64, as the end of a sentence."""
+    odd = _NO_BASE64.search(text.rstrip("="))
+    if odd is not None:
+        kind = "white space" if odd[0].isspace() else f"the character {odd[0]!a}"
+        return f"{kind} at character {odd.start() + 1}"
+    if len(text) % 4:
+        return f"its {len(text)} characters are no multiple of four"
+    if text.endswith("==="):
+        return "it ends with too many ="
+    return "bits behind its last byte are set"
 
 
 def _key_hint(op: Operation, key: str) -> str:

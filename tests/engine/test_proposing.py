@@ -14,7 +14,7 @@ import pytest
 from studio.engine.diff.second_reader import SECOND_READER_BYTES
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Refused
-from studio.engine.plan import Operation, Plan, StepState, sha256
+from studio.engine.plan import Operation, Plan, Severity, StepState, sha256
 from studio.engine.reviewer import Reviewer
 from studio.engine.temporary import is_temporary, temporary_name
 from studio.engine.workspace import Workspace
@@ -146,11 +146,11 @@ def test_content_that_is_no_utf8_is_refused_with_its_first_bad_byte(
     assert plan.steps[0].problems[0].code == "text.not_utf8" and "byte 2" in plan.steps[0].problems[0].message
 
 
-def test_a_binary_file_is_copied_moved_and_deleted_but_never_changed(
+def test_a_binary_file_is_copied_moved_deleted_and_changed_by_its_bytes_alone(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
-    """R167, C43: and whoever tries to change it is told why it can't be."""
-    for name in ("a.bin", "b.bin", "c.bin", "d.bin"):
+    """C43, contract 2 (for R167): who comes with text is told what to give; each step says it is binary."""
+    for name in ("a.bin", "b.bin", "c.bin", "d.bin", "e.bin"):
         (project / name).write_bytes(b"\0\1")
     plan = propose(
         plan_of(
@@ -159,18 +159,30 @@ def test_a_binary_file_is_copied_moved_and_deleted_but_never_changed(
             {"op": "delete", "path": "c.bin"},
             {"op": "modify", "path": "d.bin", "content": "text\n"},
             {"op": "append", "path": "a.bin", "content": "text\n"},
+            {"op": "modify", "path": "e.bin", "content_base64": "AAI="},
+            {"op": "create", "path": "f.bin", "content_base64": "AAM=", "executable": True},
+            {"op": "create", "path": "g.png", "content": "text\n"},
         )
     )
     assert [step.problems[0].code if step.problems else "" for step in plan.steps] == [
         *[""] * 3,
         *["text.uneditable"] * 2,
+        *[""] * 2,
+        "text.binary",
     ]
-    assert "can be copied, moved or deleted" in plan.steps[3].problems[0].hint
+    assert "content_base64" in plan.steps[3].problems[0].hint
+    for step in plan.valid_steps:
+        (fact,) = (fact for fact in step.facts if fact.kind == "binary")
+        assert fact.severity is Severity.WARNING and "NUL" in fact.message
+        assert step.hunks == ()
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
-    assert {path.name: path.read_bytes() for path in project.iterdir()} == dict.fromkeys(
-        ("a.bin", "copy.bin", "moved.bin", "d.bin"), b"\0\1"
-    )
+    assert {path.name: path.read_bytes() for path in project.iterdir()} == {
+        **dict.fromkeys(("a.bin", "copy.bin", "moved.bin", "d.bin"), b"\0\1"),
+        "e.bin": b"\0\2",
+        "f.bin": b"\0\3",
+    }
+    assert (project / "f.bin").stat().st_mode & 0o100
 
 
 @pytest.mark.parametrize("op", ["copy", "move"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from typing import Any
 
@@ -92,6 +93,55 @@ def test_a_whole_plan() -> None:
     assert mode.executable is False
 
 
+def test_exact_bytes_are_given_in_base64() -> None:
+    assert step_of(op="create", path="a.png", content_base64="iVBORw0KGgo=").exact == b"\x89PNG\r\n\x1a\n"
+    changed = step_of(op="modify", path="a", content_base64="", executable=True)
+    assert (changed.exact, changed.content, changed.problems) == (b"", None, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("AA\nAA", "white space at character 3"),
+        (" AAAA", "white space at character 1"),
+        ("AAAA\n", "white space at character 5"),
+        ("AA-_", "the character '-' at character 3"),
+        ("AAA\u0391", "the character '\\u0391' at character 4"),
+        ("AA=A", "the character '=' at character 3"),
+        ("data:;base64,AAAA", "the character ':' at character 5"),
+        ("AAA", "its 3 characters are no multiple of four"),
+        ("AAAA=", "its 5 characters are no multiple of four"),
+        ("A===", "too many ="),
+        ("====", "too many ="),
+        ("AAAA====", "too many ="),
+        ("AB==", "bits behind its last byte are set"),
+        ("AAB=", "bits behind its last byte are set"),
+    ],
+)
+def test_only_one_spelling_of_base64_is_taken(text: str, words: str) -> None:
+    """Contract 2: and the sentence says what is wrong with any other, and where."""
+    step = step_of(op="create", path="a", content_base64=text)
+    (problem,) = step.problems
+    assert (problem.code, step.exact) == ("step.base64", None)
+    assert words in problem.message
+    assert (problem.line, problem.column) != (None, None)
+
+
+@given(st.binary(max_size=40))
+def test_any_bytes_come_through_base64(data: bytes) -> None:
+    step = step_of(op="create", path="a", content_base64=base64.b64encode(data).decode())
+    assert (step.exact, step.problems) == (data, ())
+
+
+@given(st.text(st.sampled_from("AB+/=-_ \n9z"), max_size=9))
+def test_any_text_is_base64_or_refused(text: str) -> None:
+    step = step_of(op="create", path="a", content_base64=text)
+    if step.exact is None:
+        assert [problem.code for problem in step.problems] == ["step.base64"]
+    else:
+        assert base64.b64encode(step.exact).decode() == text
+
+
 def test_bom_is_put_before_the_content_of_a_new_file() -> None:
     assert step_of(op="create", path="a", content="x", bom=True).content == b"\xef\xbb\xbfx"
     assert step_of(op="create", path="a", content="x", bom=False).content == b"x"
@@ -151,6 +201,14 @@ BROKEN: list[tuple[dict[str, Any], list[str]]] = [
     ({"op": "modify", "path": "a"}, ["step.missing_key"]),
     ({"op": "modify", "path": "a", "content": "", "edits": [{"old": "x", "new": "y"}]}, ["step.key"]),
     ({"op": "modify", "path": "a", "content": "", "bom": True}, ["step.key"]),
+    ({"op": "create", "path": "a"}, ["step.missing_key"]),
+    ({"op": "create", "path": "a", "content": "", "content_base64": ""}, ["step.key"]),
+    ({"op": "modify", "path": "a", "content_base64": "", "patch": HUNK}, ["step.key"]),
+    ({"op": "create", "path": "a", "content_base64": "", "encoding": "utf-8", "bom": True}, ["step.key"] * 2),
+    ({"op": "create", "path": "a", "content_base64": 5}, ["step.type"]),
+    ({"op": "append", "path": "a", "content_base64": ""}, ["step.key", "step.missing_key"]),
+    ({"op": "move", "path": "a", "to": "b", "content_base64": ""}, ["step.key"]),
+    ({"op": "modify", "path": "a", "patch": "GIT binary patch\nliteral 0\n\n"}, ["diff.binary"]),
     ({"op": "modify", "path": "a", "edits": []}, ["step.type"]),
     ({"op": "modify", "path": "a", "edits": "x"}, ["step.type"]),
     ({"op": "modify", "path": "a", "edits": [5]}, ["step.type"]),
@@ -240,7 +298,19 @@ def test_half_characters_in_words_become_question_marks() -> None:
 
 
 PIECES = st.sampled_from(
-    ["op", "path", "to", "content", "edits", "patch", "executable", "state", "reason", "bom"]
+    [
+        "op",
+        "path",
+        "to",
+        "content",
+        "content_base64",
+        "edits",
+        "patch",
+        "executable",
+        "state",
+        "reason",
+        "bom",
+    ]
 )
 VALUES = st.recursive(
     st.none()

@@ -27,6 +27,13 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.diff.test_diff_apply:test_other_places_are_all_that_fit",
         "tests.engine.diff.test_diff_apply:test_windows_1252_targets_through_utf8",
     ),
+    "binary": (
+        "tests.engine.diff.test_binary_patch:test_any_lines_of_that_form_are_read_or_refused",
+        "tests.engine.diff.test_binary_patch:test_any_delta_is_carried_out_or_refused",
+        "tests.engine.diff.test_binary_patch:test_a_damaged_patch_is_refused_or_git_makes_the_same_of_it",
+        "tests.engine.diff.test_binary_patch:test_what_git_writes_is_read_to_the_same_bytes",
+        "tests.engine.diff.test_binary_patch:test_what_is_written_here_is_read_here_and_by_git",
+    ),
     "compute": (
         "tests.engine.diff.test_diff_compute:test_changes_and_hunks_are_consistent",
         "tests.engine.diff.test_diff_worker:test_the_coarse_difference_is_a_difference",

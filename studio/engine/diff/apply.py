@@ -12,9 +12,12 @@ from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
 
+from studio.engine.diff import binary_apply
+from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.errors import Refused
+from studio.engine.limits import FILE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
 from studio.engine.text import (
@@ -35,6 +38,8 @@ MOST_PLACES = 10
 
 MOST_CHARACTERS = 120
 """How much of a line a message quotes; the whole line is in the Mismatch."""
+
+_ID_DIGITS_SHOWN = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,19 +86,24 @@ def apply_strict(base: bytes, file_patch: FilePatch, setting: str | None = None)
     return apply_with_facts(base, file_patch, setting).result
 
 
-def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) -> Applied:
+def apply_with_facts(
+    base: bytes, patch: FilePatch, setting: str | None = None, *, at_most: int = FILE_BYTES
+) -> Applied:
     """Apply a patch to the bytes it is about: b"" for a create, and the result of a delete is b"".
 
     A diff of a file that is not UTF-8 is read as UTF-8 text in the file's own encoding, if its old lines fit
     so, else as the bytes it is; what its new lines are has no say in that. Only if neither fits, CR is added
     to the lines of a diff without any CR for a file that is CRLF throughout.
-    Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, and `text.not_encodable` for new
-    lines that the file's encoding can't hold.
+    A binary patch makes no more than `at_most` bytes.
+    Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, `patch.too_large`,
+    `patch.binary_damaged`, and `text.not_encodable` for new lines that the file's encoding can't hold.
     """
     invalid = next(iter(patch.problems), None)
     if invalid is not None:
         raise Refused("patch.invalid", invalid.message, invalid.hint, path=patch.path)
     _check_whole_file(base, patch)
+    if patch.binary is not None:
+        return Applied(_apply_binary(base, patch, patch.binary, at_most), ())
     if not patch.hunks:
         return Applied(b"" if patch.operation is Operation.DELETE else base, ())
     form = describe(base, setting)
@@ -101,7 +111,7 @@ def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) 
         raise Refused(
             "patch.binary_target",
             f"{show_name(patch.path)} is binary: {form.sentence}",
-            "Binary files can only be copied, moved or deleted.",
+            "Make the diff with git diff --binary, or give the new bytes as content_base64 in a JSON plan.",
             path=patch.path,
         )
     readings = _readings(base, form, patch, setting)
@@ -114,6 +124,21 @@ def apply_with_facts(base: bytes, patch: FilePatch, setting: str | None = None) 
         return applied
     # A reader compares with the screen, which shows UTF-16 as text and lets CRLF pass.
     raise _does_not_match(patch, _mismatches((with_cr or readings)[0], patch))
+
+
+def _apply_binary(base: bytes, patch: FilePatch, binary: BinaryPatch, at_most: int) -> bytes:
+    creates, deletes = patch.operation is Operation.CREATE, patch.operation is Operation.DELETE
+    if not binary_apply.is_meant_for(binary, None if creates else base):
+        problem = Problem(
+            "patch.does_not_match",
+            f"The binary patch is for another content of {show_name(patch.path)}: "
+            f"its index line names {binary.old_id[:_ID_DIGITS_SHOWN]}, "
+            f"the file is {binary_apply.object_id(base, len(binary.old_id))[:_ID_DIGITS_SHOWN]}.",
+            "Read the file again and make the diff from its current content.",
+            at="target",
+        )
+        raise DoesNotMatch((problem,), (), patch.path)
+    return binary_apply.carry_out(base, binary, path=patch.path, deletes=deletes, at_most=at_most)
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +288,7 @@ def _check_whole_file(base: bytes, patch: FilePatch) -> None:
             "Make a diff against the file as it is now.",
             path=patch.path,
         )
-    if patch.operation is Operation.DELETE and base and not patch.hunks:
+    if patch.operation is Operation.DELETE and base and not patch.has_content:
         raise Refused(
             "patch.delete_not_empty",
             f"{show_name(patch.path)} is not empty, and the diff deletes an empty file.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from studio.engine.diff.binary_patch import BINARY_PATCH, read_blocks
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.header_rules import FileEntry, Section, judge, report_quoting
 from studio.engine.diff.headers import QuotingError, read_name
@@ -18,9 +19,6 @@ BINARY_STUB = b"Binary files "
 _EXTENDED = re.compile(
     rb"((?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to) |(?:(?:dis)?similarity )?index )"
     rb"([^\n]*)\n"
-)
-_BINARY_PATCH = re.compile(
-    rb"GIT binary patch\n(?:(?:literal|delta) [0-9]+\n(?:[A-Za-z][!#-&(-+\-0-9;-Z^-z{-~]+\n)*\n){1,2}"
 )
 _ID, _NO_ID = rb"(?!0+[.\n ])[0-9a-f]{4,64}", rb"0{4,64}"
 _MODE = rb"(100644|100755)"
@@ -71,10 +69,10 @@ def read_git_file(cursor: Cursor) -> FileEntry | None:
     cursor.advance()
     _read_extended(cursor, section)
     if cursor.starts(BINARY_STUB):
-        section.binary = True
+        section.is_stub = True
         cursor.advance()
-    elif cursor.starts(b"GIT binary patch"):
-        _skip_binary_patch(cursor, section)
+    elif cursor.starts(BINARY_PATCH):
+        section.blocks = read_blocks(cursor)
     else:
         _read_marks_and_hunks(cursor, section)
     return judge(cursor, section, before)
@@ -99,7 +97,7 @@ def read_plain_file(cursor: Cursor, command: bytes | None) -> FileEntry | None:
 def read_binary_stub(cursor: Cursor) -> FileEntry | None:
     """Read a plain `Binary files a/NAME and b/NAME differ` line."""
     before = len(cursor.problems)
-    section = Section(cursor.line, binary=True)
+    section = Section(cursor.line, is_stub=True)
     line = cursor.current()
     middle = line.removeprefix(BINARY_STUB).removesuffix(b" differ")
     old, _, new = middle.partition(b" and ")
@@ -142,16 +140,6 @@ def _skip_unknown(cursor: Cursor) -> bool:
     cursor.report("diff.header", "Git writes no such header.", "Take the headers as git diff writes them.")
     cursor.advance()
     return True
-
-
-def _skip_binary_patch(cursor: Cursor, section: Section) -> None:
-    section.binary = True
-    patch = _BINARY_PATCH.match(cursor.data, cursor.position)
-    if patch is None:
-        cursor.report("diff.binary", "This binary patch can't be read.", "Leave the file out.")
-        cursor.skip_to_file()
-    else:
-        cursor.jump(patch.end(), patch.group().count(b"\n"))
 
 
 def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:

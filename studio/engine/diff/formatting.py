@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from itertools import repeat
 
+from studio.engine.diff.binary_apply import object_id
+from studio.engine.diff.binary_patch import BINARY_PATCH, format_block
 from studio.engine.diff.compute import FileDiff, Hunk
 from studio.engine.diff.headers import quote
 
@@ -29,23 +31,71 @@ def format_unified(
     A path of None is a file that does not exist on that side; two different paths are a rename, or a
     copy with `copied`. Modes are git's (0o100644). Empty where nothing differs.
     """
-    old = (old_path if old_path is not None else new_path or "").encode("utf-8", "surrogateescape")
-    new = (new_path if new_path is not None else old_path or "").encode("utf-8", "surrogateescape")
-    if old_path is None:
-        headers = [b"new file mode %06o\n" % (new_mode or 0o100644)]
-    elif new_path is None:
-        headers = [b"deleted file mode %06o\n" % (old_mode or 0o100644)]
-    else:
-        headers = _mode_headers(old_mode, new_mode)
-        headers += _far_headers(old, new, b"copy" if copied else b"rename", exact=not diff.hunks)
+    old, new = _names(old_path, new_path)
+    exact = not diff.hunks
+    headers = _headers(old_path, new_path, old_mode, new_mode, copied=copied, exact=exact)
     if not headers and not diff.hunks:
         return b""
-    pieces = [b"diff --git %s %s\n" % (quote(b"a/" + old), quote(b"b/" + new)), *headers]
+    pieces = [_git_line(old, new), *headers]
     if diff.hunks:
         pieces.append(b"--- " + (b"/dev/null" if old_path is None else _marked(b"a/" + old)) + b"\n")
         pieces.append(b"+++ " + (b"/dev/null" if new_path is None else _marked(b"b/" + new)) + b"\n")
         pieces.extend(map(_hunk_text, repeat(diff), diff.hunks, _sections(diff)))
     return b"".join(pieces)
+
+
+def format_binary(
+    base: bytes | None,
+    result: bytes | None,
+    old_path: str,
+    new_path: str,
+    *,
+    old_mode: int | None = None,
+    new_mode: int | None = None,
+    copied: bool = False,
+) -> bytes:
+    """As format_unified, for bytes that are no text: both sides as `GIT binary patch`. None is no file.
+
+    Takes a few seconds for 10 MiB. Empty where nothing differs.
+    """
+    exact = base == result
+    far = (old_path if base is not None else None, new_path if result is not None else None)
+    headers = _headers(*far, old_mode, new_mode, copied=copied, exact=exact)
+    if not headers and exact:
+        return b""
+    pieces = [_git_line(*_names(*far)), *headers]
+    if not exact:
+        ids = (b"0" * 40 if side is None else object_id(side, 40).encode() for side in (base, result))
+        pieces += [b"index %s..%s\n" % tuple(ids), BINARY_PATCH, b"\n"]
+        pieces += (format_block(side or b"") for side in (result, base))
+    return b"".join(pieces)
+
+
+def _names(old_path: str | None, new_path: str | None) -> tuple[bytes, bytes]:
+    old = old_path if old_path is not None else new_path or ""
+    new = new_path if new_path is not None else old_path or ""
+    return old.encode("utf-8", "surrogateescape"), new.encode("utf-8", "surrogateescape")
+
+
+def _git_line(old: bytes, new: bytes) -> bytes:
+    return b"diff --git %s %s\n" % (quote(b"a/" + old), quote(b"b/" + new))
+
+
+def _headers(
+    old_path: str | None,
+    new_path: str | None,
+    old_mode: int | None,
+    new_mode: int | None,
+    *,
+    copied: bool,
+    exact: bool,
+) -> list[bytes]:
+    if old_path is None:
+        return [b"new file mode %06o\n" % (new_mode or 0o100644)]
+    if new_path is None:
+        return [b"deleted file mode %06o\n" % (old_mode or 0o100644)]
+    far = _far_headers(*_names(old_path, new_path), b"copy" if copied else b"rename", exact=exact)
+    return [*_mode_headers(old_mode, new_mode), *far]
 
 
 def _marked(name: bytes) -> bytes:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from studio.engine.diff.binary_patch import BinaryPatch, Blocks
 from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.headers import (
     Name,
@@ -23,6 +24,7 @@ from studio.engine.plan import Operation, Problem
 _MODE = re.compile(rb"[0-7]{6}")
 _PERCENT = re.compile(rb"(0|[1-9][0-9]?|100)%")
 _INDEX = re.compile(rb"([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?")
+_WHOLE_ID_DIGITS = (40, 64)
 _EMPTY_BLOBS = (
     b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
@@ -50,11 +52,27 @@ class Section:
     old: Name | None = None
     new: Name | None = None
     hunks: Sequence[PatchHunk] = ()
-    binary: bool = False
+    is_stub: bool = False
+    blocks: Blocks | None = None
     quoted: bool = False
 
     def has(self, *keys: bytes) -> bool:
         return not self.headers.keys().isdisjoint(keys)
+
+    @property
+    def is_binary(self) -> bool:
+        return self.is_stub or self.blocks is not None
+
+    @property
+    def binary_patch(self) -> BinaryPatch | None:
+        """The blocks with their ids; None where the index line cuts those short, or is missing."""
+        index = _INDEX.fullmatch(self.headers.get(b"index ", b""))
+        if self.blocks is None or index is None:
+            return None
+        old_id, new_id = index[1].decode(), index[2].decode()
+        if len(old_id) != len(new_id) or len(old_id) not in _WHOLE_ID_DIGITS:
+            return None
+        return BinaryPatch(old_id, new_id, *self.blocks)
 
     @property
     def creates(self) -> bool:
@@ -97,6 +115,7 @@ def judge(cursor: Cursor, section: Section, problems_before: int) -> FileEntry |
         *modes,
         section.line,
         _own_problems(cursor, section, names, modes),
+        binary=section.binary_patch,
     )
     return FileEntry(patch, names.prefixed, section.quoted)
 
@@ -207,7 +226,7 @@ def _operation(cursor: Cursor, section: Section) -> Operation:
         operation = Operation.CREATE
     elif section.deletes:
         operation = Operation.DELETE
-    elif section.has(b"old mode ") and not section.hunks and not section.binary:
+    elif section.has(b"old mode ") and not section.hunks and not section.is_binary:
         operation = Operation.MODE
     else:
         operation = Operation.MODIFY
@@ -257,7 +276,7 @@ def _check_index(cursor: Cursor, section: Section) -> None:
     similarity = section.headers.get(b"similarity index ")
     if similarity is not None and not moved:
         _report_contradiction(cursor, section, "A similarity index belongs to a rename or copy only.")
-    if similarity not in (None, b"100%") and not section.hunks and not section.binary:
+    if similarity not in (None, b"100%") and not section.hunks and not section.is_binary:
         _report_contradiction(cursor, section, "A rename or copy with changes has no hunks.")
     text = section.headers.get(b"index ")
     if text is None:
@@ -274,7 +293,7 @@ def _check_index(cursor: Cursor, section: Section) -> None:
     old, new = index.group(1), index.group(2)
     if (not old.strip(b"0")) != section.creates or (not new.strip(b"0")) != section.deletes:
         _report_contradiction(cursor, section, "The ids in the index line disagree about which side exists.")
-    elif not section.hunks and not section.binary:
+    elif not section.hunks and not section.is_binary:
         content = new if section.creates else old if section.deletes else None
         if content is not None and not any(blob.startswith(content) for blob in _EMPTY_BLOBS):
             _report_contradiction(cursor, section, "The index line names a content that no hunk gives.")
@@ -298,7 +317,7 @@ def _check_extent(cursor: Cursor, section: Section) -> None:
             line=section.line,
         )
     says_something = section.has(b"rename from ", b"copy from ", b"old mode ")
-    if not (section.hunks or section.binary or section.creates or section.deletes or says_something):
+    if not (section.hunks or section.is_binary or section.creates or section.deletes or says_something):
         cursor.report(
             "diff.no_hunks",
             "The headers of this file change nothing and no hunk follows.",
@@ -316,11 +335,19 @@ def _own_problems(
     def add(code: str, message: str, hint: str) -> None:
         problems.append(Problem(code, message, hint, line=section.line, column=1))
 
-    if section.binary or _holds_nul(cursor, section):
+    if section.is_stub or _holds_nul(cursor, section):
         add(
             "file.binary",
-            "The diff changes a binary file.",
-            "Binary files can only be copied, moved or deleted.",
+            "The diff says that a binary file changes, and does not hold its bytes."
+            if section.is_stub
+            else "The diff changes a binary file line by line.",
+            "Make it with git diff --binary, or give the new bytes as content_base64 in a JSON plan.",
+        )
+    if section.blocks is not None and section.binary_patch is None:
+        add(
+            "file.binary_ids",
+            "The index line of a binary patch must name the whole ids of both sides.",
+            "Make the diff with git diff --binary --full-index.",
         )
     for mode in dict.fromkeys(mode for mode in modes if mode is not None):
         if mode == 0o120000:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.plan import Fact, Operation, Problem
 
@@ -15,8 +16,9 @@ class FilePatch:
 
     `old_path` is None for a create, `new_path` for a delete; both are equal for a modify or mode change.
     Modes are git's (0o100644); two different ones are a mode change. `line` is the 1-based line of the
-    file's first header. `problems` make this step invalid and leave its siblings alone. In names that
-    are not UTF-8 the odd bytes are lone surrogates, and a problem says so.
+    file's first header. New content comes as `hunks` or as `binary`, never both. `problems` make this step
+    invalid and leave its siblings alone. In names that are not UTF-8 the odd bytes are lone surrogates, and
+    a problem says so.
     """
 
     operation: Operation
@@ -28,6 +30,7 @@ class FilePatch:
     line: int = 1
     problems: tuple[Problem, ...] = ()
     facts: tuple[Fact, ...] = ()
+    binary: BinaryPatch | None = None
 
     @property
     def path(self) -> str:
@@ -38,6 +41,11 @@ class FilePatch:
     def to(self) -> str | None:
         """The far end of a move or copy."""
         return self.new_path if self.operation.has_target else None
+
+    @property
+    def has_content(self) -> bool:
+        """Whether it says anything about the bytes of the file, and not about its name or mode alone."""
+        return bool(self.hunks) or self.binary is not None
 
     @property
     def written_paths(self) -> tuple[str, ...]:

@@ -90,6 +90,12 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
         "Remove them, or make the diff with git diff or diff -u.",
     ),
     (
+        re.compile(rb"GIT binary patch|(?:literal|delta) [0-9]+\Z"),
+        "diff.binary",
+        "A binary patch stands here without the headers of its file.",
+        "Put it below the diff --git and index lines; in a JSON plan give content_base64 instead.",
+    ),
+    (
         re.compile(rb"Only in "),
         "diff.only_in",
         "A file that exists on one side only is named without its content.",

@@ -1,18 +1,16 @@
 """The steps that an overlay's differences come to (contract 3: a path in one step, bases from the old tree).
 
 Only the tree of differences is walked, and folders of the base that were moved or covered: the cost is
-that of the changes.
+that of the changes. Files are given as their exact bytes, text or not (promise 5).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from studio.engine.draft import DraftStep
 from studio.engine.filesystem.content import Content
-from studio.engine.filesystem.exact import changed_step
 from studio.engine.filesystem.layer import Base, Gone, Known, Layer, Moved, Node, Origin, Written, joined
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
@@ -180,13 +178,11 @@ class _Steps:
         before = known.state.mode if known.state is not None else mode
         executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
         if content.sha256 != known.sha256:
-            yield changed_step(
+            yield DraftStep(
                 Operation.MODIFY,
                 file.path,
-                None,
-                before=self._before(file.path),
-                after=content,
                 base_sha256=known.sha256,
+                exact=bytes(content),
                 executable=executable,
             )
         elif executable is not None:
@@ -206,20 +202,11 @@ class _Steps:
         if source is not None and is_same:
             return DraftStep(Operation.MOVE, source, file.path, base_sha256=sha256)
         if source is not None:
-            before = self._before(source)
-            return changed_step(
-                Operation.MOVE, source, file.path, before=before, after=content, base_sha256=sha256
-            )
+            return DraftStep(Operation.MOVE, source, file.path, base_sha256=sha256, exact=bytes(content))
         if origin is not None and is_same:
             return DraftStep(Operation.COPY, origin.path, file.path, base_sha256=sha256)
         executable = True if mode & _EXECUTABLE else None
-        return DraftStep(Operation.CREATE, file.path, content=bytes(content), executable=executable)
-
-    def _before(self, path: str) -> Content:
-        """What the base has at a path now; nothing where the file is gone."""
-        with suppress(OSError):
-            return self._base.content(path)
-        return Content()
+        return DraftStep(Operation.CREATE, file.path, exact=bytes(content), executable=executable)
 
     def _content(self, file: _File) -> tuple[Content, int]:
         if isinstance(file.node, Written):

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.diff import apply_strict
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem, OverlayFilesystem
@@ -72,8 +71,8 @@ def test_steps_of_every_kind() -> None:
         ("src/b.py", b"b = 1\r\nb = 2\r\n"),
     ):
         assert by_target[target].base_sha256 == sha256(content)
-    assert by_target["moved.bin"].content is None and by_target["moved.bin"].patch is None
-    assert by_target["new/deep/file"].content == b"new\n"
+    assert by_target["moved.bin"].exact is None
+    assert by_target["new/deep/file"].exact == b"new\n"
     assert files.changes() == steps
     assert [entry.path for entry in base.list()] == ["README", "data", "src"]
 
@@ -116,9 +115,8 @@ def test_a_move_stays_a_move_through_edits_and_further_moves() -> None:
     files.move("x", "y")
     (text, binary) = files.changes()
     assert (text.op, text.path, text.to) == (Operation.MOVE, "src/a.py", "two.py")
-    assert text.patch is not None
-    assert apply_strict(b"a = 1\n", text.patch) == b"a = 1\nmore still\n"
-    assert (binary.op, binary.path, binary.to, binary.patch) == (Operation.MOVE, "data/x.bin", "y", None)
+    assert text.exact == b"a = 1\nmore still\n"
+    assert (binary.op, binary.path, binary.to, binary.exact) == (Operation.MOVE, "data/x.bin", "y", None)
 
 
 def test_a_folder_that_is_moved_is_moves_of_its_files() -> None:
@@ -234,22 +232,16 @@ def test_new_executables_and_bits_of_copies(tmp_path: Path) -> None:
         (b"a", b"a\n"),
         (b"", b"a\n"),
         (b"a\n", b""),
+        (b"a\n", b"\xff\xfea\0"),
+        (b"\x89PNG\r\n\x1a\n\0", b"\x89PNG\r\n\x1a\n\1"),
     ],
 )
 def test_the_steps_give_the_exact_bytes(base: bytes, result: bytes) -> None:
-    """Promise 5: no line end, mark or encoding is bent on the way to the plan."""
+    """Promise 5: no line end, mark or encoding is bent on the way to the plan, and binary files go too."""
     _, files = over({"f": base})
     files.write_bytes("f", result)
     (step,) = files.changes()
-    assert step.op is Operation.MODIFY and step.patch is not None
-    assert apply_strict(base, step.patch) == result
-
-
-def test_what_no_step_can_say_is_said() -> None:
-    _, files = over({"f": b"a\n"})
-    files.write_bytes("f", b"\xff\xfea\0")
-    (step,) = files.changes()
-    assert [problem.code for problem in step.problems] == ["text.uneditable"]
+    assert (step.op, step.exact, step.problems) == (Operation.MODIFY, result, ())
 
 
 # The base changes underneath.
@@ -394,10 +386,8 @@ def carried_out(before: dict[str, bytes], steps: tuple[DraftStep, ...]) -> dict[
             assert step.base_sha256 in (None, sha256(base))
             assert step.path in before
         result = base
-        if step.content is not None:
-            result = step.content
-        elif step.patch is not None:
-            result = apply_strict(base, step.patch)
+        if step.exact is not None:
+            result = step.exact
         after[step.to or step.path] = result
     return after
 

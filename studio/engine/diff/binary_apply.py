@@ -1,0 +1,160 @@
+"""What a binary patch makes of a file: unpacked within a limit, and checked at both ends (contract 2).
+
+Git's object ids say for which bytes a patch is meant and what it must lead to. They are compared whole,
+before and after; our own record of both sides is their SHA-256, as for text.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+
+from studio.engine.diff.binary_patch import BinaryBlock, BinaryPatch, Method
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+
+_SHA1_DIGITS = 40
+_DELTA_BYTES_LEAST = 4
+"""Git takes no shorter delta: two sizes and one command."""
+
+_COPY_ALL = 0x10000
+"""What a copy without a length copies."""
+
+
+class _Damaged(Exception):
+    """Ends the unpacking of a block; the text is the end of a sentence about it."""
+
+
+def object_id(data: bytes, digits: int) -> str:
+    """Git's id of a file's bytes, with 40 digits (SHA-1) or 64 (SHA-256)."""
+    # An id, no safeguard: what is reviewed and written is bound to SHA-256.
+    digest = hashlib.sha1(usedforsecurity=False) if digits == _SHA1_DIGITS else hashlib.sha256()
+    digest.update(b"blob %d\0" % len(data))
+    digest.update(data)
+    return digest.hexdigest()
+
+
+def is_meant_for(patch: BinaryPatch, base: bytes | None) -> bool:
+    """Whether the patch was made for exactly these bytes; None is no file."""
+    return patch.old_id == _id_of(base, len(patch.old_id))
+
+
+def carry_out(base: bytes, patch: BinaryPatch, *, path: str, deletes: bool, at_most: int) -> bytes:
+    """The bytes that the patch makes of a base for which it is meant; b"" where it deletes the file.
+
+    Raises Refused `patch.too_large` before anything larger than `at_most` bytes is unpacked, and
+    `patch.binary_damaged` where a block does not unpack to what it says, or to what the ids don't name.
+    """
+    try:
+        for size in patch.sizes:
+            _check_size(size, path, at_most)
+        result = _unpacked(patch.forward, base, path, at_most)
+        if _id_of(None if deletes else result, len(patch.new_id)) != patch.new_id or (deletes and result):
+            raise _Damaged("leads to another content than its index line says")
+        if patch.backward is not None and _unpacked(patch.backward, result, path, at_most) != base:
+            raise _Damaged("does not lead back to the file: its second block is wrong")
+    except _Damaged as damage:
+        raise Refused(
+            "patch.binary_damaged",
+            f"The binary patch of {show_name(path)} {damage}.",
+            "Make it again with git diff --binary, or give the new content as content_base64.",
+            path=path,
+        ) from None
+    return result
+
+
+def _id_of(data: bytes | None, digits: int) -> str:
+    return "0" * digits if data is None else object_id(data, digits)
+
+
+def _check_size(size: int, path: str, at_most: int) -> None:
+    if size > at_most:
+        raise Refused(
+            "patch.too_large",
+            f"The binary patch of {show_name(path)} unpacks to {size:,} bytes; the limit is {at_most:,}.",
+            "Leave this file out, or ask the user to raise limits: file_bytes in the user configuration.",
+            path=path,
+        )
+
+
+def _unpacked(block: BinaryBlock, source: bytes, path: str, at_most: int) -> bytes:
+    data = _inflated(block)
+    return data if block.method is Method.LITERAL else _with_delta(source, data, path, at_most)
+
+
+def _inflated(block: BinaryBlock) -> bytes:
+    """Exactly the bytes a block says it has; never more than those are made."""
+    stream = zlib.decompressobj()
+    try:
+        # One byte more than it says: none may come, and without a length zlib would unpack without end.
+        data = stream.decompress(block.packed, block.size + 1)
+    except zlib.error:
+        raise _Damaged("is damaged: zlib can't unpack it") from None
+    if len(data) != block.size:
+        more = "more" if len(data) > block.size else "fewer"
+        raise _Damaged(f"unpacks to {more} than the {block.size:,} bytes it says")
+    if not stream.eof:
+        raise _Damaged("is damaged: its compressed bytes do not end")
+    if stream.unused_data:
+        raise _Damaged("holds bytes behind its compressed content")
+    return data
+
+
+def _with_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
+    """What git's delta makes of `source`: pieces copied from it, and pieces that the delta brings along."""
+    if len(delta) < _DELTA_BYTES_LEAST:
+        raise _Damaged("holds a delta that is too short")
+    expected, at = _size_at(delta, 0)
+    if expected != len(source):
+        raise _Damaged(f"holds a delta for {expected:,} bytes, and there are {len(source):,}")
+    size, at = _size_at(delta, at)
+    _check_size(size, path, at_most)
+    result = bytearray()
+    while at < len(delta):
+        command = delta[at]
+        at += 1
+        if command & 0x80:
+            start, length, at = _copied(delta, at, command)
+            if start + length > len(source):
+                raise _Damaged("holds a delta that copies from behind the end of the file")
+            piece = source[start : start + length]
+        elif command:
+            piece = delta[at : at + command]
+            at += command
+            if len(piece) != command:
+                raise _Damaged("holds a delta that is cut off")
+        else:
+            raise _Damaged("holds a delta with the reserved command 0")
+        if len(result) + len(piece) > size:
+            raise _Damaged(f"holds a delta that makes more than the {size:,} bytes it says")
+        result += piece
+    if len(result) != size:
+        raise _Damaged(f"holds a delta that makes fewer than the {size:,} bytes it says")
+    return bytes(result)
+
+
+def _size_at(delta: bytes, at: int) -> tuple[int, int]:
+    """A size written in groups of seven bits, the lowest first, and where it ends."""
+    size = shift = 0
+    # Nine groups hold 63 bits: no file is larger, and no number grows without end.
+    for byte in delta[at : at + 9]:
+        size |= (byte & 0x7F) << shift
+        shift += 7
+        at += 1
+        if not byte & 0x80:
+            return size, at
+    raise _Damaged("holds a delta whose sizes can't be read")
+
+
+def _copied(delta: bytes, at: int, command: int) -> tuple[int, int, int]:
+    """Where a copy begins, how long it is, and where its command ends; bytes that are 0 are left out."""
+    values = [0] * 7
+    for bit in range(7):
+        if command & 1 << bit:
+            if at >= len(delta):
+                raise _Damaged("holds a delta that is cut off")
+            values[bit] = delta[at]
+            at += 1
+    start = int.from_bytes(bytes(values[:4]), "little")
+    length = int.from_bytes(bytes(values[4:]), "little")
+    return start, length or _COPY_ALL, at

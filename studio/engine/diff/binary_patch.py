@@ -1,0 +1,150 @@
+"""The form of `GIT binary patch`: one or two blocks of base 85 lines, read as strictly as hunks (contract 2).
+
+Only what any text of this form must hold is judged here. Whether the bytes unpack, and to what, is said by
+`binary_apply`, which knows the file and the limit.
+"""
+
+from __future__ import annotations
+
+import base64
+import re
+import zlib
+from dataclasses import dataclass
+from enum import Enum
+
+from studio.engine.diff.cursor import Cursor
+from studio.engine.diff.hunk_problems import report_crlf
+
+BINARY_PATCH = b"GIT binary patch"
+
+_METHOD = re.compile(rb"(literal|delta) (0|[1-9][0-9]{0,18})\n")
+_LETTERS = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_NO_SIGN = re.compile(rb"[^0-9A-Za-z!#$%&()*+;<=>?@^_`{|}~-]")
+_GROUP = 5
+"""Signs that stand for four bytes."""
+
+_LINE_BYTES = len(_LETTERS)
+_LINE_SIGNS = _LINE_BYTES // 4 * _GROUP
+
+
+class Method(Enum):
+    """Whether a block holds the content itself, or how to make it from the other side's."""
+
+    LITERAL = "literal"
+    DELTA = "delta"
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryBlock:
+    """One block: `size` is what its bytes should unpack to, `packed` what zlib has to unpack."""
+
+    method: Method
+    size: int
+    packed: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BinaryPatch:
+    """What a file with these git object ids becomes; ids are whole, all zeros for no file.
+
+    `backward`, which git writes as well, leads from the result to the base.
+    """
+
+    old_id: str
+    new_id: str
+    forward: BinaryBlock
+    backward: BinaryBlock | None
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many bytes each block says it unpacks to."""
+        return tuple(block.size for block in (self.forward, self.backward) if block is not None)
+
+
+Blocks = tuple[BinaryBlock, BinaryBlock | None]
+
+
+def read_blocks(cursor: Cursor) -> Blocks | None:
+    """Read what begins with the line "GIT binary patch" at the cursor; None after reporting a problem."""
+    before = len(cursor.problems)
+    if cursor.current() != BINARY_PATCH:
+        _report_line(cursor, "Nothing may follow the words 'GIT binary patch'.")
+        cursor.skip_to_file()
+        return None
+    cursor.advance()
+    forward = _read_block(cursor)
+    backward = (
+        _read_block(cursor) if forward is not None and cursor.starts((b"literal ", b"delta ")) else None
+    )
+    if forward is None or len(cursor.problems) > before:
+        if not cursor.starts(b"diff --git "):
+            cursor.skip_to_file()
+        return None
+    return forward, backward
+
+
+def format_block(data: bytes) -> bytes:
+    """A block that holds these bytes themselves, as git writes it."""
+    packed = zlib.compress(data)
+    signs = base64.b85encode(packed, pad=True)
+    lines = [
+        b"%c%s\n"
+        % (
+            _LETTERS[min(_LINE_BYTES, len(packed) - line * _LINE_BYTES) - 1],
+            signs[start : start + _LINE_SIGNS],
+        )
+        for line, start in enumerate(range(0, len(signs), _LINE_SIGNS))
+    ]
+    return b"literal %d\n%s\n" % (len(data), b"".join(lines))
+
+
+def _read_block(cursor: Cursor) -> BinaryBlock | None:
+    method = _METHOD.match(cursor.data, cursor.position)
+    if method is None:
+        _report_line(cursor, "Here 'literal' or 'delta' with a size in bytes must stand.")
+        return None
+    cursor.jump(method.end(), 1)
+    packed: list[bytes] = []
+    while not cursor.starts(b"\n"):
+        data = _read_line(cursor)
+        if data is None:
+            return None
+        packed.append(data)
+        cursor.advance()
+    cursor.advance()
+    return BinaryBlock(Method(method[1].decode()), int(method[2]), b"".join(packed))
+
+
+def _read_line(cursor: Cursor) -> bytes | None:
+    """The bytes of one line: a letter that counts them, then groups of five signs for four bytes each."""
+    line = cursor.current()
+    if cursor.at_end or line.startswith((b"diff --git ", b"--- ", b"literal ", b"delta ")):
+        _report_line(cursor, "The binary patch ends without its empty line; something was cut off.")
+        return None
+    signs = line[1:]
+    count = _LETTERS.find(line[:1]) + 1
+    odd = _NO_SIGN.search(signs)
+    if count == 0:
+        _report_line(cursor, "A line of a binary patch begins with its length, a letter from A to z.")
+    elif odd is not None:
+        _report_line(cursor, "This sign does not belong to base 85.", column=2 + odd.start())
+    elif len(signs) != -(-count // 4) * _GROUP:
+        _report_line(cursor, f"This line should hold {count} bytes and has {len(signs)} signs for them.")
+    else:
+        try:
+            data = base64.b85decode(signs)
+        except ValueError:
+            _report_line(cursor, "Five signs of this line stand for more than four bytes can hold.")
+            return None
+        if not any(data[count:]):
+            return data[:count]
+        _report_line(cursor, f"This line holds more than the {count} bytes that it counts.")
+    return None
+
+
+def _report_line(cursor: Cursor, message: str, *, column: int = 1) -> None:
+    if cursor.current().endswith(b"\r"):
+        report_crlf(cursor)
+        return
+    hint = "Take the patch as git diff --binary writes it, with the empty line after each block."
+    cursor.report("diff.binary", message, hint, column=column)
