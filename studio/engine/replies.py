@@ -90,10 +90,12 @@ def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: s
     Lines of the file stand after their number and a bar, long ones cut; nothing of them is interpreted.
     """
     form = describe(current, setting)
-    lines = Lines(diff_text(current, setting))
-    about = f"{len(lines)} lines" if isinstance(form, NotText) else f"{len(lines)} lines, {form.encoding}"
-    if not isinstance(form, NotText) and form.line_ending not in ("none", "LF"):
-        about += f", line ends {form.line_ending}"
+    lines = Lines(b"" if isinstance(form, NotText) else diff_text(current, setting))
+    about = f"{len(current):,} bytes, no text"
+    if not isinstance(form, NotText):
+        about = f"{len(lines)} lines, {form.encoding}"
+        if form.line_ending not in ("none", "LF"):
+            about += f", line ends {form.line_ending}"
     parts = [f"The change of {show_name(path)} does not match the file. Nothing was changed.", ""]
     parts += [f"- {problem.message} {problem.hint}".rstrip() for problem in problems[:_PLACES_UP_TO]]
     parts += ["", f"The file as it is now has the SHA-256 {sha256(current)} ({about})."]

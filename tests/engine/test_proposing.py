@@ -11,6 +11,7 @@ from uuid import uuid4
 
 import pytest
 
+from studio.engine.diff import format_binary
 from studio.engine.diff.second_reader import SECOND_READER_BYTES
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Refused
@@ -216,3 +217,52 @@ def test_an_append_of_what_stands_at_the_end_is_told_and_not_skipped(project: Pa
     assert [fact.kind for fact in again.facts if fact.kind == "append_repeats"] == ["append_repeats"]
     (other,) = propose(plan_of({"op": "append", "path": "log.txt", "content": "wo\nthree"})).steps
     assert "append_repeats" not in [fact.kind for fact in other.facts]
+
+
+MIB = 1024 * 1024
+
+
+def created(data: bytes, path: str = "a.bin") -> bytes:
+    return format_binary(None, data, path, path)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (b"diff --git a/b.bin b/b.bin\nBinary files a/b.bin and b/b.bin differ\n", "file.binary"),
+        (b"--- a/b.bin\n+++ b/b.bin\n@@ -1 +1 @@\n-x\n+y\n", "text.uneditable"),
+        (created(b"\0", "bin/a"), "policy.denied"),
+        (created(b"\0", "tool.exe"), "policy.denied"),
+        (created(b"\0", "../a"), "name.climbs"),
+        (created(bytes(10 * MIB + 1)), "patch.too_large"),
+        (created(b"\0", "b.bin"), "target.exists"),
+        (format_binary(b"\0", b"\1", "b.bin", "b.bin"), "patch.does_not_match"),
+        (plan_of({"op": "create", "path": "c", "content_base64": "AA" * 7 * MIB}), "policy.denied"),
+        (plan_of({"op": "create", "path": "c", "content": "a\0"}), "text.binary"),
+    ],
+)
+def test_binary_files_are_refused_by_the_rules_for_text(
+    project: Path, propose: Propose, text: str | bytes, code: str
+) -> None:
+    """Contract 2: names, extensions and sizes decide alike; a stub is an invalid step."""
+    (project / "b.bin").write_bytes(b"\0\1\2")
+    (step,) = propose(text).steps
+    assert [problem.code for problem in step.problems] == [code]
+    assert step.problems[0].hint
+
+
+def test_many_small_patches_do_not_unpack_to_gigabytes(propose: Propose) -> None:
+    """Sixty files of 10 MiB stand in less than a megabyte; those behind the limit are refused unread."""
+    one = created(bytes(10 * MIB), "0.bin")
+    assert len(one) < 14_000
+    plan = propose(b"".join(one.replace(b"/0.bin", b"/%d.bin" % number) for number in range(60)))
+    codes = [step.problems[0].code if step.problems else "" for step in plan.steps]
+    assert codes == [""] * 13 + ["plan.unpacks_too_much"] * 47
+
+
+def test_a_size_that_is_a_lie_uses_up_nothing(propose: Propose) -> None:
+    """Its sibling, which is sound, goes on."""
+    lie = created(b"\0", "lie.bin").replace(b"literal 1\n", b"literal 999999999999\n")
+    first, second = propose(lie + created(b"\0", "sound.bin")).steps
+    assert first.problems[0].code == "patch.too_large"
+    assert second.state is StepState.PENDING

@@ -14,7 +14,7 @@ from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import require_person
 from studio.doors.cli.questions import ask_for_plan, ask_for_rollback
-from studio.engine.diff import compute, format_unified
+from studio.engine.diff import compute, format_binary, format_unified
 from studio.engine.doorbell import ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
@@ -109,7 +109,7 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         document["reply"] = reply = workspace.proposer.reply(plan.id)
         lines = texts.diff_text(reply) if sys.stdout.isatty() else reply.removesuffix("\n")
     if arguments.diff:
-        diffs = [_step_diff(workspace, plan, step) for step in plan.steps]
+        diffs = [_step_diff(workspace, plan, step, for_people=not arguments.json) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):
             step["diff"] = diff
         shown = [texts.diff_text(diff) if sys.stdout.isatty() else diff for diff in diffs if diff]
@@ -117,20 +117,30 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     return Answer(document, lines)
 
 
-def _step_diff(workspace: Workspace, plan: Plan, step: Step) -> str:
-    contents = workspace.proposer.contents(plan.id, step.number)
-    base, result = contents.base or b"", contents.result or b""
-    forms = (describe(side, contents.setting) for side in (base, result))
-    if step.state is StepState.INVALID or any(isinstance(form, NotText) for form in forms):
+def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool) -> str:
+    """The step as a diff that reads back to it. Of what is no text people get git's one sentence about it:
+    nobody reads base 85, and a terminal would scroll for minutes."""
+    if step.state is StepState.INVALID:
         return ""
-    text = format_unified(
-        compute(base, result, setting=contents.setting),
-        step.path if step.base is not None else None,
-        step.target if step.result is not None else None,
-        old_mode=int(step.base.git_mode, 8) if step.base is not None else None,
-        new_mode=int(step.result.git_mode, 8) if step.result is not None else None,
-        copied=step.op is Operation.COPY,
-    )
+    contents = workspace.proposer.contents(plan.id, step.number)
+    base, result = contents.base, contents.result
+    old_path = step.path if step.base is not None else None
+    new_path = step.target if step.result is not None else None
+    old_mode = int(step.base.git_mode, 8) if step.base is not None else None
+    new_mode = int(step.result.git_mode, 8) if step.result is not None else None
+    copied = step.op is Operation.COPY
+    if all(not isinstance(describe(side or b"", contents.setting), NotText) for side in (base, result)):
+        diff = compute(base or b"", result or b"", setting=contents.setting)
+        text = format_unified(diff, old_path, new_path, old_mode=old_mode, new_mode=new_mode, copied=copied)
+    elif for_people and base != result:
+        sides = (f"a/{old_path}" if old_path else "/dev/null", f"b/{new_path}" if new_path else "/dev/null")
+        return "Binary files {} and {} differ\n".format(*sides)
+    elif (base is None) is not (step.base is None) or (result is None) is not (step.result is None):
+        return ""  # its undo was discarded, and the bytes with it
+    else:
+        text = format_binary(
+            base, result, step.path, step.target, old_mode=old_mode, new_mode=new_mode, copied=copied
+        )
     return text.decode("utf-8", "replace")
 
 
