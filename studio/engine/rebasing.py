@@ -111,7 +111,9 @@ def rebase(
     result = found.result if settled is None else settled
     if result is None:
         raise RebaseConflict(step.path, found.conflicts)
-    if result != found.current:
+    # Where only the mode changed, the proposal goes in as it was checked when it was made.
+    checked = found.proposed if found.current == found.base else found.current
+    if result not in (found.current, checked):
         rules = context.policy_of(plan)
         check_result(rules, step, result, found.current, found.setting, proposed=found.proposed)
     rebased = _rebased(context, step, before, found, result)
@@ -147,7 +149,16 @@ def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
         current, state = context.root.read(step.path, context.config().limits.file_bytes)
     proposed = context.store.blobs.get(step.result.sha256)
     setting = context.config().encoding_for(step.path)
-    merged = merge(base, current, proposed, setting)
+    try:
+        merged = merge(base, current, proposed, setting)
+    except Refused as error:
+        raise Refused(
+            error.code,
+            f"{show_name(step.path)} changed meanwhile, and step {step.number} can't be put on it: "
+            f"{error.message[:1].lower()}{error.message[1:]}",
+            "Discard the step, or have it proposed anew.",
+            path=step.path,
+        ) from error
     found = RebasePreview(
         base, current, proposed, merged.result, merged.conflicts, only_formatting(base, current, setting),
         merged.pieces, merged.places, setting,

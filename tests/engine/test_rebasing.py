@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -196,3 +197,40 @@ def test_a_rebase_onto_a_file_nobody_saw_changes_nothing(
     assert workspace.proposer.plan(plan.id).steps[0].state is StepState.STALE
     rebased = reviewer.rebase(plan.id, 1, settled=b"settled\n", onto=sha256(b"something else\n"))
     assert rebased.steps[0].state is StepState.PENDING
+
+
+def png_step(result: bytes) -> str:
+    step = {"op": "modify", "path": "a.png", "content_base64": base64.b64encode(result).decode()}
+    return plan_text(step)
+
+
+def test_a_picture_is_not_merged_and_the_sentence_says_so(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
+) -> None:
+    (project / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    plan = propose(png_step(b"\x89PNG\r\n\x1a\n\1"))
+    (project / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\2")
+    workspace.proposer.refresh()
+    for call in (workspace.proposer.preview_rebase, reviewer.rebase):
+        with pytest.raises(Refused) as caught:
+            call(plan.id, 1)
+        assert (caught.value.code, caught.value.path) == ("merge.binary", "a.png")
+        assert caught.value.message == (
+            "a.png changed meanwhile, and step 1 can't be put on it: "
+            "only text can be merged, and one side is none."
+        )
+
+
+def test_a_picture_whose_mode_alone_changed_keeps_its_proposal(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
+) -> None:
+    (project / "a.png").write_bytes(b"\0old")
+    plan = propose(png_step(b"\0new"))
+    (project / "a.png").chmod(0o755)
+    workspace.proposer.refresh()
+    assert workspace.proposer.plan(plan.id).steps[0].state is StepState.STALE
+    reviewer.rebase(plan.id, 1)
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    assert (project / "a.png").read_bytes() == b"\0new"
+    assert (project / "a.png").stat().st_mode & 0o777 == 0o755

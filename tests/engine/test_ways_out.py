@@ -155,6 +155,16 @@ def test_merge_takes_the_plan_s_change_out_of_today_s_text(
     assert "the plan's" in (project / "a.txt").read_text() and "theirs" in (project / "a.txt").read_text()
 
 
+def test_a_picture_is_not_merged(project: Path, applied: Callable[..., Plan], reviewer: Reviewer) -> None:
+    (project / "a.bin").write_bytes(b"\0one")
+    plan = applied({"op": "modify", "path": "a.bin", "content_base64": "AHR3bw=="})
+    (project / "a.bin").write_bytes(b"\0three")
+    with pytest.raises(Conflict, match="because only text can be merged, and one side is none"):
+        reviewer.rollback(plan.id, ways={1: WayOut.MERGE})
+    reviewer.rollback(plan.id, ways={1: WayOut.RESTORE})
+    assert (project / "a.bin").read_bytes() == b"\0one"
+
+
 def test_a_merge_that_touches_is_refused(project: Path, drifted: Plan, reviewer: Reviewer) -> None:
     with pytest.raises(Conflict, match="in 1 place"):
         reviewer.rollback(drifted.id, ways={1: WayOut.MERGE})

@@ -123,7 +123,9 @@ def only_formatting(base: bytes, current: bytes, setting: str | None = None) -> 
 def _check_text(current: bytes, proposed: bytes, setting: str | None) -> None:
     forms = [describe(side, setting) for side in (current, proposed)]
     if any(isinstance(form, NotText) for form in forms):
-        raise Refused("merge.binary", "Only text can be merged, and this is not.", "Have it proposed anew.")
+        raise Refused(
+            "merge.binary", "Only text can be merged, and one side is none.", "Have it proposed anew."
+        )
     encodings = {form.encoding for form in forms if isinstance(form, TextForm)} - {"ascii"}
     if len(encodings) > 1:
         raise Refused(

@@ -9,7 +9,7 @@ from enum import Enum
 from studio.engine.context import Context
 from studio.engine.diff.merge import merge
 from studio.engine.disk import image_at
-from studio.engine.errors import Conflict
+from studio.engine.errors import Conflict, Refused
 from studio.engine.history.preview import measured, stored
 from studio.engine.names import show_name
 from studio.engine.own_form import check_own_form
@@ -102,7 +102,10 @@ def _merged(context: Context, number: int, step: Step) -> Step:
     if step.op is Operation.MOVE or left is None or old is None or before is None or data is None:
         raise _no_way(step, "there are no three texts to merge")
     setting = context.config().encoding_for(step.path)
-    merged = merge(left, data, old, setting)
+    try:
+        merged = merge(left, data, old, setting)
+    except Refused as error:
+        raise _no_way(step, f"{error.message[:1].lower()}{error.message[1:].rstrip('.')}") from error
     if merged.result is None:
         count = len(merged.conflicts)
         places = "place" if count == 1 else "places"
