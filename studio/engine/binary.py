@@ -20,11 +20,13 @@ class BinarySign(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Binary:
-    """Why a file is binary. `offset` is the byte (0-based) that says so, None where the name does."""
+    """Why a file is binary. `offset` is the byte (0-based) that says so, None where the name does; `what` is
+    what it seems to be ("a PNG image"), empty where nothing tells."""
 
     sign: BinarySign
     offset: int | None
     sentence: str
+    what: str = ""
 
 
 # First bytes, what they mean, and the pattern the whole start must match where they could be words too.
@@ -37,6 +39,8 @@ _MAGIC: tuple[tuple[bytes, str, re.Pattern[bytes] | None], ...] = tuple(
         (b"GIF89a", "a GIF image", None),
         (b"RIFF", "a WebP image", b"RIFF.{4}WEBP"),
         (b"RIFF", "a WAV sound", b"RIFF.{4}WAVE"),
+        (b"BM", "a BMP image", b"BM.{4}\x00{4}"),
+        (b"\x00\x00\x01\x00", "a Windows icon", None),
         (b"II*\x00", "a TIFF image", None),
         (b"MM\x00*", "a TIFF image", None),
         (b"%PDF-", "a PDF document", None),
@@ -91,7 +95,7 @@ def binary_bytes(data: bytes) -> Binary | None:
     """What the bytes say: known first bytes, or a NUL in the first 8 KiB; None where they could be text."""
     what = _kind_by_magic(data)
     if what is not None:
-        return Binary(BinarySign.MAGIC, 0, f"This is {what} by its first bytes.")
+        return Binary(BinarySign.MAGIC, 0, f"This is {what} by its first bytes.", what)
     nul = data.find(b"\0", 0, BINARY_TEST_BYTES)
     if nul >= 0:
         return Binary(BinarySign.NUL, nul, f"A NUL byte at byte {nul}: this is not text.")
@@ -104,9 +108,8 @@ def binary_name(path: str) -> Binary | None:
     what = _BINARY_EXTENSIONS.get(extension.lower()) if dot and stem else None
     if what is None:
         return None
-    return Binary(
-        BinarySign.EXTENSION, None, f"This is {what} by its name, which ends with .{extension.lower()}."
-    )
+    sentence = f"This is {what} by its name, which ends with .{extension.lower()}."
+    return Binary(BinarySign.EXTENSION, None, sentence, what)
 
 
 def is_text_name(path: str) -> bool:

@@ -8,12 +8,13 @@ from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize
 from PySide6.QtGui import QImage, QImageReader
 
 LARGEST_BYTES = 64 * 1024 * 1024
-LARGEST_PIXELS = 100_000_000
-"""Larger images are not decoded: what asks for more memory than this is more likely an attack."""
+LARGEST_PIXELS = 50_000_000
+"""Larger images are not decoded: a file of 400 kB can ask for gigabytes. Qt takes eight bytes for each pixel
+where it makes an image smaller, so that 50 megapixels, which few cameras have, are 400 MB."""
 
 _SHOWN_EDGE = 2400
 _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"bmp", b"webp", b"ico"})
-_MEBIBYTES = 512
+_MEBIBYTES = 256
 
 
 @dataclass(frozen=True, slots=True)

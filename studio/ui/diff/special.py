@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+from studio.engine.binary import binary_bytes
 from studio.engine.diff.compute import FileDiff
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
@@ -152,7 +153,7 @@ def _not_text(
         )  # fmt: skip
     sentence = _tr("Nothing can be shown line by line. Approving takes the file as a whole.")
     title = _tr("Binary file")
-    is_image = any(data is not None and data.startswith(_IMAGES) for data in (base, result))
+    is_image = _is_image(base) or _is_image(result)
     if result is None:
         title, sentence = (
             _tr("Binary file is deleted"),
@@ -290,29 +291,22 @@ def _yes_no(yes: bool) -> str:
     return _tr("yes") if yes else _tr("no")
 
 
-_IMAGES = (b"\x89PNG", b"\xff\xd8\xff", b"GIF8", b"BM", b"RIFF", b"\x00\x00\x01\x00")
-
-_KINDS = (
-    (b"\x89PNG", "PNG image"),
-    (b"\xff\xd8\xff", "JPEG image"),
-    (b"GIF8", "GIF image"),
-    (b"RIFF", "RIFF media"),
-    (b"%PDF-", "PDF document"),
-    (b"PK\x03\x04", "ZIP archive"),
-    (b"\x1f\x8b", "gzip data"),
-    (b"\x7fELF", "ELF program"),
-    (b"MZ", "Windows program"),
-    (b"\x00\x00\x01\x00", "Windows icon"),
-    (b"SQLite format 3", "SQLite database"),
-    (b"wOF2", "web font"),
+_IMAGES = frozenset(
+    {"a PNG image", "a JPEG image", "a GIF image", "a WebP image", "a BMP image", "a Windows icon"}
 )
+"""What is decoded and shown; all other binary files are told of."""
+
+
+def _is_image(data: bytes | None) -> bool:
+    found = binary_bytes(data or b"")
+    return found is not None and found.what in _IMAGES
 
 
 def _kind(data: bytes | None) -> str:
-    for magic, kind in _KINDS:
-        if data is not None and data.startswith(magic):
-            return kind
-    return _tr("unknown")
+    found = binary_bytes(data or b"")
+    if found is None or not found.what:
+        return _tr("unknown")
+    return found.what.removeprefix("a ").removeprefix("an ")
 
 
 def _tr(text: str) -> str:

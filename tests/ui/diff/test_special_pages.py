@@ -21,6 +21,7 @@ from studio.ui.diff.image_difference import find_difference
 from studio.ui.diff.images import DecodedImage, decode
 from studio.ui.diff.reading_text import hex_row
 from studio.ui.look.theme import color
+from studio.ui.widgets import Label
 from tests.ui.diff.conftest import step_of
 
 if TYPE_CHECKING:
@@ -86,10 +87,11 @@ def test_two_pictures_stand_beside_each_other_with_their_sizes(shown: Shown) -> 
     ("data", "reason"),
     [
         (png(8, 8)[:40], "The image is damaged and can't be shown."),
-        (png_header(60_000, 60_000), "60000 × 60000 pixels are too many to be shown."),
-        (b"\x89PNG and no more", "This is no image of a kind that is shown here."),
+        (png_header(30_000, 30_000), "30000 × 30000 pixels are too many to be shown."),
+        (png_header(8_000, 8_000), "8000 × 8000 pixels are too many to be shown."),
+        (b"\0\0\1\0 and no icon", "This is no image of a kind that is shown here."),
     ],
-    ids=["cut off", "a bomb", "no image"],
+    ids=["cut off", "a bomb", "a smaller bomb", "no image"],
 )
 def test_a_picture_that_cannot_be_shown_says_why(shown: Shown, data: bytes, reason: str) -> None:
     assert decode(data).picture is None
@@ -207,6 +209,20 @@ def test_a_large_picture_is_decoded_smaller(monkeypatch: pytest.MonkeyPatch) -> 
     assert found.picture is not None
     assert (found.width, found.height) == (400, 200)
     assert (found.picture.width(), found.picture.height()) == (100, 50)
+
+
+def test_what_is_no_picture_gets_a_card_that_says_what_it_is(shown: Shown) -> None:
+    """Kind, size and hashes; and a file whose first letters alone are those of a picture is none."""
+    for data, kind in (
+        (b"RIFF\x24\0\0\0WAVEfmt ", "WAV sound"),
+        (b"BM, W\0", "unknown"),
+        (b"\x7fELF\0", "ELF program"),
+    ):
+        step = shown.show(b"a\0b", data, id=kind)
+        assert not shown.view.card.images.isVisible()
+        said = [label.text() for label in shown.view.card.findChildren(Label) if label.isVisible()]
+        assert {"Binary file", kind, f"3 B → {len(data)} B"} <= set(said), said
+        assert any(step.result is not None and text.endswith(f"{step.result.sha256[:8]}…") for text in said)
 
 
 def test_a_binary_file_is_read_as_numbers(shown: Shown) -> None:
