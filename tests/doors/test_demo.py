@@ -159,7 +159,13 @@ def test_plans_cover_what_a_reviewer_should_try() -> None:
     assert {"create", "modify", "move", "mode"} <= {step["op"] for step in json_steps()}
     assert any(step["path"].startswith(".github/") for step in json_steps())
     diffs = b"".join(each.text for each in submissions if each.format == "unified")
-    for needle in (b"new file mode", b"deleted file mode", b"rename to", b"new mode 100755"):
+    for needle in (
+        b"new file mode",
+        b"deleted file mode",
+        b"rename to",
+        b"new mode 100755",
+        b"GIT binary patch",
+    ):
         assert needle in diffs
     assert "\u202e" in diffs.decode()
     assert all(name.encode() in diffs for name in OLD_FILES)
@@ -190,6 +196,7 @@ def test_git_accepts_each_diff_alone(project: Path, name: str) -> None:
 
 def test_all_plans_together_leave_a_program_that_works(project: Path) -> None:
     before = run_own_tests(project)
+    original = (project / "assets/lighthouse.png").read_bytes()
     for each in demo.demo_submissions():
         if each.format == "unified":
             git_apply(project, each.text, "--exclude=legacy/*")
@@ -198,6 +205,8 @@ def test_all_plans_together_leave_a_program_that_works(project: Path) -> None:
     after = run_own_tests(project)
     assert not (project / "src/tidewatch/export_csv.py").exists()
     assert (project / "web/style.css").is_file()
+    picture = (project / "assets/lighthouse.png").read_bytes()
+    assert picture != original and picture.startswith(b"\x89PNG\r\n\x1a\n")
     for script in ("backup.sh", "deploy.sh", "nightly.sh"):
         assert (project / "scripts" / script).stat().st_mode & 0o111
     assert count_of_tests(after) > count_of_tests(before)
