@@ -119,11 +119,10 @@ def test_a_patch_for_another_picture_is_refused_with_what_a_new_one_needs(
     studio: CommandLine, picture: Path
 ) -> None:
     """As with hunks: the second failure in a row is a person's business, whole bytes are always taken."""
-    for times in range(3):
-        said = studio("submit", "--agent", "codex", stdin=patch_of(NEW, OLD + bytes(times)))
-        assert said.code == 1
-        assert "patch.does_not_match" in problems(said.json) or times == 2
-    assert problems(said.json) == ["patch.manual_only"]
+    made = (patch_of(NEW, OLD + bytes(times)) for times in range(3))
+    said = [studio("submit", "--agent", "codex", stdin=patch) for patch in made]
+    assert [each.code for each in said] == [1, 1, 1]
+    assert [problems(each.json)[-1] for each in said] == ["patch.does_not_match"] * 2 + ["patch.manual_only"]
     first = studio("plans", "--state", "invalid").json["plans"][0]["steps"][0]
     assert f"{len(OLD):,} bytes, no text" in first["recontext"] and sha256(OLD) in first["recontext"]
     text = plan_text(exact("modify", "logo.png", NEW), agent="codex")

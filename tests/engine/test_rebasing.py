@@ -200,8 +200,8 @@ def test_a_rebase_onto_a_file_nobody_saw_changes_nothing(
 
 
 def png_step(result: bytes) -> str:
-    step = {"op": "modify", "path": "a.png", "content_base64": base64.b64encode(result).decode()}
-    return plan_text(step)
+    content = base64.b64encode(result).decode()
+    return plan_text({"op": "modify", "path": "a.png", "content_base64": content})
 
 
 def test_a_picture_is_not_merged_and_the_sentence_says_so(
