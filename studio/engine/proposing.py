@@ -9,17 +9,17 @@ import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
+from studio.engine import step_problems
 from studio.engine.building import Built, build_changed, build_new
 from studio.engine.config import Config
 from studio.engine.conflicts import path_key
 from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
-from studio.engine.errors import FileExists, FileMissing, Refused, StudioError
-from studio.engine.faults import failure
+from studio.engine.errors import Refused, StudioError
 from studio.engine.limits import UNPACKED_BYTES
 from studio.engine.names import parse_name, show_name
 from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
-from studio.engine.policy import PathVerdict, Policy
+from studio.engine.policy import Policy
 from studio.engine.replies import recontext
 from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
@@ -170,7 +170,7 @@ class Preparer:
             if error.code in _EDIT_MISMATCHES:
                 return self._mismatched(step, problems)
         except OSError as error:
-            problems = (_unreadable(draft, error),)
+            problems = (step_problems.unreadable(draft, error),)
         return Prepared(replace(step, state=StepState.INVALID, problems=problems))
 
     def _mismatched(self, step: Step, problems: tuple[Problem, ...]) -> Prepared:
@@ -183,7 +183,7 @@ class Preparer:
             return Prepared(failed)
         again = recontext(step.path, current, problems, self._config.encoding_for(step.path))
         if self._failed_before(step.path) is not None:
-            failed = replace(failed, problems=(_manual_only(step.path), *problems))
+            failed = replace(failed, problems=(step_problems.manual_only(step.path), *problems))
         return Prepared(replace(failed, recontext=again), mismatch=sha256(current))
 
     def _check_manual(self, draft: DraftStep) -> None:
@@ -195,7 +195,7 @@ class Preparer:
             return
         found = self._root.digest(draft.path)
         if found is not None and found[0] == before.sha256:
-            raise _Rejected(_manual_only(draft.path))
+            raise _Rejected(step_problems.manual_only(draft.path))
 
     def _check_paths(self, step: Step, draft: DraftStep) -> None:
         paths = [draft.path] if draft.to is None else [draft.path, draft.to]
@@ -203,7 +203,7 @@ class Preparer:
             parse_name(path)
             verdict = self._policy.check(path, folder=self._is_folder(draft, path))
             if not verdict.allowed:
-                raise _Rejected(_denied(verdict))
+                raise _Rejected(step_problems.denied(verdict))
             self._guard.check(path)
         for path in step.written_paths:
             key = path_key(self._root, path)
@@ -240,13 +240,13 @@ class Preparer:
         if draft.op is Operation.CREATE:
             return self._create(step, draft, state)
         if state is None:
-            raise _missing(draft.path)
+            raise step_problems.missing(draft.path)
         if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:
             return Prepared(replace(step, base=FileImage(None, 0, state.mode)))
         limit = self._config.limits.file_bytes
         base, state = self._root.read(draft.path, limit)
         if draft.op.has_target and self._root.state(step.target) is not None:
-            raise _exists(step.target)
+            raise step_problems.exists(step.target)
         return self._change(step, draft, base, state)
 
     def _folder(self, step: Step, state: FileState | None) -> Prepared:
@@ -255,7 +255,7 @@ class Preparer:
             return Prepared(replace(step, result=image))
         if state.kind is EntryKind.FOLDER:
             return Prepared(replace(step, result=image, state=StepState.ALREADY_APPLIED))
-        raise _exists(step.path)
+        raise step_problems.exists(step.path)
 
     def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
         setting = self._config.encoding_for(draft.path)
@@ -266,7 +266,7 @@ class Preparer:
         if state is not None:
             found = self._root.read_bytes(step.path, self._config.limits.file_bytes)
             if found != built.result:
-                raise _exists(step.path)
+                raise step_problems.exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
         return _with_hunks(Prepared(step, None, built.result), setting)
 
@@ -277,11 +277,11 @@ class Preparer:
             again = self._already_applied(step, draft)
             if again is not None:
                 return again
-            step = replace(step, state=StepState.STALE, facts=(_stale_on_arrival(draft.path),))
+            step = replace(step, state=StepState.STALE, facts=(step_problems.stale_on_arrival(draft.path),))
             before = replace(before, sha256=draft.base_sha256)
         if draft.op is Operation.DELETE:
             if draft.patch is not None and self._built(draft, base, setting).result:
-                raise _keeps_lines(draft.path)
+                raise step_problems.keeps_lines(draft.path)
             return _with_hunks(Prepared(replace(step, base=before), base, None), setting)
         built = self._built(draft, base, setting)
         mode = _mode_after(state.mode, draft.executable)
@@ -301,7 +301,7 @@ class Preparer:
         if binary is not None:
             claimed = sum(size for size in binary.sizes if size <= limit)
             if self._unpacked + claimed > UNPACKED_BYTES:
-                raise _Rejected(_unpacks_too_much(draft.path))
+                raise _Rejected(step_problems.unpacks_too_much(draft.path))
             self._unpacked += claimed
         if base is None:
             built = build_new(draft, setting, at_most=limit)
@@ -344,7 +344,7 @@ class Preparer:
     def _check_size(self, path: str, size: int) -> None:
         verdict = self._policy.check_size(path, size)
         if verdict is not None and not verdict.allowed:
-            raise _Rejected(_denied(verdict))
+            raise _Rejected(step_problems.denied(verdict))
 
     def _facts(self, prepared: Prepared) -> tuple[Fact, ...]:
         step = prepared.step
@@ -385,7 +385,7 @@ class Preparer:
             above = folders & removed
             problem = None
             if step.result is not None and folders & files:
-                problem = _beneath_file(step.target, min(folders & files))
+                problem = step_problems.beneath_file(step.target, min(folders & files))
             elif step.result is not None and above:
                 problem = Problem(
                     "path.beneath_removed",
@@ -405,7 +405,7 @@ class Preparer:
         while folder and folder not in self._folders:
             state = self._root.state(folder)
             if state is not None and state.kind is not EntryKind.FOLDER:
-                return _beneath_file(path, folder)
+                return step_problems.beneath_file(path, folder)
             if state is not None:
                 self._folders.add(folder)
             folder = folder.rpartition("/")[0]
@@ -414,15 +414,6 @@ class Preparer:
 
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
     return replace(prepared, step=with_diff(prepared.step, prepared.base, prepared.result, setting))
-
-
-def _manual_only(path: str) -> Problem:
-    return Problem(
-        "patch.manual_only",
-        f"Two changes of {show_name(path)} in a row did not match the file; a third is not tried.",
-        "Ask the user to make the change by hand, or propose the whole content of the file.",
-        at="target",
-    )
 
 
 def _image(data: bytes, mode: int) -> FileImage:
@@ -434,70 +425,3 @@ def _mode_after(mode: int, executable: bool | None) -> int:
     if executable is None:
         return mode
     return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111
-
-
-def _denied(verdict: PathVerdict) -> Problem:
-    return Problem(
-        "policy.denied",
-        f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
-        "Leave this file out, or ask the user to allow it in the user configuration.",
-        at="target",
-    )
-
-
-def _beneath_file(path: str, above: str) -> Problem:
-    return Problem(
-        "path.beneath_file",
-        f"{show_name(path)} lies beneath {show_name(above)}, which is no folder.",
-        "Choose another path.",
-        at="target",
-    )
-
-
-def _unpacks_too_much(path: str) -> Problem:
-    return Problem(
-        "plan.unpacks_too_much",
-        f"The binary patches before {show_name(path)} unpack to almost {UNPACKED_BYTES:,} bytes, the limit "
-        "of one plan.",
-        "Propose this file in a plan of its own.",
-    )
-
-
-def _missing(path: str) -> FileMissing:
-    return FileMissing(
-        "target.missing",
-        f"{show_name(path)} does not exist.",
-        "Check the path, or create the file.",
-        path=path,
-    )
-
-
-def _exists(path: str) -> FileExists:
-    return FileExists(
-        "target.exists",
-        f"{show_name(path)} exists already.",
-        "Propose a modify of the file as it is now.",
-        path=path,
-    )
-
-
-def _keeps_lines(path: str) -> Refused:
-    return Refused(
-        "patch.delete_leaves_lines",
-        f"The deletion of {show_name(path)} does not take all of its lines away.",
-        "Read the file again and make a new diff.",
-        path=path,
-    )
-
-
-def _stale_on_arrival(path: str) -> Fact:
-    return Fact(
-        "stale_on_arrival",
-        Severity.WARNING,
-        f"{show_name(path)} is not the file this step was made for: its hash differs from base_sha256.",
-    )
-
-
-def _unreadable(draft: DraftStep, error: OSError) -> Problem:
-    failed = failure(error, f"{show_name(draft.path)} can't be read", path=draft.path)
-    return Problem(failed.code, failed.message, failed.hint, at="target")
