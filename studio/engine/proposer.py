@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from studio.engine import disk, drift, history, rebasing, retention
 from studio.engine.conflicts import PathConflict, conflicts_of
 from studio.engine.context import Context
+from studio.engine.diff import decode_diff
 from studio.engine.draft import PlanDraft
 from studio.engine.editing import EditableText, editable
 from studio.engine.errors import Refused, TimedOut
@@ -178,7 +179,12 @@ class Proposer:
             if numbers is None
             else tuple(self._context.store.plans.require(plan, number) for number in numbers)
         )
-        return reply_text(plan, steps, {step.number: self.left_out(plan.id, step.number) for step in steps})
+        return reply_text(plan, steps, {step.number: self._left_out_text(plan, step) for step in steps})
+
+    def _left_out_text(self, plan: Plan, step: Step) -> str:
+        sides = self.contents(plan.id, step.number)
+        diff = left_out_of(step, sides.base, sides.result, sides.decided, sides.setting)
+        return decode_diff(diff, sides.result or sides.base or b"", sides.setting)
 
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
         """The earlier rounds of a plan, oldest first: see `rounds.earlier_rounds`."""

@@ -45,16 +45,16 @@ _SAID_AS = {
 }
 
 
-def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, bytes]) -> str:
+def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, str]) -> str:
     """The reply about these steps of a plan. `left_out` gives, by step number, the diff of what was proposed
-    and does not go in (UTF-8)."""
+    and does not go in."""
     parts = [_head(plan)]
     asked = next((step.decision for step in steps if step.decision is not None), None)
     if plan.state is PlanState.CHANGES_REQUESTED and asked is not None and asked.text:
         parts.append(f"What should be different: {asked.text}")
     for step in steps:
         lines = [*_step(plan, step)]
-        diff = left_out.get(step.number, b"").decode("utf-8", "replace")
+        diff = left_out.get(step.number, "")
         if diff:
             lines += [_left_out_words(step), diff.rstrip("\n")]
         parts.append("\n".join(lines))

@@ -10,6 +10,7 @@ from studio.engine.config import trust
 from studio.engine.context import Context, Person
 from studio.engine.diff import choose, compute
 from studio.engine.errors import Conflict, Refused, UsageError
+from studio.engine.names import show_name
 from studio.engine.places import config_directory
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
@@ -29,6 +30,7 @@ from studio.engine.stepdiff import has_same_hunks
 from studio.engine.store.drafts import Draft, DraftKind
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
+from studio.engine.text import NotText, describe
 
 _IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
@@ -323,6 +325,13 @@ class Reviewer:
         blobs = self._context.store.blobs
         base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
         proposed = blobs.get(result.sha256)
+        if isinstance(describe(base or proposed, self._context.config().encoding_for(step.path)), NotText):
+            raise UsageError(
+                "step.not_editable",
+                f"Step {step.number} is about {show_name(step.target)}, which is no text to be edited.",
+                "Approve or reject it whole.",
+                path=step.path,
+            )
         if content != proposed:
             setting = self._context.config().encoding_for(step.path)
             rules = self._context.policy_of(plan)

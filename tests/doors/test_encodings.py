@@ -187,3 +187,18 @@ def test_what_contradicts_windows_1252_can_not_be_edited_until_its_encoding_is_n
     assert problem["code"] == "text.uneditable"
     assert "looks like KOI8-R" in problem["message"] and "encodings" in problem["message"]
     assert named["state"] == "pending"
+
+
+def test_a_diff_that_is_shown_reads_as_text_and_comes_back_the_same(
+    studio: CommandLine, project: Path, allow_review: None
+) -> None:
+    """Contract 3: what an agent is told of a windows-1252 file is text, and its UTF-8 reading fits."""
+    file = project / "menu.txt"
+    file.write_bytes("Café\nThé\n".encode("cp1252"))
+    edit = {"op": "modify", "path": "menu.txt", "edits": [{"old": "Thé", "new": "Glühwein"}]}
+    plan = studio.submit(edit)["plan"]
+    diff = studio("show", plan, "--diff").json["steps"][0]["diff"]
+    assert "-Thé\n+Glühwein\n" in diff
+    assert studio("submit", stdin=diff.encode()).json["duplicate"]
+    assert studio("reject", plan, "--reason", "Non").code == 0
+    assert "+Glühwein" in studio("show", plan, "--reply").json["reply"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import subprocess
 from collections.abc import Callable
@@ -11,9 +12,10 @@ import pytest
 
 from studio.engine.diff import apply_strict, parse_unified
 from studio.engine.errors import Refused, UsageError
-from studio.engine.plan import Plan, PlanState, sha256
+from studio.engine.plan import Plan, PlanState, StepState, sha256
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
+from studio.formats import detect
 
 Propose = Callable[..., Plan]
 
@@ -133,3 +135,17 @@ def test_a_deletion_has_no_result_to_edit(project: Path, propose: Propose, revie
     plan = propose(plan_text({"op": "delete", "path": "a.txt"}))
     with pytest.raises(UsageError, match="edited result"):
         reviewer.approve(plan.id, edited={1: EDITED})
+
+
+def test_no_text_takes_the_place_of_a_binary_file(
+    project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    """R167: what is no text is approved as it is, or not at all."""
+    (project / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\nold")
+    exact = base64.b64encode(b"\x89PNG\r\n\x1a\nnew").decode()
+    steps = [{"op": "modify", "path": "logo.png", "content_base64": exact}]
+    plan = workspace.proposer.propose(detect.read(json.dumps({"title": "x", "steps": steps}).encode()))
+    assert plan.steps[0].state is StepState.PENDING
+    with pytest.raises(UsageError, match="no text to be edited"):
+        reviewer.approve(plan.id, edited={1: b"text\n"})
+    assert workspace.proposer.plan(plan.id).steps[0].decision is None

@@ -14,7 +14,7 @@ from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import require_person
 from studio.doors.cli.questions import ask_for_plan, ask_for_rollback
-from studio.engine.diff import compute, format_binary, format_unified
+from studio.engine.diff import compute, decode_diff, format_binary, format_unified
 from studio.engine.doorbell import ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
@@ -141,7 +141,7 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool
         text = format_binary(
             base, result, step.path, step.target, old_mode=old_mode, new_mode=new_mode, copied=copied
         )
-    return text.decode("utf-8", "replace")
+    return decode_diff(text, result or base or b"", contents.setting)
 
 
 def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

@@ -6,7 +6,7 @@ What only a screen needs stays in its module: `rows` (row maps) and `words` (loa
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
 from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
-from studio.engine.diff.formatting import format_binary, format_unified
+from studio.engine.diff.formatting import decode_diff, format_binary, format_unified
 from studio.engine.diff.merge import (
     LineRange,
     MergeConflict,
@@ -44,6 +44,7 @@ __all__ = [
     "apply_with_facts",
     "choose",
     "compute",
+    "decode_diff",
     "format_binary",
     "format_unified",
     "left_out",

@@ -10,6 +10,7 @@ from studio.engine.diff.binary_apply import object_id
 from studio.engine.diff.binary_patch import BINARY_PATCH, format_block
 from studio.engine.diff.compute import FileDiff, Hunk
 from studio.engine.diff.headers import quote
+from studio.engine.text import TextForm, describe
 
 _FUNCTION_LINE = re.compile(rb"[A-Za-z_$]")
 _SECTION_BYTES = 80
@@ -42,6 +43,16 @@ def format_unified(
         pieces.append(b"+++ " + (b"/dev/null" if new_path is None else _marked(b"b/" + new)) + b"\n")
         pieces.extend(map(_hunk_text, repeat(diff), diff.hunks, _sections(diff)))
     return b"".join(pieces)
+
+
+def decode_diff(diff: bytes, side: bytes, setting: str | None) -> str:
+    """A written diff as text, its lines in the encoding of `side`, a file it is about; headers are ASCII.
+
+    A diff in UTF-8 of a file that is not is taken as such when it comes back (contract 3).
+    """
+    form = describe(side, setting)
+    is_legacy = isinstance(form, TextForm) and form.encoding == "windows-1252"
+    return diff.decode("windows-1252" if is_legacy else "utf-8", "replace")
 
 
 def format_binary(
