@@ -5,6 +5,7 @@ It alone sees both the doors and the window, and imports neither before it knows
 
 from __future__ import annotations
 
+import os
 import sys
 
 from studio import __version__
@@ -18,6 +19,8 @@ def main() -> int:
     if len(words) == 1 and words[0] in _VERSION:
         sys.stdout.write(f"studio {__version__}\n")
         return 0
+    # Under a umask that takes the owner's own rights this process could not read what it makes.
+    os.umask(os.umask(0o077) & ~0o700)
     if getattr(sys, "frozen", False) and _has_served(words):
         return 0
     from studio.doors.cli.parser import command_of

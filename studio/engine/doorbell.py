@@ -14,6 +14,7 @@ import tempfile
 from pathlib import Path
 
 from studio.engine.limits import BELL_MESSAGE_BYTES, SOCKET_PATH_BYTES
+from studio.engine.own_files import make_own_folder
 
 _NAME = "bell.sock"
 
@@ -91,7 +92,7 @@ def listen() -> Bell | None:
     if not hasattr(socket, "AF_UNIX"):
         return None
     path = address()
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_own_folder(path.parent)
     folder = path.parent.lstat()
     if not stat.S_ISDIR(folder.st_mode) or (hasattr(os, "getuid") and folder.st_uid != os.getuid()):
         raise PermissionError(f"{path.parent} is not a folder of this user")

@@ -11,6 +11,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from studio.engine.limits import LOG_BYTES, LOG_FILES
+from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.places import state_directory
 
 LOGGER = logging.getLogger("studio")
@@ -21,8 +22,8 @@ class _LogFile(RotatingFileHandler):
 
     def _open(self) -> TextIOWrapper:
         file = Path(self.baseFilename)
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        os.close(os.open(file, os.O_CREAT | os.O_APPEND | os.O_WRONLY, 0o600))
+        make_own_folder(file.parent)
+        os.close(open_own_file(file, os.O_APPEND | os.O_WRONLY))
         return super()._open()
 
 

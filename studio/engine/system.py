@@ -180,6 +180,14 @@ def is_unchangeable(handle: int) -> bool:
 
 
 def creation_mask() -> int:
+    """The bits that new files and folders of a project don't get: the process's umask, save the owner's.
+
+    Without those bits nobody could go on with what was just made.
+    """
+    return process_umask() & ~0o700
+
+
+def process_umask() -> int:
     """The process's umask, read without setting it: that would be seen by other threads."""
     try:
         lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()

@@ -26,6 +26,7 @@ from studio.engine.errors import DiskFailed, FileError, PathTooLong
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
 from studio.engine.temporary import temporary_name
+from tests.rights import as_root
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 65534
@@ -98,7 +99,9 @@ def no_links(*_: object, **__: object) -> None:
     raise OSError(errno.EPERM, os.strerror(errno.EPERM))
 
 
-@pytest.mark.parametrize("mode", [0o644, 0o600, 0o4755, 0o2750, 0o1777, 0o444, 0o000])
+@pytest.mark.parametrize(
+    "mode", [0o644, 0o600, 0o4755, 0o2750, 0o1777, 0o444, pytest.param(0o000, marks=as_root)]
+)
 def test_permission_bits_stay(scene: Scene, mode: int) -> None:
     """R133, T9: all twelve, also those that a change of owner clears."""
     file = scene.folder / "a.txt"
@@ -108,11 +111,12 @@ def test_permission_bits_stay(scene: Scene, mode: int) -> None:
     scene.replaced("a.txt", b"new")
 
 
-def test_owner_list_and_attributes_stay(scene: Scene) -> None:
-    """R133, promise 5: for root, who may give files away."""
+@pytest.mark.parametrize("owner", [pytest.param((4321, 1234), marks=as_root), (os.geteuid(), os.getegid())])
+def test_owner_list_and_attributes_stay(scene: Scene, owner: tuple[int, int]) -> None:
+    """R133, promise 5: also of somebody else's file, for root, who may give files away."""
     file = scene.folder / "a.txt"
     file.write_bytes(b"old")
-    os.chown(file, 4321, 1234)
+    os.chown(file, *owner)
     file.chmod(0o4750)
     os.setxattr(file, "user.note", b"kept\0bytes")
     subprocess.run(["setfacl", "-m", "u:77:rw-,g:88:r--", str(file)], check=True)
@@ -121,7 +125,7 @@ def test_owner_list_and_attributes_stay(scene: Scene) -> None:
     assert "system.posix_acl_access" in before
     scene.write(scene.placed("a.txt", b"old", b"new", mode))
     status = file.stat()
-    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (4321, 1234, mode)
+    assert (status.st_uid, status.st_gid, stat.S_IMODE(status.st_mode)) == (*owner, mode)
     assert {name: os.getxattr(file, name) for name in os.listxattr(file)} == before
     assert file.read_bytes() == b"new"
 
@@ -419,6 +423,7 @@ def test_thousands_of_files_with_a_handful_of_handles(scene: Scene) -> None:
     assert all((scene.folder / name).read_bytes() == name.encode() for name in names)
 
 
+@as_root
 @pytest.mark.parametrize("groups", [[], [1234]])
 def test_who_may_not_give_files_away_keeps_what_can_be_kept(scene: Scene, groups: list[int]) -> None:
     """R133 "where possible": the group where one is in it; mode and attributes in any case."""

@@ -15,6 +15,7 @@ from studio.engine.config.reading import TRUST_NAME, read_project_file
 from studio.engine.errors import Conflict, Refused
 from studio.engine.foreign_file import read_foreign_file
 from studio.engine.limits import CONFIGURATION_BYTES
+from studio.engine.own_files import give_back, make_own_folder
 from studio.engine.places import project_key
 
 _SHA256 = re.compile("[0-9a-f]{64}")
@@ -73,9 +74,10 @@ def _read(config_dir: Path) -> dict[str, set[str]]:
 
 def _write(config_dir: Path, trusted: dict[str, set[str]]) -> None:
     content = {"schema_version": 1, "trusted": {key: sorted(sums) for key, sums in sorted(trusted.items())}}
-    config_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_own_folder(config_dir)
     handle, name = tempfile.mkstemp(prefix=TRUST_NAME, dir=config_dir)
     try:
+        give_back(handle)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(json.dumps(content, indent=1) + "\n")
             file.flush()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -19,6 +20,8 @@ from studio.engine.root import open_entry
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
 _KEPT_SUFFIX = "~"
+UNFINISHED_MODE = 0o600
+"""Of a file that is being written. Its own bits come last."""
 _NO_ATTRIBUTE = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL)
 
 
@@ -43,9 +46,10 @@ def write_temporary(
 def _write_new(
     root: Beneath, folder: int, name: bytes, data: bytes, *, mode: int, like: str | None, flush: bool
 ) -> None:
-    handle = os.open(name, _CREATE_FLAGS, 0o600, dir_fd=folder)
+    handle = os.open(name, _CREATE_FLAGS, UNFINISHED_MODE, dir_fd=folder)
     try:
         try:
+            give_owner(handle, UNFINISHED_MODE)
             written = os.write(handle, data)
             while written < len(data):
                 written += os.write(handle, memoryview(data)[written:])
@@ -59,6 +63,13 @@ def _write_new(
     except OSError:
         os.unlink(name, dir_fd=folder)
         raise
+
+
+def give_owner(handle: int, rights: int) -> None:
+    """Give the owner of a file that was just made the rights that the process's umask took from him."""
+    now = stat.S_IMODE(os.fstat(handle).st_mode)
+    if rights & 0o700 & ~now:
+        os.fchmod(handle, now | rights & 0o700)
 
 
 def carry_over(root: Beneath, like: str, handle: int) -> None:

@@ -9,14 +9,14 @@ from contextlib import suppress
 
 from studio.engine import system
 from studio.engine.disk.held import Beneath
+from studio.engine.root import EntryKind
 
 
 def make_folder(root: Beneath, path: str, mode: int) -> None:
     """Make one folder in an existing one. Raises FileExistsError."""
     with root.parent(path) as (folder, name):
         os.mkdir(name, mode=mode, dir_fd=folder)
-    with root.folder(path) as handle:
-        _set_folder_mode(handle, mode)
+    _set_folder_mode(root, path, mode)
 
 
 def complete_folder(root: Beneath, path: str, mode: int) -> None:
@@ -24,17 +24,25 @@ def complete_folder(root: Beneath, path: str, mode: int) -> None:
 
     A folder whose bits are anything else than `mode` less some is somebody's business and stays.
     """
-    with root.folder(path) as handle:
-        now = stat.S_IMODE(os.fstat(handle).st_mode)
-        if now & ~stat.S_ISGID == mode & ~stat.S_ISGID & ~system.creation_mask():
-            _set_folder_mode(handle, mode)
+    state = root.state(path)
+    if state is None or state.kind is not EntryKind.FOLDER:
+        return
+    if state.mode & ~stat.S_ISGID == mode & ~stat.S_ISGID & ~system.process_umask():
+        _set_folder_mode(root, path, mode)
 
 
-def _set_folder_mode(handle: int, mode: int) -> None:
-    now = stat.S_IMODE(os.fstat(handle).st_mode)
-    wanted = mode | now & stat.S_ISGID  # inherited from the folder above
-    if now != wanted:
-        os.fchmod(handle, wanted)
+def _set_folder_mode(root: Beneath, path: str, mode: int) -> None:
+    try:
+        with root.folder(path) as handle:
+            now = stat.S_IMODE(os.fstat(handle).st_mode)
+            wanted = mode | now & stat.S_ISGID  # inherited from the folder above
+            if now != wanted:
+                os.fchmod(handle, wanted)
+    except PermissionError:
+        # Made under a umask that takes the owner's own right to read: it can be reached by its name alone.
+        with root.parent(path) as (folder, name):
+            now = stat.S_IMODE(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode)
+            os.chmod(name, mode | now & stat.S_ISGID, dir_fd=folder, follow_symlinks=False)
 
 
 def remove_folder(root: Beneath, path: str) -> None:

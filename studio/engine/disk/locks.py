@@ -9,10 +9,10 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from studio.engine import system
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.faults import reason
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
+from studio.engine.own_files import open_own_file
 
 
 @contextmanager
@@ -22,7 +22,7 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
     Raises TimedOut after `timeout` seconds, Refused when the lock's file can't be used.
     """
     try:
-        handle = os.open(file, os.O_RDWR | os.O_CREAT | system.O_CLOEXEC, 0o600)
+        handle = open_own_file(file, os.O_RDWR)
     except OSError as error:
         raise Refused(
             "lock.unusable",

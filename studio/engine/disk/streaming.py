@@ -32,7 +32,6 @@ _UNNAMED_FLAGS = os.O_WRONLY | os.O_TMPFILE | system.O_CLOEXEC if hasattr(os, "O
 _OWN_HANDLES = "/proc/self/fd"
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOSYS)
 _MODE_WITHOUT_UMASK = 0o666
-_MODE_UNFINISHED = 0o600
 _COPY_BYTES = 1 << 20
 
 
@@ -55,18 +54,19 @@ class NewContent:
         self._is_continued = False
         with root.folder(self._above) as folder:
             self._folder = os.dup(folder)
-        mode = _MODE_UNFINISHED if self._before else _MODE_WITHOUT_UMASK
+        mode = files.UNFINISHED_MODE if self._before else _MODE_WITHOUT_UMASK
         try:
             self._handle, self._is_named = self._new_file(mode)
         except OSError:
             os.close(self._folder)
             raise
-        if self._before:
-            try:
+        try:
+            files.give_owner(self._handle, mode)
+            if self._before:
                 files.carry_over(root, path, self._handle)
-            except OSError:
-                self.discard()
-                raise
+        except OSError:
+            self.discard()
+            raise
 
     def write(self, data: bytes) -> None:
         """Take bytes behind those before. Raises OSError."""

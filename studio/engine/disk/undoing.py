@@ -16,8 +16,6 @@ from studio.engine.disk.placing import kept_image, write
 from studio.engine.errors import Refused
 from studio.engine.system import Unsupported
 
-_UNFINISHED_MODE = 0o600
-
 
 @dataclass(frozen=True, slots=True)
 class PutBack:
@@ -104,7 +102,7 @@ def _can_go_back(root: Beneath, path: str, placement: Placement, content: Conten
         return False
     if image.sha256 == before.sha256:
         # The permission bits are set last: a file of ours still has those it was made with.
-        return image.mode == before.mode or image.mode != _UNFINISHED_MODE
+        return image.mode == before.mode or image.mode != files.UNFINISHED_MODE
     return not _is_beginning(root, path, placement, content)
 
 

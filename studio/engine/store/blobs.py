@@ -11,6 +11,7 @@ import zstandard
 
 from studio.engine.errors import Refused
 from studio.engine.limits import BLOB_INLINE_UP_TO, BLOB_TRANSACTION_BYTES
+from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.store.database import Database, flush_folder, translated
 
 _LEVEL = 3
@@ -124,9 +125,9 @@ class Blobs:
     def _write_file(self, name: str, packed: bytes) -> None:
         """Flushed before the row that names it is committed."""
         file = self._file(name)
-        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_own_folder(file.parent)
         temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
-        handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        handle = open_own_file(temporary, os.O_WRONLY | os.O_TRUNC)
         with os.fdopen(handle, "wb") as stream:
             stream.write(packed)
             stream.flush()

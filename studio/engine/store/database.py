@@ -16,6 +16,7 @@ from studio.engine import disk
 from studio.engine.errors import Conflict, Refused, StudioError
 from studio.engine.faults import reason
 from studio.engine.limits import STORE_BUSY_SECONDS, STORE_CHECK_UP_TO
+from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.store import schema
 
 FILE_NAME = "store.sqlite3"
@@ -73,7 +74,7 @@ class Database:
             for folder in (self.folder, *self.folder.parents):
                 flush_folder(folder)
             # Made here, owner-only: SQLite would ask the umask, and gives its companions the same mode.
-            os.close(os.open(self.file, os.O_RDWR | os.O_CREAT, 0o600))
+            os.close(open_own_file(self.file, os.O_RDWR))
         connection = sqlite3.connect(
             self.file, timeout=STORE_BUSY_SECONDS, isolation_level=None, check_same_thread=True
         )
@@ -128,7 +129,7 @@ class Database:
         if copy.exists():
             return
         unfinished = copy.with_name(f"{copy.name}.{os.getpid()}.new")
-        os.close(os.open(unfinished, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600))
+        os.close(open_own_file(unfinished, os.O_RDWR | os.O_TRUNC))
         target = sqlite3.connect(unfinished)
         try:
             connection.backup(target)
@@ -226,7 +227,7 @@ def _has_content(file: Path) -> bool:
 
 
 def _make_private(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_own_folder(folder)
     if folder.stat().st_mode & 0o077:
         folder.chmod(0o700)
 
