@@ -1,11 +1,12 @@
 """The two commands of a checkout: run the program, run its tests.
 
     python3 installer/dev.py [--no-system] run [what studio takes]
-    python3 installer/dev.py [--no-system] test [what pytest takes]
+    python3 installer/dev.py [--no-system] test [--quick | what pytest takes]
 
-Each installs what is missing first: system packages (never with --no-system) and, into .venv of the
-checkout, the packages of installer/requirements.lock. `test` without arguments runs every test:
-those of the engine and the formats in .venv-engine, where no Qt is installed, all others in .venv.
+Each says what is missing and installs it first: system packages (never with --no-system) and, into .venv
+of the checkout, packages of installer/requirements.lock; `run` no more than the window needs. `test`
+without arguments runs every test: those of the engine and the formats in .venv-engine, where no Qt is
+installed, all others in .venv. `test --quick` takes about a minute and says what it leaves out.
 
 Needs any Python from 3.8 on to start, and finds a Python 3.11 or newer by itself.
 """
@@ -20,9 +21,6 @@ from pathlib import Path
 
 OLDEST_PYTHON = (3, 11)
 NEWER_PYTHONS = ("3.13", "3.12", "3.11", "3.14")
-
-WITHOUT_QT = ("tests/engine", "tests/formats")
-"""What must run where no Qt is installed, and so has nothing to gain from a second run beside it."""
 
 WINDOWLESS_ARGUMENTS = frozenset({"--smoke", "--version", "--help", "-h"})
 """With one of these `studio` needs no display: it prints, or draws offscreen."""
@@ -45,6 +43,9 @@ def main(arguments: list[str]) -> int:
     except Problem as problem:
         say(str(problem))
         return 1
+    except OSError as error:
+        say(f"{error.filename or 'The system'}: {error.strerror or error}. Mend that, then try again.")
+        return 1
     except KeyboardInterrupt:
         return 130
 
@@ -60,8 +61,8 @@ def run(passed_on: list[str], may_install: bool) -> int:
             "or add --smoke to draw the window once without one."
         )
     system_packages.provide("run", may_install)
-    environments.provide(environments.MAIN)
-    studio = str(environments.MAIN.program("studio"))
+    environments.provide(environments.RUN, larger=environments.MAIN)
+    studio = str(environments.RUN.program("studio"))
     if sys.platform != "win32":
         os.execve(studio, [studio, *passed_on], environments.variables())
     return subprocess.call([studio, *passed_on], env=environments.variables())
@@ -70,18 +71,19 @@ def run(passed_on: list[str], may_install: bool) -> int:
 def test(passed_on: list[str], may_install: bool) -> int:
     """Install what is missing, then run pytest; the exit code is that of the first run that failed."""
     import environments
+    import quick
     import system_packages
+    import testing
 
     system_packages.provide("test", may_install)
     environments.provide(environments.MAIN)
+    if passed_on == ["--quick"]:
+        return quick.run()
     if passed_on:
-        return environments.run_pytest(environments.MAIN, passed_on)
+        return testing.run_pytest(environments.MAIN, passed_on)
     environments.provide(environments.ENGINE)
-    say("Tests of the engine and the formats, in an environment without Qt")
-    without_qt = environments.run_all(environments.ENGINE, [*WITHOUT_QT])
-    say("All other tests")
-    others = environments.run_all(environments.MAIN, [f"--ignore={folder}" for folder in WITHOUT_QT])
-    return without_qt or others
+    environments.refuse_qt()
+    return testing.run_whole()
 
 
 def has_display() -> bool:

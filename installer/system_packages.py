@@ -172,8 +172,43 @@ def install(manager: str, missing: list[Need], may_install: bool) -> None:
         return
     say(f"Installing system packages with {manager}: {' '.join(packages)}")
     if manager == "apt-get":
-        run_quietly([*rights, "apt-get", "update"])
-    run_quietly([*rights, manager, *arguments, *packages])
+        change_system([*rights, "apt-get", "update"], by_hand)
+        for line in download_size(packages):
+            say(line)
+    change_system([*rights, manager, *arguments, *packages], by_hand)
+
+
+def download_size(packages: list[str]) -> list[str]:
+    """What apt-get says about how much it will download and take on disk, before it does so."""
+    asked = subprocess.run(
+        ["apt-get", "install", "--assume-no", "--no-install-recommends", *packages],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "LC_ALL": "C"},
+        check=False,
+    )
+    told = ("Need to get ", "After this operation")
+    return [line for line in asked.stdout.splitlines() if line.startswith(told)]
+
+
+def change_system(command: list[str], by_hand: str) -> None:
+    """Run a command of the package manager; raise Problem with its own last error where it fails."""
+    done = subprocess.run(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env={**os.environ, "LC_ALL": "C"},
+        check=False,
+    )
+    if done.returncode != 0:
+        output = done.stdout.decode("utf-8", "replace")
+        reason = last_error(output, "E: ") or last_error(output, "Error: ") or output.strip()[-300:]
+        raise Problem(
+            f"The system packages can't be installed: {reason}. Connect to the network if there is none, or "
+            f"have them installed with: {by_hand}"
+        )
 
 
 def administrator_rights() -> list[str] | None:
@@ -195,12 +230,22 @@ def advice() -> str:
     return "Install the packages of your distribution that hold them, then run the command again."
 
 
+def last_error(output: str, lead: str) -> str:
+    """What the last line says that begins with `lead`, without it and without a full stop; "" without one."""
+    said = [line.removeprefix(lead) for line in output.splitlines() if line.startswith(lead)]
+    return said[-1].strip().rstrip(".") if said else ""
+
+
 def run_quietly(
-    command: list[str], variables: dict[str, str] | None = None, *, show_output: bool = True
+    command: list[str],
+    variables: dict[str, str] | None = None,
+    *,
+    show_output: bool = True,
+    folder: Path | None = None,
 ) -> None:
     """Run `command` without stdin; show its output only when it fails, and then raise Problem.
 
-    `variables` is the process environment, by default that of this process.
+    `variables` is the process environment, by default that of this process; `folder` where it runs.
     """
     done = subprocess.run(
         command,
@@ -208,6 +253,7 @@ def run_quietly(
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=variables,
+        cwd=folder,
         check=False,
     )
     if done.returncode != 0:

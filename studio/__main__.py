@@ -16,6 +16,13 @@ _VERSION = ("--version", "-V")
 def main() -> int:
     """Run `studio` with the arguments of this process; returns the exit code."""
     words = sys.argv[1:]
+    try:
+        return _run(words)
+    except ImportError as error:
+        return _incomplete(error, words)
+
+
+def _run(words: list[str]) -> int:
     if len(words) == 1 and words[0] in _VERSION:
         sys.stdout.write(f"studio {__version__}\n")
         return 0
@@ -33,6 +40,20 @@ def main() -> int:
     from studio.doors.cli.main import run
 
     return run(words)
+
+
+def _incomplete(error: ImportError, words: list[str]) -> int:
+    """Say which part of the installation is missing; nothing but the standard library is sure to be there."""
+    message = f"A part of Exacta Studio's installation is missing: {error}."
+    hint = "Install it again; in a checkout, python3 installer/dev.py run does."
+    if "--json" in words:
+        import json
+
+        told = {"code": "installation.incomplete", "message": message, "hint": hint}
+        sys.stdout.write(json.dumps({"error": told}) + "\n")
+    else:
+        sys.stderr.write(f"studio: {message} {hint}\n")
+    return 1
 
 
 def _has_served(words: list[str]) -> bool:

@@ -96,13 +96,7 @@ def make_demo(target: Path) -> Path:
                 f"{target} is not empty, and the demo overwrites nothing.",
                 "Name a folder that is empty or missing.",
             )
-        shutil.copytree(
-            resource("demo", "project"),
-            target,
-            dirs_exist_ok=True,
-            ignore=shutil.ignore_patterns("__pycache__"),
-            copy_function=shutil.copyfile,
-        )
+        _copy(resource("demo", "project"), target)
         readings = target / READINGS_FILE
         readings.parent.mkdir()
         readings.write_bytes(_readings())
@@ -130,6 +124,18 @@ def _cannot_write(folder: Path, why: str) -> Refused:
         f"The demo project could not be copied to {folder}: {why}.",
         "Free some space or name another folder with --dir.",
     )
+
+
+def _copy(source: Path, target: Path) -> None:
+    """Bytes and names alone: what is installed read-only, or without the bits, makes no such copy."""
+    target.mkdir(parents=True, exist_ok=True)
+    for entry in sorted(source.iterdir()):
+        if entry.name == "__pycache__":
+            continue
+        if entry.is_dir():
+            _copy(entry, target / entry.name)
+        else:
+            shutil.copyfile(entry, target / entry.name)
 
 
 def _set_modes(target: Path) -> None:

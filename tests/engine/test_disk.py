@@ -26,7 +26,7 @@ from studio.engine.errors import DiskFailed, FileError, PathTooLong
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
 from studio.engine.temporary import temporary_name
-from tests.rights import as_root
+from tests.rights import AS_ROOT, as_root
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 65534
@@ -100,7 +100,7 @@ def no_links(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize(
-    "mode", [0o644, 0o600, 0o4755, 0o2750, 0o1777, 0o444, pytest.param(0o000, marks=as_root)]
+    "mode", [0o644, 0o600, 0o4755, 0o2750, 0o1777, 0o444, pytest.param(0o000, marks=AS_ROOT)]
 )
 def test_permission_bits_stay(scene: Scene, mode: int) -> None:
     """R133, T9: all twelve, also those that a change of owner clears."""
@@ -111,7 +111,7 @@ def test_permission_bits_stay(scene: Scene, mode: int) -> None:
     scene.replaced("a.txt", b"new")
 
 
-@pytest.mark.parametrize("owner", [pytest.param((4321, 1234), marks=as_root), (os.geteuid(), os.getegid())])
+@pytest.mark.parametrize("owner", [pytest.param((4321, 1234), marks=AS_ROOT), (os.geteuid(), os.getegid())])
 def test_owner_list_and_attributes_stay(scene: Scene, owner: tuple[int, int]) -> None:
     """R133, promise 5: also of somebody else's file, for root, who may give files away."""
     file = scene.folder / "a.txt"

@@ -22,6 +22,7 @@ from studio.engine.root import EntryKind, ProjectRoot, TreeEntry, Unseen
 from studio.engine.root.entries import kind_of
 from studio.engine.workspace import Workspace
 from tests.engine.jail import no_handle_left
+from tests.rights import IS_ROOT
 
 LIMIT = 1 << 20
 NOBODY = 65534
@@ -219,7 +220,7 @@ def as_nobody(call: Callable[[], object]) -> object:
         code = 1
         try:
             os.close(reading)
-            if os.geteuid() == 0:
+            if IS_ROOT:
                 os.setgroups([])
                 os.setgid(NOBODY)
                 os.setuid(NOBODY)

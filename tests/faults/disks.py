@@ -43,6 +43,11 @@ def tmpfs(place: Path, options: str) -> None:
     mount(place, "-t", "tmpfs", "-o", options, "tmpfs")
 
 
+def remount(place: Path, options: str) -> None:
+    """With the disk named, `mount` does not repeat the options that a user's name space can't take."""
+    mount(place, "-o", f"remount,{options}", "tmpfs")
+
+
 def fill(folder: Path) -> Path:
     """Take every free byte of a disk."""
     filler = folder / "filler"
@@ -95,8 +100,7 @@ def small_disk(case: Case) -> None:
     case.lay_out()
     workspace = case.bench.open()
     plan_id = propose_and_approve(workspace, *BIG)
-    grow = ["mount", "-o", "remount,size=8m", str(case.bench.project)]
-    case.refused_and_applied(workspace, plan_id, lambda: subprocess.run(grow, check=True))
+    case.refused_and_applied(workspace, plan_id, lambda: remount(case.bench.project, "size=8m"))
     workspace.close()
 
 
@@ -108,8 +112,7 @@ def disk_fills_up(case: Case) -> None:
     plan_id = propose_and_approve(workspace, *BIG)
     patch = pytest.MonkeyPatch()
     patch.setattr(disk, "free_space", lambda *_: (1 << 40, 1 << 20))
-    grow = ["mount", "-o", "remount,size=8m", str(case.bench.project)]
-    case.refused_and_applied(workspace, plan_id, lambda: subprocess.run(grow, check=True))
+    case.refused_and_applied(workspace, plan_id, lambda: remount(case.bench.project, "size=8m"))
     patch.undo()
     workspace.close()
 
@@ -120,8 +123,7 @@ def tiny_disk(case: Case) -> None:
     case.lay_out()
     workspace = case.bench.open()
     plan_id = propose_and_approve(workspace, *SMALL)
-    grow = ["mount", "-o", "remount,size=8m", str(case.bench.project)]
-    case.refused_and_applied(workspace, plan_id, lambda: subprocess.run(grow, check=True))
+    case.refused_and_applied(workspace, plan_id, lambda: remount(case.bench.project, "size=8m"))
     workspace.close()
 
 
@@ -136,8 +138,7 @@ def no_entries(case: Case, *, seen_before: bool = True) -> None:
     patch = pytest.MonkeyPatch()
     if not seen_before:
         patch.setattr(disk, "free_space", lambda *_: (1 << 40, 1 << 20))
-    grow = ["mount", "-o", "remount,nr_inodes=100", str(case.bench.project)]
-    case.refused_and_applied(workspace, plan_id, lambda: subprocess.run(grow, check=True))
+    case.refused_and_applied(workspace, plan_id, lambda: remount(case.bench.project, "nr_inodes=100"))
     patch.undo()
     workspace.close()
 
@@ -166,7 +167,7 @@ def no_room_for_a_store(case: Case) -> None:
     filler = fill(case.bench.state)
     case.refused("apply", lambda: case.bench.open().close())
     filler.unlink()
-    subprocess.run(["mount", "-o", "remount,size=8m", str(case.bench.state)], check=True)
+    remount(case.bench.state, "size=8m")
     workspace = case.bench.open()
     case.applied("again", propose_and_approve(workspace, *SMALL), workspace)
     workspace.close()
@@ -195,7 +196,7 @@ def read_only_in_between(case: Case) -> None:
     commit = PosixFS.commit
 
     def turn(leaf: PosixFS, staged: Any) -> Any:
-        mount(case.bench.project, "-o", "remount,ro")
+        remount(case.bench.project, "ro")
         return commit(leaf, staged)
 
     patch = pytest.MonkeyPatch()
@@ -207,7 +208,7 @@ def read_only_in_between(case: Case) -> None:
     else:
         told = ["nothing", "", ""]
     patch.undo()
-    mount(case.bench.project, "-o", "remount,rw")
+    remount(case.bench.project, "rw")
     reviewer.recover()
     case.seen["apply"] = {"told": told, "untouched": tree(case.bench.project) == before}
     case.seen["state"] = workspace.proposer.plan(plan_id).state.value

@@ -16,6 +16,7 @@ import pytest
 
 from tests.faults.refusing import ROOT
 from tests.mounts import REFUSED, namespace
+from tests.rights import AS_ROOT, IS_ROOT
 
 BTRFS = ("sh", "-c", 'truncate -s 128M "$0/img" && mkfs.btrfs -q "$0/img" && mount -o loop "$0/img" "$0/try"')
 
@@ -29,6 +30,10 @@ EXPECTED = {
     "is_a_folder": ("step.stale", "sub/n/b.txt is no longer what was reviewed"),
     "too_many_open": ("disk.too_many_open", "too many files are open"),
 }
+
+
+ROOT_ALONE = ("permission", "immutable", "append_only")
+"""They take what a user may not give away or mark, also in a name space of his own."""
 
 
 def outcome(case: str, folder: Path) -> dict[str, Any]:
@@ -55,7 +60,9 @@ def assert_told_and_applied(seen: dict[str, Any], code: str, words: str) -> None
     assert seen["found"] == {"sub/a.txt": "new\n", "sub/n/b.txt": "b"}
 
 
-@pytest.mark.parametrize("case", EXPECTED)
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=AS_ROOT if case in ROOT_ALONE else ()) for case in EXPECTED]
+)
 def test_what_the_system_refuses(case: str, tmp_path: Path) -> None:
     assert_told_and_applied(outcome(case, tmp_path), *EXPECTED[case])
 
@@ -72,6 +79,8 @@ def test_a_quota_that_is_used_up(tmp_path: Path) -> None:
 def test_a_disk_that_is_gone(tmp_path: Path) -> None:
     """The program that serves it was killed in between."""
     if any(shutil.which(tool) is None for tool in ("mkntfs", "lowntfs-3g")):
+        pytest.skip(REFUSED)
+    if not IS_ROOT:
         pytest.skip(REFUSED)
     seen = outcome("gone", tmp_path)
     code, message, hint = seen["writer"]

@@ -47,7 +47,7 @@ def main(words: list[str]) -> int:
         window_manager = subprocess.Popen(["openbox"], env={**environment, "HOME": home})
         try:
             tests = [str(_HERE / journey) for journey in _JOURNEYS]
-            command = [sys.executable, "-m", "pytest", "-q", *tests]
+            command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={home}/t", *tests]
             return subprocess.run(command, cwd=_HERE.parents[1], env=environment, check=False).returncode
         finally:
             window_manager.terminate()

@@ -21,7 +21,7 @@ def run_tests(folder: Path, source: str) -> tuple[int, str]:
     (tests / "test_it.py").write_text(source, encoding="utf-8")
     (folder / "pyproject.toml").write_bytes((ROOT / "pyproject.toml").read_bytes())
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider"],
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", f"--basetemp={folder / 'temporary'}"],
         cwd=folder,
         env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         capture_output=True,

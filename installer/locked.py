@@ -1,0 +1,98 @@
+"""What the lock file holds: which packages belong to which group, and how large they are.
+
+Standard library only, from Python 3.11 on: nothing else is there yet when this runs.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parent.parent
+LOCK = ROOT / "installer" / "requirements.lock"
+SIZES = ROOT / "installer" / "sizes.json"
+
+
+class Package(NamedTuple):
+    """One pinned version: the lines of the lock file that say so, and the packages that need it."""
+
+    name: str
+    version: str
+    text: str
+    needed_by: frozenset[str]
+
+
+class Size(NamedTuple):
+    """What packages take, in megabytes, as it was measured on one system."""
+
+    download: int
+    installed: int
+    measured_on: str
+
+
+def packages() -> list[Package]:
+    """Every package of the lock file, in its order; one name may have a version for each Python."""
+    lines: list[list[str]] = []
+    for line in LOCK.read_text(encoding="utf-8").splitlines(keepends=True):
+        if re.match(r"[A-Za-z0-9]", line):
+            lines.append([line])
+        elif lines:
+            lines[-1].append(line)
+    return [_package(block) for block in lines]
+
+
+def _package(lines: list[str]) -> Package:
+    name, version = re.split(r"==|\s", lines[0], maxsplit=2)[:2]
+    # A comment says what needs it: "via x", or "via" and one name a line.
+    comments = [line.strip(" #\n").removeprefix("via").strip() for line in lines[1:] if "#" in line]
+    return Package(
+        normalized(name), version, "".join(lines), frozenset(normalized(each) for each in comments if each)
+    )
+
+
+def names_for(groups: Iterable[str]) -> frozenset[str]:
+    """The names of what the program itself needs, with these groups of pyproject.toml, and of all that
+    those need."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    wanted = [*project["project"]["dependencies"]]
+    for group in groups:
+        wanted += project["dependency-groups"][group]
+    found = {normalized(_requirement_name(each)) for each in wanted}
+    locked = packages()
+    while more := {each.name for each in locked if each.needed_by & found} - found:
+        found |= more
+    return frozenset(each.name for each in locked if each.name in found)
+
+
+def lock_of(names: frozenset[str]) -> str:
+    """The lock file's text with the blocks of these packages only."""
+    return "".join(each.text for each in packages() if each.name in names)
+
+
+def size_of(names: Iterable[str]) -> Size:
+    """What these packages take; one that was not measured, because it is for another system, nothing."""
+    measured = json.loads(SIZES.read_text(encoding="utf-8"))
+    sizes = [measured["kilobytes"].get(name, (0, 0)) for name in names]
+    download, installed = (math.ceil(sum(each[part] for each in sizes) / 1000) for part in (0, 1))
+    return Size(download, installed, measured["measured_on"])
+
+
+def measured_names() -> frozenset[str]:
+    """The packages whose size is known."""
+    return frozenset(json.loads(SIZES.read_text(encoding="utf-8"))["kilobytes"])
+
+
+def normalized(name: str) -> str:
+    """A package's name in its one spelling."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _requirement_name(requirement: str) -> str:
+    found = re.match(r"[A-Za-z0-9._-]+", requirement)
+    assert found is not None, requirement
+    return found.group()

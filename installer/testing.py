@@ -1,0 +1,149 @@
+"""Runs of pytest: in folders of their own, shared by two processes, and without root's rights where that is
+what the tests are about.
+
+Standard library only: nothing else is there yet when this runs.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from environments import ENGINE, MAIN, Environment, variables
+from locked import ROOT
+from system_packages import say
+
+WITHOUT_QT = ("tests/engine", "tests/formats")
+"""What must run where no Qt is installed, and so has nothing to gain from a second run beside it."""
+
+WORKERS = "2"
+"""Processes that share a whole test run: every machine has so many cores, and no test starts more."""
+
+NOBODY = 65534
+TESTS_FAILED = 1
+"""Exit code of pytest: tests ran, and some failed."""
+
+ROOT_ALONE = "root"
+"""The mark of tests that prove more, or anything at all, where root runs them."""
+
+
+class User(NamedTuple):
+    """Somebody who runs tests: the words before a command that make it theirs, and what to call them."""
+
+    prefix: tuple[str, ...]
+    name: str
+    has_own_home: bool
+
+
+def run_whole() -> int:
+    """Every test: those of the engine and the formats without Qt, then all others; 0 where all passed.
+
+    Root, whom no permission stops, would not see the faults that all others meet: where root runs this, the
+    first are run by a user without privileges, and by root only what needs root.
+    """
+    user = unprivileged_user()
+    name = f", as {user.name}" if user is not None else ""
+    codes = [run(ENGINE, f"the engine and the formats, without Qt{name}", WITHOUT_QT, user=user)]
+    if user is not None:
+        what = "the engine and the formats that need root"
+        codes.append(run(ENGINE, what, [*WITHOUT_QT, "-m", ROOT_ALONE]))
+    codes.append(run(MAIN, "all the rest", [f"--ignore={folder}" for folder in WITHOUT_QT]))
+    return next((code for code in codes if code), 0)
+
+
+def run(environment: Environment, what: str, selection: Sequence[str], *, user: User | None = None) -> int:
+    """Run what pytest's arguments select, shared by two processes, after saying so: `.ci/run` counts it."""
+    say(f"Tests: {what}")
+    return run_pytest(environment, ["--numprocesses", WORKERS, *selection], user=user)
+
+
+def run_pytest(environment: Environment, passed_on: Sequence[str], *, user: User | None = None) -> int:
+    """Run pytest offscreen in the checkout, with this process's output; return its exit code.
+
+    All that the tests write lies in a temporary folder of this run. It stays only where a test failed.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="exacta-"))
+    environ = {**variables(), "QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(folder)}
+    command = [str(environment.program("python")), "-m", "pytest"]
+    if not any(word.startswith("--basetemp") for word in passed_on):
+        command.append(f"--basetemp={folder / 't'}")
+    if not os.access(ROOT, os.W_OK) or (user is not None and user.has_own_home):
+        command += ["-p", "no:cacheprovider"]
+        environ["PYTHONPYCACHEPREFIX"] = str(folder / "bytecode")
+    if user is not None:
+        environ |= home_of(user, folder)
+        command = [*user.prefix, *command]
+    has_failed = False
+    try:
+        code = subprocess.call([*command, *passed_on], cwd=ROOT, env=environ)
+        has_failed = code == TESTS_FAILED
+    finally:
+        if not has_failed:
+            remove(folder)
+    if has_failed:
+        say(f"What the tests that failed left behind lies in {folder}")
+    return code
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder of tests, also what tests closed to their own user; what won't go stays."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if folder.exists():
+        for above, names, _ in os.walk(folder):
+            for path in (Path(above, name) for name in names):
+                if not path.is_symlink():
+                    path.chmod(stat.S_IRWXU)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def unprivileged_user() -> User | None:
+    """Who runs the engine's tests where root runs this script; None where somebody else does, or root can't
+    become anybody else."""
+    if not sys.platform.startswith("linux") or os.geteuid() != 0 or shutil.which("setpriv") is None:
+        return None
+    nobody = User(
+        ("setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", "--inh-caps=-all"),
+        "a user without privileges",
+        has_own_home=True,
+    )
+    # Where the checkout or its Python lies in root's own home, nobody else can reach it.
+    powerless = User(
+        ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--securebits=+noroot"),
+        "root without root's privileges",
+        has_own_home=False,
+    )
+    probe = [str(ENGINE.program("python")), "-B", "-c", "import pytest, studio, tests"]
+    for user in (nobody, powerless):
+        tried = subprocess.run(
+            [*user.prefix, *probe], cwd=ROOT, env=variables(), capture_output=True, check=False
+        )
+        if tried.returncode == 0:
+            return user
+    say("Note: root's privileges can't be put down here, so the tests of the engine run with them")
+    return None
+
+
+def home_of(user: User, folder: Path) -> dict[str, str]:
+    """What the environment of a user says who has no home: one in `folder`, which becomes theirs."""
+    if not user.has_own_home:
+        return {}
+    home = folder / "home"
+    home.mkdir()
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "exacta-studio-tests"
+    if cache.is_dir():
+        shutil.copytree(cache, home / "cache")
+    for path in (folder, home, *home.rglob("*")):
+        os.chown(path, NOBODY, NOBODY)
+    return {
+        "HOME": str(home),
+        "STUDIO_TEST_CACHE": str(home / "cache"),
+        "XDG_CACHE_HOME": "",
+        "XDG_CONFIG_HOME": "",
+    }
