@@ -1,13 +1,15 @@
 """Released packages: single ones, and two versions with the diff between them as git makes it.
 
 The packages are somebody else's code: they are fetched when a test asks for one, kept in a cache outside
-the checkout, and none of it is ever run. Beside them stand two versions of the demo project.
+the checkout, and none of it is ever run. Tests that ask are marked `network`. Beside them stand two versions
+of the demo project and two of a package that is made up here, so that nothing hangs on the network.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import random
 import shutil
 import stat
 import subprocess
@@ -167,6 +169,42 @@ def demo(folder: Path) -> Versions:
     (new / "CHANGELOG.md").rename(new / "docs" / "CHANGES.md")
     (new / "src" / "tidewatch" / "__main__.py").chmod(0o755)
     return Versions("the demo project", old, new, git_diff(old, new, folder / "git"))
+
+
+def generated(folder: Path) -> Versions:
+    """Two made-up releases, as large as docutils and always the same: what the real ones prove, offline."""
+    old, new = folder / "a", folder / "b"
+    chance = random.Random(20_240)
+    for number in range(120):
+        path = f"part{number % 7}/{'deep/' * (number % 3)}file{number}.{'py txt md css'.split()[number % 4]}"
+        lines = [_made_up_line(chance) for _ in range(chance.randrange(1, 120))]
+        after = list(lines)
+        for _ in range(chance.randrange(1, 5)):
+            at = chance.randrange(len(after))
+            after[at : at + chance.randrange(2)] = [_made_up_line(chance) for _ in range(chance.randrange(3))]
+            after = after or [_made_up_line(chance)]
+        is_deleted, is_created, is_moved = (number % 12 == part for part in (3, 6, 9))
+        if not is_created:
+            _write_made_up(old / path, lines, number)
+        if not is_deleted:
+            _write_made_up(new / f"moved/{path}" if is_moved else new / path, after, number)
+    for side, tail in ((old, b"1"), (new, b"2")):
+        (side / "picture.png").write_bytes(b"\x89PNG\r\n\x1a\n\0" + tail)
+    return Versions("a made-up package", old, new, git_diff(old, new, folder / "git"))
+
+
+def _made_up_line(chance: random.Random) -> str:
+    words = "tide gauge harbour def return # x=1 \t über naïve {} // the of long_name_of_something".split(" ")
+    return " ".join(chance.choices(words, k=chance.randrange(0, 14)))
+
+
+def _write_made_up(file: Path, lines: list[str], number: int) -> None:
+    """In one of several encodings and line ends, some without a last newline, some executable."""
+    ending = "\r\n" if number % 5 == 1 else "\n"
+    text = ending.join(lines) + ("" if number % 8 == 2 else ending)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_bytes(text.encode("windows-1252" if number % 10 == 4 else "utf-8"))
+    file.chmod(0o755 if number % 15 == 0 else 0o644)
 
 
 def contents(tree: Path) -> Mapping[str, FileContent]:

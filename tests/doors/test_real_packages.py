@@ -9,11 +9,14 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine
-from tests.packages import Versions, contents, demo, docutils
+from tests.packages import Versions, contents, demo, docutils, generated
 
 
 @pytest.mark.usefixtures("allow_review")
-@pytest.mark.parametrize(("make", "files"), [(docutils, 60), (demo, 15)])
+@pytest.mark.parametrize(
+    ("make", "files"),
+    [pytest.param(docutils, 60, marks=pytest.mark.network), (generated, 60), (demo, 15)],
+)
 def test_every_byte_of_a_release_arrives_and_goes_back(
     make: Callable[[Path], Versions], files: int, tmp_path: Path
 ) -> None:

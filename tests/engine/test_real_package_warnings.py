@@ -5,6 +5,9 @@ The whole measure, over twelve packages in many languages: `python -m tests.wron
 
 from __future__ import annotations
 
+import sysconfig
+from pathlib import Path
+
 import pytest
 
 from tests.packages import NO_NETWORK, Unavailable
@@ -13,11 +16,24 @@ from tests.wrong_warnings import FEWEST_FILES, MOST_WRONG, Judged, read_judged, 
 RLO = "\u202e"
 
 
+@pytest.mark.network
 def test_the_files_of_docutils_are_warned_of_where_that_is_right() -> None:
     try:
         files = list(source_files(["docutils-0.21.2.tar.gz"]))
     except Unavailable:
         pytest.skip(NO_NETWORK)
+    check(files)
+
+
+def test_the_files_of_the_standard_library_are_warned_of_where_that_is_right() -> None:
+    """Other people's code that every machine has; its own tests hold what warnings are for."""
+    library = Path(sysconfig.get_path("stdlib"))
+    names = (file.relative_to(library) for file in sorted(library.rglob("*.py")))
+    wanted = [name for name in names if not {"test", "tests", "site-packages"} & {*name.parts}]
+    check([(f"python/{name.as_posix()}", (library / name).read_bytes()) for name in wanted])
+
+
+def check(files: list[tuple[str, bytes]]) -> None:
     judged = read_judged()
     found = [warned for path, data in files for warned in warnings_of(path, data, judged)]
     wrong = {warned.path for warned in found if not warned.right}

@@ -13,7 +13,7 @@ from studio.engine.context import Person, PersonSource
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.workspace import Workspace
 from studio.formats import detect
-from tests.packages import FileContent, Versions, contents, demo, docutils
+from tests.packages import FileContent, Versions, contents, demo, docutils, generated
 
 
 def expected_after(plan: Plan, versions: Versions) -> dict[str, FileContent]:
@@ -24,7 +24,10 @@ def expected_after(plan: Plan, versions: Versions) -> dict[str, FileContent]:
     return kept | {path: new[path] for path in changed if path in new}
 
 
-@pytest.mark.parametrize(("make", "files"), [(docutils, 60), (demo, 15)])
+@pytest.mark.parametrize(
+    ("make", "files"),
+    [pytest.param(docutils, 60, marks=pytest.mark.network), (generated, 60), (demo, 15)],
+)
 def test_every_byte_of_a_release_arrives_and_goes_back(
     make: Callable[[Path], Versions], files: int, tmp_path: Path
 ) -> None:

@@ -33,7 +33,10 @@ def _written(step: dict[str, Any]) -> set[str]:
     return {step["path"], step.get("to", step["path"])}
 
 
-@pytest.mark.parametrize(("make", "files"), [(docutils, 60), (demo, 15)])
+@pytest.mark.parametrize(
+    ("make", "files"),
+    [pytest.param(docutils, 60, marks=pytest.mark.network), (demo, 15)],
+)
 def test_a_release_is_applied_and_taken_back_by_clicks(
     make: Callable[[Path], Versions], files: int, tmp_path: Path, desktop: Desktop
 ) -> None:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.mutations import MUTATIONS
-from tests.packages import docutils
+from tests.packages import Versions, docutils, generated
 from tests.real_changes import changes_of, go_through
 
-SAMPLE = 200
 
-
-def test_changes_of_docutils_apply_as_with_git_and_damaged_ones_are_refused(tmp_path: Path) -> None:
-    changes = changes_of(docutils(tmp_path))[:SAMPLE]
-    assert len(changes) == SAMPLE
-    seen = go_through("docutils", changes, tmp_path / "work")
+@pytest.mark.parametrize(
+    ("make", "sample"), [pytest.param(docutils, 200, marks=pytest.mark.network), (generated, 80)]
+)
+def test_changes_apply_as_with_git_and_damaged_ones_are_refused(
+    make: Callable[[Path], Versions], sample: int, tmp_path: Path
+) -> None:
+    versions = make(tmp_path)
+    changes = changes_of(versions)[:sample]
+    assert len(changes) == sample
+    seen = go_through(versions.name, changes, tmp_path / "work")
     print(seen)
     assert not seen.failures
-    assert seen.refused == SAMPLE * len(MUTATIONS)
+    assert seen.refused == sample * len(MUTATIONS)
