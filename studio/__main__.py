@@ -98,11 +98,17 @@ def _demo(words: list[str]) -> int:
 
     try:
         arguments = build_parser().parse_args(words)
+        if arguments.remove_old:
+            from studio.doors.cli.main import run as run_command
+
+            return run_command(words)
         from studio.ui.display import check_display
 
         check_display(smoke=arguments.smoke or arguments.screenshot is not None)
-        from studio.doors.cli.demo import prepare_demo
+        from studio.doors.cli.demo import older_copies, prepare_demo
 
+        if arguments.dir is None and (older := older_copies()):
+            sys.stderr.write(f"studio: {older}\n")
         project = prepare_demo(arguments.dir)
     except StudioError as error:
         return _report(error, words)

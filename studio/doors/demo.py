@@ -12,7 +12,7 @@ from pathlib import Path
 
 from studio.engine.errors import Refused
 from studio.engine.faults import reason
-from studio.engine.places import state_directory
+from studio.engine.places import project_key, state_directory
 from studio.resources import resource
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})
@@ -31,6 +31,9 @@ _TIDE_MINUTES = 745
 STALE_FILE = "src/tidewatch/store.py"
 _CLOSE_BEFORE = "    def close(self) -> None:\n"
 _CLOSE_AFTER = _CLOSE_BEFORE + '        self.connection.execute("PRAGMA optimize")\n'
+
+
+STORE_NAME = "store.sqlite3"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +68,8 @@ def default_demo_folder() -> Path:
 
     It lies in `STUDIO_STATE_DIR` when that is set, else in the user's data folder. Raises Refused.
     """
-    base = state_directory() if os.environ.get("STUDIO_STATE_DIR") else _data_directory()
     for number in itertools.count(1):
-        folder = base / "demo" / ("tidewatch" if number == 1 else f"tidewatch-{number}")
+        folder = _demos() / ("tidewatch" if number == 1 else f"tidewatch-{number}")
         try:
             folder.parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir()
@@ -79,6 +81,52 @@ def default_demo_folder() -> Path:
         else:
             return folder
     raise AssertionError
+
+
+def demo_copies() -> tuple[Path, ...]:
+    """The demo projects that `default_demo_folder` made and whose plans were submitted, by name.
+
+    A folder counts if it lies where those are made and a store remembers it; links and all else do not.
+    """
+    try:
+        found = sorted(_demos().iterdir())
+    except OSError:
+        return ()
+    return tuple(
+        folder
+        for folder in found
+        if not folder.is_symlink() and folder.is_dir() and (store_folder(folder) / STORE_NAME).is_file()
+    )
+
+
+def store_folder(project: Path) -> Path:
+    """The folder of a project's store."""
+    return state_directory() / project_key(project)
+
+
+def size_of(folder: Path) -> int:
+    """Bytes of all regular files beneath a folder; links are not followed."""
+    return sum(
+        (Path(above) / name).lstat().st_size
+        for above, _, names in os.walk(folder)
+        for name in names
+        if not (Path(above) / name).is_symlink()
+    )
+
+
+def remove_demo(folder: Path) -> None:
+    """Delete a demo project with whatever was put into it; links in it go, what they lead to stays.
+
+    Raises Refused.
+    """
+    try:
+        shutil.rmtree(folder)
+    except OSError as error:
+        raise Refused(
+            "demo.cannot_remove",
+            f"The demo project {folder} could not be removed: {reason(error)}.",
+            "What is left of it can be deleted by hand; its store is gone already.",
+        ) from error
 
 
 def make_demo(target: Path) -> Path:
@@ -110,6 +158,12 @@ def after_submission(target: Path) -> None:
     """Change one file on disk as a colleague would, so that the step which changes it turns stale."""
     file = target / STALE_FILE
     file.write_bytes(file.read_bytes().replace(_CLOSE_BEFORE.encode(), _CLOSE_AFTER.encode(), 1))
+
+
+def _demos() -> Path:
+    """The folder in which demo projects are made."""
+    base = state_directory() if os.environ.get("STUDIO_STATE_DIR") else _data_directory()
+    return base / "demo"
 
 
 def _data_directory() -> Path:

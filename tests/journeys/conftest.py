@@ -16,8 +16,11 @@ from tests.journeys.replaying import Replays
 
 
 @pytest.fixture(autouse=True)
-def replays(private_folders: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replays]:
-    """After every journey its journals are run again, and every path they wrote is compared (R73)."""
+def replays(
+    private_folders: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Replays]:
+    """After every journey its journals are run again, and every path they wrote is compared (R73): before
+    the folder of the test goes."""
     made = Replays(tmp_path_factory.mktemp("replays"))
     yield made
     print(f"{made.check()} requests run again")

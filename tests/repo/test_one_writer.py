@@ -34,7 +34,7 @@ WRITERS = {
     "studio/ui/memory.py": "what the window remembers, in the state folder",
     "studio/ui/session.py": "starts the demo as a process of its own",
     "studio/doors/cli/person.py": "asks at the terminal device",
-    "studio/doors/demo.py": "makes a fresh project where there was none",
+    "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }
 """Every module that may hold a writing call, and why it may."""
 

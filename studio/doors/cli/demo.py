@@ -1,14 +1,29 @@
-"""`studio demo`: a fresh copy of the demo project whose plans went through the same code as `submit`."""
+"""`studio demo`: a fresh copy of the demo project whose plans went through the same code as `submit`, and
+the removal of earlier copies."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
+from studio.doors.cli.answer import Answer
 from studio.doors.cli.commands import propose
-from studio.doors.demo import after_submission, default_demo_folder, demo_submissions, make_demo
+from studio.doors.cli.person import require_person
+from studio.doors.demo import (
+    after_submission,
+    default_demo_folder,
+    demo_copies,
+    demo_submissions,
+    make_demo,
+    remove_demo,
+    size_of,
+    store_folder,
+)
+from studio.engine.names import show_name
 from studio.engine.new_files import check_place
 from studio.engine.workspace import Workspace
 from studio.formats import detect
+
+_WORD = "demo"
 
 
 def prepare_demo(folder: Path | None) -> Path:
@@ -27,3 +42,57 @@ def prepare_demo(folder: Path | None) -> Path:
     finally:
         workspace.close()
     return project
+
+
+def older_copies() -> str:
+    """A sentence about the demo projects that are there already, "" without any."""
+    copies = demo_copies()
+    if not copies:
+        return ""
+    size = _megabytes(sum(_bytes_of(copy) for copy in copies))
+    count = _count(len(copies))
+    return f"{count} of the demo project from before, {size}. To remove them: studio demo --remove-old"
+
+
+def remove_old() -> Answer:
+    """Remove every copy of the demo project with its store, for a person who types "demo".
+
+    Raises NeedsPerson, or Refused where a copy has an unfinished apply or can't be deleted.
+    """
+    copies = demo_copies()
+    removed: list[dict[str, object]] = []
+    opened = [Workspace.open(copy) for copy in copies]
+    try:
+        # A folder that took the place of the copy is somebody's own.
+        ours = [workspace for workspace in opened if workspace.is_same_folder]
+        if not ours:
+            return Answer({"removed": []}, "There is no copy of the demo project to remove.")
+        sizes = [_bytes_of(workspace.root_path) for workspace in ours]
+        listed = "; ".join(
+            f"{show_name(str(workspace.root_path))} ({_megabytes(size)})"
+            for workspace, size in zip(ours, sizes, strict=True)
+        )
+        what = f"Remove {_count(len(ours))} of the demo project, with all that was put into them: {listed}"
+        person = require_person(ours[0], what=what, word=_WORD)
+        for workspace, size in zip(ours, sizes, strict=True):
+            project = workspace.root_path
+            workspace.reviewer(person).forget()
+            workspace.close()
+            remove_demo(project)
+            removed.append({"project": str(project), "bytes": size})
+    finally:
+        for workspace in opened:
+            workspace.close()
+    return Answer({"removed": removed}, f"{_count(len(removed))} of the demo project removed.")
+
+
+def _bytes_of(copy: Path) -> int:
+    return size_of(copy) + size_of(store_folder(copy))
+
+
+def _count(copies: int) -> str:
+    return "1 copy" if copies == 1 else f"{copies} copies"
+
+
+def _megabytes(size: int) -> str:
+    return f"{max(1, round(size / 1_000_000))} MB"

@@ -57,6 +57,10 @@ def run(words: Sequence[str]) -> int:
 
 
 def _answer(arguments: Namespace) -> Answer:
+    if arguments.command == "demo":
+        from studio.doors.cli.demo import remove_old
+
+        return remove_old()
     root, arguments.root_reason = project_root(arguments.project)
     if arguments.project is None and root != Path.cwd().resolve():
         sys.stderr.write(f"studio: the project is {show_name(str(root))}, {arguments.root_reason}.\n")

@@ -146,7 +146,11 @@ def _add_looking_back(add: Adder) -> None:
     journal.add_argument("--with-contents", action="store_true", help="export the files' bytes too")
 
     demo = add("demo", "Open the window on a fresh copy of the demo project.")
-    demo.add_argument("--dir", type=Path, metavar="DIR", help="copy it to this new or empty folder")
+    place = demo.add_mutually_exclusive_group()
+    place.add_argument("--dir", type=Path, metavar="DIR", help="copy it to this new or empty folder")
+    place.add_argument(
+        "--remove-old", action="store_true", help="remove the copies that were made before; needs a person"
+    )
     add_window_options(demo)
 
 

@@ -1,0 +1,77 @@
+"""Copies of the demo project that were made before are told of, and removed by a person alone."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from studio.doors.cli.demo import prepare_demo
+from studio.doors.demo import demo_copies
+from tests.doors.conftest import CommandLine
+
+
+@pytest.fixture
+def demos() -> list[Path]:
+    return [prepare_demo(None) for _ in range(2)]
+
+
+def stores() -> set[str]:
+    return {path.name for path in Path(os.environ["STUDIO_STATE_DIR"]).iterdir() if path.is_dir()} - {"demo"}
+
+
+def test_a_demo_tells_of_the_copies_before_it(studio: CommandLine, demos: list[Path]) -> None:
+    said = studio("demo", "--smoke", json=False, environment={"QT_QPA_PLATFORM": "offscreen"})
+    assert said.code == 0
+    assert re.match(
+        r"studio: 2 copies of the demo project from before, \d+ MB\. "
+        r"To remove them: studio demo --remove-old\n",
+        said.err,
+    )
+    assert len(demo_copies()) == 3
+
+
+def test_only_a_person_removes_them_whole_and_nothing_else(
+    studio: CommandLine, demos: list[Path], tmp_path: Path
+) -> None:
+    first, second = demos
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "kept.txt").write_text("mine")
+    beside = first.parent
+    (beside / "tidewatch-7").mkdir()  # called like a copy, but no store knows it
+    (beside / "linked").symlink_to(mine, target_is_directory=True)
+    (second / "src" / "out").symlink_to(mine, target_is_directory=True)
+    (second / "src" / "added by me.txt").write_text("was mine, too")
+    replaced = first.rename(tmp_path / "moved away")
+    first.mkdir()
+    (first / "other.txt").write_text("somebody else's")
+    studio.submit({"op": "create", "path": "new.txt", "content": "new\n"})
+    kept = len(stores())
+
+    said = studio("demo", "--remove-old", stdin=b"demo\n")
+    assert (said.code, said.error["code"]) == (1, "needs_person")
+    wrong = studio.at_terminal("demo", "--remove-old", typed="demos\n")
+    assert (wrong.code, wrong.error["code"]) == (1, "needs_person")
+    assert str(second) in wrong.terminal and str(first) not in wrong.terminal.replace(str(second), "")
+    assert second.is_dir() and len(stores()) == kept
+
+    done = studio.at_terminal("demo", "--remove-old", typed="demo\n")
+    assert done.code == 0, done
+    assert [each["project"] for each in done.json["removed"]] == [str(second)]
+    assert not second.exists() and len(stores()) == kept - 1
+    assert (mine / "kept.txt").read_text() == "mine"
+    assert (first / "other.txt").exists() and (replaced / "README.md").exists()
+    assert sorted(path.name for path in beside.iterdir()) == ["linked", "tidewatch", "tidewatch-7"]
+    assert len(studio("plans").json["plans"]) == 1
+
+    nothing = studio("demo", "--remove-old")
+    assert (nothing.code, nothing.json) == (0, {"removed": []})
+
+
+def test_a_copy_is_made_or_removed_not_both(studio: CommandLine, tmp_path: Path) -> None:
+    said = studio("demo", "--remove-old", "--dir", tmp_path / "new")
+    assert (said.code, said.error["code"]) == (2, "usage")
+    assert not (tmp_path / "new").exists()
