@@ -119,7 +119,9 @@ def unprivileged_user() -> User | None:
         "root without root's privileges",
         has_own_home=False,
     )
-    probe = [str(ENGINE.program("python")), "-B", "-c", "import pytest, studio, tests"]
+    # setpriv itself may reach what the one it becomes may not: only what that one starts tells.
+    reach = "import subprocess, sys, pytest, studio, tests; subprocess.check_call([sys.executable, '-c', ''])"
+    probe = [str(ENGINE.program("python")), "-B", "-c", reach]
     for user in (nobody, powerless):
         tried = subprocess.run(
             [*user.prefix, *probe], cwd=ROOT, env=variables(), capture_output=True, check=False

@@ -12,6 +12,8 @@ import pytest
 
 from tests.mounts import mounted, mounted_ignoring_case
 
+pytestmark = pytest.mark.root
+
 ROOT = Path(__file__).parents[2]
 MOUNTS = " && ".join(
     (

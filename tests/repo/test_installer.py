@@ -173,3 +173,42 @@ def test_the_size_of_every_package_is_known(environments: ModuleType, locked: Mo
     window, everything = (locked.size_of(each.names) for each in (environments.RUN, environments.MAIN))
     assert 200 < window.installed < 400 < everything.installed, "megabytes"
     assert 50 < window.download < everything.download
+
+
+def test_the_quick_set_has_something_of_every_layer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quick = installer_module("quick", monkeypatch)
+    ran: list[list[str]] = []
+    monkeypatch.setattr(quick.testing, "run", lambda _, what, words: ran.append(words) or 0)
+    assert quick.run() == 0
+    assert all((ROOT / file).is_file() for file in quick.FILES)
+    layers = {file.split("/")[1] for file in quick.FILES}
+    assert layers == {"engine", "formats", "doors", "faults", "journeys", "ui", "repo"}
+    assert ran == [[*quick.FILES, "-m", "not network"]]
+    assert "Left out is all of tests/" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("code", [0, 1])
+def test_a_run_keeps_its_files_only_where_a_test_failed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], code: int
+) -> None:
+    """Each run has a temporary folder of its own, also closed ones are removed, and nobody else's are."""
+    testing = installer_module("testing", monkeypatch)
+    monkeypatch.setattr(testing.tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "pytest-of-others").mkdir()
+
+    def pytest_runs(command: list[str], *, cwd: Path, env: dict[str, str]) -> int:
+        (option,) = (word for word in command if word.startswith("--basetemp="))
+        written = Path(option.partition("=")[2])
+        assert str(written).startswith(env["TMPDIR"])
+        (written / "closed" / "deep").mkdir(parents=True)
+        (written / "closed" / "deep" / "file").touch()
+        (written / "closed").chmod(0o500)
+        return code
+
+    monkeypatch.setattr(testing.subprocess, "call", pytest_runs)
+    assert testing.run_pytest(testing.MAIN, ["tests/any"]) == code
+    left = [path.name for path in tmp_path.iterdir() if path.name != "pytest-of-others"]
+    assert len(left) == code
+    assert [name for name in left if name not in capsys.readouterr().err] == []

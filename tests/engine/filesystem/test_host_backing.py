@@ -240,6 +240,7 @@ print("end")
 """
 
 
+@pytest.mark.root
 def test_a_disk_that_is_gone_is_said_for_each_call(project: Path) -> None:
     """For real: a file system in a process of its own, which is killed (R114)."""
     with project.with_name(f"{project.name}.img").open("wb") as image:

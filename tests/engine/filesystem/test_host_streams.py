@@ -241,6 +241,7 @@ def test_a_folder_that_is_replaced_in_between(backing: HostBacking, project: Pat
     assert put != "folder" or names(folder) == []
 
 
+@pytest.mark.root
 def test_a_full_disk_leaves_the_old_file(backing: HostBacking, project: Path) -> None:
     """ENOSPC for real: a small disk of its own."""
     (project / "a.txt").write_bytes(b"old")
