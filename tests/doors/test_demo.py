@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -113,6 +114,21 @@ def test_copies_are_alike_and_their_tests_pass(project: Path, tmp_path: Path) ->
     assert demo.make_demo(again) == again.resolve()
     assert hashes(again) == hashes(project)
     assert "OK" in run_own_tests(project)
+
+
+def test_a_read_only_installation_makes_copies_that_can_be_written_to(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = tmp_path / "installed"
+    shutil.copytree(demo.resource("demo", "project"), installed)
+    for path in (installed, *installed.rglob("*")):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    monkeypatch.setattr(demo, "resource", lambda *_: installed)
+    copy = demo.make_demo(tmp_path / "copy")
+    for path in (installed, *installed.rglob("*")):
+        path.chmod(0o755)
+    assert hashes(copy) == hashes(project)
+    assert all(path.stat().st_mode & 0o200 for path in (copy, *copy.rglob("*")))
 
 
 def test_other_folders_are_refused_and_left_alone(tmp_path: Path) -> None:
