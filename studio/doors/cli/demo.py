@@ -7,7 +7,7 @@ from pathlib import Path
 
 from studio.doors.cli.answer import Answer
 from studio.doors.cli.commands import propose
-from studio.doors.cli.person import require_person
+from studio.doors.cli.person import About, require_person
 from studio.doors.demo import (
     after_submission,
     default_demo_folder,
@@ -18,7 +18,6 @@ from studio.doors.demo import (
     size_of,
     store_folder,
 )
-from studio.engine.names import show_name
 from studio.engine.new_files import check_place
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -68,12 +67,12 @@ def remove_old() -> Answer:
         if not ours:
             return Answer({"removed": []}, "There is no copy of the demo project to remove.")
         sizes = [_bytes_of(workspace.root_path) for workspace in ours]
-        listed = "; ".join(
-            f"{show_name(str(workspace.root_path))} ({_megabytes(size)})"
+        about = [
+            About(_megabytes(size), str(workspace.root_path))
             for workspace, size in zip(ours, sizes, strict=True)
-        )
-        what = f"Remove {_count(len(ours))} of the demo project, with all that was put into them: {listed}"
-        person = require_person(ours[0], what=what, word=_WORD)
+        ]
+        what = f"Remove {_count(len(ours))} of the demo project, with all that was put into them?"
+        person = require_person(ours[0], what=what, word=_WORD, about=about)
         for workspace, size in zip(ours, sizes, strict=True):
             project = workspace.root_path
             workspace.reviewer(person).forget()
