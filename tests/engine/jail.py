@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import resource
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -501,3 +502,17 @@ def no_handle_left() -> Iterator[None]:
     before = handles()
     yield
     assert handles() == before, "a handle was left open"
+
+
+@contextmanager
+def few_handles(spare: int) -> Iterator[None]:
+    """Let the process open `spare` files more, whatever numbers are free."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    listed = list(Path("/proc/self/fd").iterdir())
+    taken = {int(number.name) for number in listed if number.is_symlink()}  # not the listing's own
+    free = [number for number in range(max(taken) + spare + 2) if number not in taken]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (free[spare], hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import resource
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -18,6 +15,7 @@ from tests.engine.jail import (
     ATTACKS,
     Act,
     Attack,
+    few_handles,
     lay_ground,
     lay_inside,
     no_handle_left,
@@ -96,20 +94,6 @@ def test_a_refused_path_is_told_in_a_sentence(attack: Attack, way: str, tmp_path
     if isinstance(refused.value, StudioError):
         assert refused.value.message.endswith(".") and refused.value.hint.endswith(".")
         assert refused.value.path == path
-
-
-@contextmanager
-def few_handles(spare: int) -> Iterator[None]:
-    """Let the process open `spare` files more, whatever numbers are free."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    listed = list(Path("/proc/self/fd").iterdir())
-    taken = {int(number.name) for number in listed if number.is_symlink()}  # not the listing's own
-    free = [number for number in range(max(taken) + spare + 2) if number not in taken]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (free[spare], hard))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @each_act
