@@ -113,6 +113,23 @@ def without_unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("without_unnamed")
+def test_a_private_file_stays_private_while_it_is_written_anew(project: Path) -> None:
+    """R133, T9: our file beside it holds its bytes long before it has its mode."""
+    file = project / "a.txt"
+    file.write_bytes(b"old")
+    file.chmod(0o600)
+    before = os.umask(0)
+    try:
+        with HostFilesystem(project) as filesystem, filesystem.open_write("a.txt", "append") as writer:
+            writer.write(b" and more")
+            (ours,) = [path for path in project.iterdir() if is_temporary(path.name)]
+            assert stat.S_IMODE(ours.stat().st_mode) == 0o600
+    finally:
+        os.umask(before)
+    assert (file.read_bytes(), stat.S_IMODE(file.stat().st_mode)) == (b"old and more", 0o600)
+
+
+@pytest.mark.usefixtures("without_unnamed")
 @pytest.mark.parametrize("mode", list(WriteMode))
 def test_our_name_stands_in_no_listing_and_goes(project: Path, mode: WriteMode) -> None:
     """C17: where the file has a name of ours from the start."""

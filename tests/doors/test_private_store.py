@@ -1,0 +1,44 @@
+"""What the program keeps about a project is its user's alone, whatever the umask (design 7)."""
+
+from __future__ import annotations
+
+import base64
+import os
+import random
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine, plan_text
+
+ANY_MODE = ("sh", "-c", 'umask 0; exec "$@"', "sh")
+"""Runs a command that takes no permission from what it makes."""
+
+LARGE = {
+    "op": "create",
+    "path": "large.txt",
+    "content": base64.encodebytes(random.Random(5).randbytes(400_000)).decode(),
+}
+"""Content that lies in a file of its own, beside the database."""
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_nobody_else_reads_what_is_stored(studio: CommandLine) -> None:
+    state = Path(os.environ["STUDIO_STATE_DIR"])
+    state.chmod(0o755)
+    plan = studio("submit", stdin=plan_text(LARGE), prefix=ANY_MODE).json["plan"]
+    assert studio("approve", plan, "--apply", prefix=ANY_MODE).code == 0
+    (store,) = state.rglob("store.sqlite3")
+    with sqlite3.connect(store) as connection:
+        connection.execute("ALTER TABLE decisions DROP COLUMN comments")
+        connection.execute("PRAGMA user_version = 2")
+    connection.close()
+    store.parent.chmod(0o755)  # as whoever copied it there may have made it
+    assert studio("plans", prefix=ANY_MODE).code == 0
+    kept = {path.relative_to(store.parent): path.stat().st_mode & 0o777 for path in store.parent.rglob("*")}
+    assert {len(path.parts) for path in kept} >= {1, 3}, "the content lies beside the database"
+    assert any("version-2" in path.name for path in kept), "the store of the version before is kept"
+    open_to_others = {str(path): oct(mode) for path, mode in kept.items() if mode & 0o077}
+    assert open_to_others == {}
+    assert store.parent.stat().st_mode & 0o777 == 0o700
