@@ -16,6 +16,7 @@ from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
+from tests.faults.injection import count_calls, run, stop_here
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 
@@ -62,6 +63,41 @@ def test_a_damaged_store_is_set_aside(bench: Bench, stored: Path, damage: str) -
     }[damage]
     stored.write_bytes(damaged)
     works_on_empty(bench, stored, damaged)
+
+
+@pytest.mark.parametrize("table", ["blobs", "journal", "decisions"])
+def test_damage_that_only_a_look_at_every_page_finds(bench: Bench, stored: Path, table: str) -> None:
+    """Nothing that opening a project reads is touched: unseen, the store would be written on."""
+    with sqlite3.connect(stored) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (table,)).fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+    connection.close()
+    damaged = bytearray(stored.read_bytes())
+    damaged[(page - 1) * size : page * size] = b"\xff" * size
+    stored.write_bytes(damaged)
+    works_on_empty(bench, stored, bytes(damaged))
+
+
+def test_a_page_that_the_disk_does_not_give_is_no_damage(bench: Bench, stored: Path, tmp_path: Path) -> None:
+    """A sector can't be read, at the first look and at the second: the store is refused, and stays where it
+    is."""
+
+    def look() -> int:
+        stop_here()
+        try:
+            bench.open().close()
+        except Refused as error:
+            bench.tell(error.code)
+        return 0
+
+    half = count_calls(look, tmp_path / "trace")["pread64"] // 2
+    each_look = f"inject=pread64:error=EIO:when={half}+{half}"
+    assert run(look, "-f", "-e", "trace=pread64", "-e", each_look) == 0
+    assert bench.told() == "state.unusable"
+    assert [path.name for path in stored.parent.iterdir() if ".damaged-" in path.name] == []
+    workspace = bench.open()
+    assert workspace.notices == () and len(workspace.proposer.plans()) == 6
+    workspace.close()
 
 
 def test_an_empty_store_file_is_a_new_store(bench: Bench, stored: Path) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine import system
+from studio.engine import recovery, system
 from studio.engine.branch.entries import FaultKind, FileFault
 from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
@@ -51,6 +51,32 @@ def test_what_is_not_finished_only_its_owner_reads(
     assert stat.S_IMODE(unfinished.stat().st_mode) == 0o600
     (plan,) = reviewer.recover()
     assert plan.state is PlanState.PAUSED and temporaries(bench.project) == []
+
+
+def test_a_restore_that_was_killed_before_it_set_the_mode_is_made_anew(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R147: the bytes are whole, and the file still has the mode of what is not finished."""
+    (bench.project / "a.txt").write_text(OLD)
+    (bench.project / "a.txt").chmod(0o640)
+    (bench.project / "b.txt").write_text(OLD)
+    plan_id = modify(workspace, "a.txt", "b.txt")
+    with monkeypatch.context() as patch:
+        once(patch, recovery, "record_done", kill)
+        with pytest.raises(Killed):
+            reviewer.apply(plan_id)
+    for kept in temporaries(bench.project):
+        kept.unlink()
+    (bench.project / "b.txt").write_text(OLD)
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fchmod", kill)
+        with pytest.raises(Killed):
+            reviewer.recover()
+    (unfinished,) = temporaries(bench.project)
+    assert (unfinished.read_text(), stat.S_IMODE(unfinished.stat().st_mode)) == (OLD, 0o600)
+    reviewer.recover()
+    assert tree(bench.project)["a.txt"] == ("file", 0o640, OLD.encode())
+    assert temporaries(bench.project) == []
 
 
 def no_such_call(_handle: int) -> None:
