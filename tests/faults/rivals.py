@@ -1,9 +1,8 @@
-"""Processes that work against an apply: one keeps writing a file, one keeps exchanging a folder with a link.
+"""A process that works against the engine: it keeps exchanging a folder with a link.
 
-    python -m tests.faults.rivals write FILE atomic|in-place careful|blind STOP
     python -m tests.faults.rivals exchange|rename FOLDER ONE OTHER STOP
 
-All end when the file STOP exists and print what they did as one JSON object.
+It ends when the file STOP exists and prints what it did as one JSON object.
 """
 
 from __future__ import annotations
@@ -11,10 +10,8 @@ from __future__ import annotations
 import errno
 import json
 import os
-import random
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -25,66 +22,6 @@ from studio.engine import system
 ROOT = Path(__file__).parents[2]
 SETTLE_SECONDS = 5.0
 _IN_THE_WAY = (errno.EISDIR, errno.ENOTDIR, errno.ENOTEMPTY, errno.EEXIST)
-_clock = threading.Event()
-
-
-def foreign(number: int) -> str:
-    """What the rival writes the `number`th time."""
-    return f"foreign {number}\n" + "x" * (number % 50) + "\n"
-
-
-def ours(base: str) -> str:
-    """What we write over `base`: it says so."""
-    return f"ours over {base.splitlines()[0] if base else '-'}\n"
-
-
-def write(file: Path, how: str, manner: str, stop: Path) -> dict[str, int]:
-    """Rewrite a file again and again.
-
-    A careful rival looks before each write: its last one must still stand, or what we made of that very
-    one, or be kept beside it where it was written through a handle to the file that went; it waits for that
-    a while, as an exchange may be on its way back. A blind one never looks.
-    """
-    numbers = {"written": 0, "over_ours": 0, "kept": 0, "lost": 0}
-    dice = random.Random(7)
-    while not stop.exists():
-        if manner == "careful" and numbers["written"]:
-            last = foreign(numbers["written"])
-            found = _settled(file, (last, ours(last)))
-            if found is None:
-                numbers["kept" if _is_kept(file, last) else "lost"] += 1
-            elif found != last:
-                numbers["over_ours"] += 1
-        numbers["written"] += 1
-        _put(file, foreign(numbers["written"]), how)
-        _clock.wait(dice.choice((0, 0, 0.001, 0.003, 0.008, 0.03)))
-    return numbers
-
-
-def _put(file: Path, text: str, how: str) -> None:
-    if how == "atomic":
-        new = file.with_name(f"{file.name}.rival")
-        new.write_text(text)
-        new.replace(file)
-    else:
-        file.write_text(text)
-
-
-def _settled(file: Path, wanted: tuple[str, ...]) -> str | None:
-    deadline = time.monotonic() + SETTLE_SECONDS
-    while time.monotonic() < deadline:
-        try:
-            found = file.read_text()
-        except FileNotFoundError:
-            continue
-        if found in wanted:
-            return found
-    return None
-
-
-def _is_kept(file: Path, text: str) -> bool:
-    """Whether a file that an apply laid aside, and left there, holds this text."""
-    return any(".exacta" in beside.name and beside.read_text() == text for beside in file.parent.iterdir())
 
 
 def exchange(folder: Path, one: str, other: str, stop: Path) -> dict[str, int]:
@@ -155,15 +92,9 @@ def running(folder: Path, *arguments: str) -> Iterator[Rival]:
 
 def main() -> None:
     print("ready", flush=True)
-    what, *rest = sys.argv[1:]
-    if what == "write":
-        file, how, manner, stop = rest
-        numbers = write(Path(file), how, manner, Path(stop))
-    else:
-        folder, one, other, stop = rest
-        swap = exchange if what == "exchange" else rename
-        numbers = swap(Path(folder), one, other, Path(stop))
-    print(json.dumps(numbers))
+    how, folder, one, other, stop = sys.argv[1:]
+    swap = exchange if how == "exchange" else rename
+    print(json.dumps(swap(Path(folder), one, other, Path(stop))))
 
 
 if __name__ == "__main__":

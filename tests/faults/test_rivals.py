@@ -1,144 +1,214 @@
-"""Another process writes, or moves folders, while plans are applied (P1, promises 2 and 3)."""
+"""Another program writes, or moves folders, between any two system calls of an apply (P1, promises 2, 3).
+
+`interleaving` says why that is every way in which it can come between, and nobody's luck.
+"""
 
 from __future__ import annotations
 
-import time
+import os
 from collections import Counter
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from studio.engine import recovery, system
+from studio.engine.branch.posix import PosixFS
+from studio.engine.disk import batch
 from studio.engine.errors import StudioError
-from studio.engine.plan import Plan, PlanState
+from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
-from studio.formats import detect
-from tests.faults.bench import Bench, plan_text, tree
-from tests.faults.rivals import foreign, ours, running
+from tests.engine.jail import opening
+from tests.faults.bench import Bench, propose_and_approve, tree
+from tests.faults.interleaving import Act, Moments, between_calls
+from tests.faults.test_recovery import once, temporaries
 
-SECONDS, AT_MOST_SECONDS = 1.5, 60.0
-
-
-def goes_on(started: float, enough: int) -> bool:
-    """A rival is tried for a while, and longer where it was not met enough."""
-    passed = time.monotonic() - started
-    return passed < (AT_MOST_SECONDS if not enough else SECONDS)
+THEIRS = "theirs, and it is the newest\n"
 
 
-def attempt(workspace: Workspace, reviewer: Reviewer, target: Path, beside: str) -> tuple[str, Plan | None]:
-    """Change the target and another file as one plan; how it ended."""
-    try:
-        base = target.read_text()
-        if base.startswith("ours"):
-            return "still ours", None
-        text = plan_text(
-            {"op": "modify", "path": target.name, "content": ours(base)},
-            {"op": "modify", "path": "beside.txt", "content": beside},
+def replaces(target: Path) -> list[Act]:
+    """The whole file anew, under its name at once."""
+
+    def replace() -> None:
+        new = target.with_name("theirs.new")
+        new.write_text(THEIRS)
+        new.replace(target)
+
+    return [replace]
+
+
+def writes_in_place(target: Path) -> list[Act]:
+    """The file is emptied, and written in two parts: others see each of them."""
+    opened: list[int] = []
+    half = len(THEIRS) // 2
+    return [
+        lambda: opened.append(os.open(target, os.O_WRONLY | os.O_TRUNC)),
+        lambda: os.write(opened[0], THEIRS[:half].encode()),
+        lambda: (os.write(opened[0], THEIRS[half:].encode()), os.close(opened.pop())),
+    ]
+
+
+def writes_into_what_it_opened_before(target: Path) -> list[Act]:
+    """An editor that has held the file open for long."""
+    handle = os.open(target, os.O_WRONLY)
+    return [lambda: (os.truncate(handle, 0), os.write(handle, THEIRS.encode()), os.close(handle))]
+
+
+def writes_again_and_again(target: Path) -> list[Act]:
+    """As a program that never looks: the last of many is the newest."""
+
+    def write(number: int) -> Act:
+        return lambda: (replaces(target)[0](), target.write_text(f"{number}\n" if number < 5 else THEIRS))
+
+    return [write(number) for number in range(6)]
+
+
+MANNERS: tuple[Callable[[Path], list[Act]], ...] = (
+    replaces,
+    writes_in_place,
+    writes_into_what_it_opened_before,
+    writes_again_and_again,
+)
+
+
+class Attempts:
+    """One plan of two files after the other, each with somebody who acts at another moment of its apply."""
+
+    def __init__(self, bench: Bench, workspace: Workspace, reviewer: Reviewer) -> None:
+        self.project = bench.project
+        self.ended: Counter[str] = Counter()
+        self._workspace = workspace
+        self._reviewer = reviewer
+        self._number = 0
+
+    def apply(self, path: str, acts_on: Callable[[Path], list[Act]], first: int) -> Moments:
+        """How it ended is counted; whatever it was, the plan is written whole, or nothing of it."""
+        self._number += 1
+        ours, old = f"ours {self._number}\n", f"old {self._number}\n"
+        for name in (path, "beside.txt"):
+            (self.project / name).write_text(old)
+        plan_id = propose_and_approve(
+            self._workspace,
+            {"op": "modify", "path": path, "content": ours},
+            {"op": "modify", "path": "beside.txt", "content": ours},
         )
-        plan = workspace.proposer.propose(detect.read(text))
-        if (
-            plan.steps[0].base is None
-            or base != (workspace.proposer.contents(plan.id, 1).base or b"").decode()
-        ):
-            workspace.proposer.withdraw(plan.id)
-            return "changed before it was proposed", None
-        reviewer.approve(plan.id)
-        return "applied", reviewer.apply(plan.id)
-    except (StudioError, FileNotFoundError, UnicodeDecodeError) as error:
-        return getattr(error, "code", type(error).__name__), None
+        acts = acts_on(self.project / path)
+        with pytest.MonkeyPatch.context() as patch, between_calls(acts, first) as moments:
+            once(patch, PosixFS, "prepare", moments.begin)
+            once(patch, recovery, "sweep", moments.end)
+            self.ended[self._end(plan_id)] += 1
+        self._reviewer.recover()
+        state = self._workspace.proposer.plan(plan_id).state
+        assert state is not PlanState.EXECUTING
+        wanted = ours if state is PlanState.COMPLETED else old
+        assert (self.project / "beside.txt").read_text() == wanted
+        self.is_whole = (self.project / path).read_text() == wanted
+        self.plan = self._workspace.proposer.plan(plan_id)
+        return moments
+
+    def _end(self, plan_id: str) -> str:
+        try:
+            return self._reviewer.apply(plan_id).state.value
+        except StudioError as error:
+            return error.code
+
+    def told(self) -> int:
+        """How many files of ours that hold somebody's bytes a person was told of."""
+        return sum(problem.code == "recovery.kept" for problem in self.plan.problems)
 
 
-@pytest.mark.parametrize("manner", ["careful", "blind"])
-@pytest.mark.parametrize("how", ["atomic", "in-place"])
+@pytest.fixture
+def attempts(bench: Bench, workspace: Workspace, reviewer: Reviewer) -> Attempts:
+    return Attempts(bench, workspace, reviewer)
+
+
+@pytest.fixture
+def way(request: pytest.FixtureRequest) -> Iterator[None]:
+    """One of both ways of opening beneath the root."""
+    with opening(request.param):
+        yield
+
+
+@pytest.mark.parametrize("manner", MANNERS, ids=lambda manner: manner.__name__)
 def test_no_write_of_another_program_is_lost(
-    bench: Bench, workspace: Workspace, reviewer: Reviewer, how: str, manner: str
+    attempts: Attempts, monkeypatch: pytest.MonkeyPatch, manner: Callable[[Path], list[Act]]
 ) -> None:
-    """A foreign write is on disk, or our apply came entirely before or after it."""
-    target = bench.project / "target.txt"
-    target.write_text(foreign(0))
-    (bench.project / "beside.txt").write_text("0")
-    ended: Counter[str] = Counter()
-    beside = "0"
-    with running(bench.project.parent, "write", str(target), how, manner) as rival:
-        started = time.monotonic()
-        while goes_on(started, ended["applied"] and ended["apply.displaced"]):
-            outcome, plan = attempt(workspace, reviewer, target, str(sum(ended.values()) + 1))
-            ended[outcome] += 1
-            beside = (bench.project / "beside.txt").read_text()
-            assert beside == (str(sum(ended.values())) if plan is not None else beside)
-            if plan is None:
-                assert beside != str(sum(ended.values())), "the other file was written, but not this one"
-    print(f"{how}, {manner}: {dict(ended)}, rival: {rival.numbers}")
-    last = foreign(rival.numbers["written"])
-    kept = [path.read_text() for path in bench.project.rglob("*") if ".exacta" in path.name]
-    told = sum(
-        problem.code == "recovery.kept" for plan in workspace.proposer.plans() for problem in plan.problems
-    )
-    assert target.read_text() in (last, ours(last)) or last in kept
-    assert len(kept) == told, "a file that stays is told of"
-    assert rival.numbers["lost"] == 0
-    assert rival.numbers.get("kept", 0) <= told
-    assert rival.numbers["written"] > 20
-    assert ended["apply.displaced"], "the rival never came between"
-    assert ended["applied"]
-    assert not any(plan.state is PlanState.EXECUTING for plan in workspace.proposer.plans())
+    """A foreign write is on disk, or it is kept beside and told of; never is ours on top of it."""
+    target = attempts.project / "target.txt"
+    with_nobody = attempts.apply("target.txt", lambda _: [], 0)
+    print(with_nobody.passed)
+    for first in range(with_nobody.passed):
+        attempts.apply("target.txt", manner, first)
+        kept = temporaries(attempts.project)
+        assert THEIRS in [file.read_text() for file in (target, *kept)], f"lost before call {first}"
+        assert attempts.told() == len(kept), "a file that stays is told of"
+        for file in kept:
+            file.unlink()
+    print(dict(attempts.ended))
+    assert attempts.ended["completed"] and attempts.ended["apply.displaced"]
 
 
-@pytest.mark.parametrize("manner", ["exchange", "rename"])
-def test_a_folder_exchanged_with_a_link_leads_nowhere(
-    bench: Bench, workspace: Workspace, reviewer: Reviewer, manner: str
+def exchange(target: Path) -> None:
+    """The folder above that of the target, with a link to a folder outside, at once."""
+    handle = os.open(target.parents[2], os.O_RDONLY)
+    try:
+        system.exchange(handle, b"sub", b"decoy")
+    finally:
+        os.close(handle)
+
+
+def is_a_link(calls: int) -> Callable[[Path], list[Act]]:
+    """The folder is a link while so many calls are made."""
+
+    def acts(target: Path) -> list[Act]:
+        swap = partial(exchange, target)
+        return [swap, *[lambda: None] * (calls - 1), swap]
+
+    return acts
+
+
+def is_away_for_one_call(target: Path) -> list[Act]:
+    folder = target.parents[1]
+    aside = folder.with_name("aside")
+    return [lambda: folder.rename(aside), lambda: aside.rename(folder)]
+
+
+SWAPS: dict[str, Callable[[Path], list[Act]]] = {
+    "a link for six calls": is_a_link(6),
+    "a link to the end": is_a_link(1000),
+    "away for one call": is_away_for_one_call,
+}
+
+
+@pytest.mark.parametrize(
+    ("manner", "way"),
+    [*((manner, "openat2") for manner in SWAPS), ("a link for six calls", "components")],
+    indirect=["way"],
+)
+def test_a_folder_that_becomes_a_link_leads_nowhere(
+    attempts: Attempts, way: str, monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
-    """Promise 3: reads and applies while a folder is a link to outside half of the time."""
-    outside = bench.project.parent / "outside"
-    for folder, word in ((outside, "SECRET"), (bench.project / "sub", "0")):
-        folder.mkdir()
-        for name in ("target.txt", "other.txt"):
-            (folder / name).write_text(word)
-    (bench.project / "decoy").symlink_to(outside)
-    (bench.project / "top.txt").write_text("0")
+    """Promise 3: at no moment of an apply is one byte outside changed. What could not be reached to be put
+    back is told of."""
+    monkeypatch.setattr(batch, "_AGAIN_SECONDS", 0.0)
+    project = attempts.project
+    outside = project.parent / "outside"
+    for folder in (outside / "deep", project / "sub/deep"):
+        folder.mkdir(parents=True)
+        (folder / "target.txt").write_text("SECRET")
+    (project / "decoy").symlink_to(outside)
     before = tree(outside)
-    root = workspace._context.root
-    reads: Counter[str] = Counter()
-    applies: Counter[str] = Counter()
-    inside, top = "0", "0"
-    with running(bench.project.parent, manner, str(bench.project), "sub", "decoy") as rival:
-        started, number = time.monotonic(), 0
-        while goes_on(started, applies["path.link"] and reads["path.link"] and reads["read"]):
-            number += 1
-            for _ in range(20):
-                try:
-                    data, _ = root.read("sub/other.txt", 100)
-                except (StudioError, OSError) as error:
-                    reads[getattr(error, "code", type(error).__name__)] += 1
-                else:
-                    assert data != b"SECRET"
-                    reads["read"] += 1
-            text = plan_text(
-                {"op": "modify", "path": "sub/target.txt", "content": str(number)},
-                {"op": "modify", "path": "top.txt", "content": str(number)},
-                {"op": "create", "path": f"sub/new{number}.txt", "content": str(number)},
-            )
-            try:
-                plan = workspace.proposer.propose(detect.read(text))
-                reviewer.approve(plan.id)
-                if len(plan.valid_steps) != 3:
-                    applies["not proposed whole"] += 1
-                    workspace.proposer.withdraw(plan.id)
-                    continue
-                reviewer.apply(plan.id)
-            except StudioError as error:
-                applies[error.code] += 1
-            else:
-                applies["applied"] += 1
-                inside = str(number)
-                top = str(number)
-            assert (bench.project / "top.txt").read_text() == top
-    reviewer.recover()
-    print(f"reads: {dict(reads)}; applies: {dict(applies)}; rival: {rival.numbers}")
-    assert tree(outside) == before, "not one byte outside was changed"
-    assert (bench.project / "sub/target.txt").read_text() == inside
-    assert reads["path.link"] and reads["read"] and applies["path.link"], "the link was never met"
-    assert rival.numbers["exchanges"] > 100
-    left = [path for path in tree(bench.project) if ".exacta" in path]
-    # A folder that is away at the end of a failed apply keeps what was prepared in it.
-    assert not left or (manner == "rename" and all(path.startswith("sub/") for path in left))
+    with_nobody = attempts.apply("sub/deep/target.txt", lambda _: [], 0)
+    for first in range(with_nobody.passed):
+        attempts.apply("sub/deep/target.txt", SWAPS[manner], first)
+        assert tree(outside) == before, f"changed outside, from call {first} on"
+        left = temporaries(project)
+        is_told = any(problem.code == "recovery.left" for problem in attempts.plan.problems)
+        assert is_told or (left == [] and attempts.is_whole)
+        for path in left:
+            path.unlink()
+    print(with_nobody.passed, dict(attempts.ended))
+    assert attempts.ended["completed"]
+    assert attempts.ended["path.link"] or manner == "away for one call"
