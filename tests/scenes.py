@@ -246,7 +246,7 @@ def _rolled_back(stage: Stage) -> None:
 def _recovery(stage: Stage) -> None:
     from studio.ui.desk.recovery import RecoveryNeed
 
-    stage.desk.recovery._got(RecoveryNeed(is_same_folder=False))
+    stage.desk.recovery.show(RecoveryNeed(is_same_folder=False))
     stage.settle()
 
 

@@ -96,7 +96,7 @@ def apply_locked(
         work = work_of(context, plan)
         contents = KeptContents(context.store.blobs)
         _check_obstacles(context, work, contents)
-    _begin(context, work, decisions)
+    begin(context, work, decisions)
     _write(context, work, contents, progress, control or ApplyControl())
     with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
         retention.discard_due(context)
@@ -295,7 +295,7 @@ def _device(context: Context, folder: str) -> int:
     return state.device if state is not None else 0
 
 
-def _begin(context: Context, work: Work, decisions: int) -> None:
+def begin(context: Context, work: Work, decisions: int) -> None:
     """One durable transaction: from here on a crash is recovery's business (design 5.3).
 
     `decisions` is how many there were when the plan was read: a later one was made on something else.

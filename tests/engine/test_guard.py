@@ -15,6 +15,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.root import Guard, ProjectRoot
 from studio.engine.workspace import Workspace
 from tests.engine.jail import no_handle_left
+from tests.inside import context_of
 
 
 def code_of(guard: Guard, path: str) -> str:
@@ -139,7 +140,7 @@ def test_our_own_folders_in_a_project_are_known_by_identity(
     (own / "config.yaml").write_text("schema_version: 1\n")
     monkeypatch.setenv("STUDIO_CONFIG_DIR", str(own))
     with ProjectRoot(project) as root:
-        guard = Guard(root, workspace._context.policy().locked_paths)
+        guard = Guard(root, context_of(workspace).policy().locked_paths)
         own.rename(project / "other")
         assert code_of(guard, "other/config.yaml") == "path.locked"
 
@@ -149,6 +150,6 @@ def test_where_a_git_file_leads_is_known_by_identity(project: Path, workspace: W
     (project / "repository/hooks").mkdir(parents=True)
     (project / ".git").write_text("gitdir: repository\n")
     with ProjectRoot(project) as root:
-        guard = Guard(root, workspace._context.policy().locked_paths)
+        guard = Guard(root, context_of(workspace).policy().locked_paths)
         (project / "repository").rename(project / "other")
         assert code_of(guard, "other/hooks/pre-commit") == "path.locked"

@@ -29,7 +29,7 @@ each_act = pytest.mark.parametrize("act", (*ACTS, *HOST_ACTS), ids=lambda act: a
 @pytest.fixture(autouse=True)
 def no_patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """A link that is in the way is looked at again for seconds, as a rival may exchange it: here it stays."""
-    monkeypatch.setattr(batch, "_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(batch, "AGAIN_SECONDS", 0.0)
 
 
 def seen(act: Act, root: ProjectRoot, path: str) -> bytes:

@@ -37,7 +37,7 @@ each_plan = pytest.mark.parametrize("step", PLANS.values(), ids=PLANS.keys())
 @pytest.fixture(autouse=True)
 def both_ways(way: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A link that is in the way is looked at again for seconds, as a rival may exchange it: here it stays."""
-    monkeypatch.setattr(batch, "_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(batch, "AGAIN_SECONDS", 0.0)
 
 
 @pytest.fixture

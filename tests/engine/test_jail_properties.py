@@ -85,7 +85,7 @@ def test_no_operation_goes_where_the_table_does_not(
     layout: list[tuple[str, bytes | str | None]], path: str, act: Act, way: str
 ) -> None:
     with tempfile.TemporaryDirectory() as folder, opening(way), pytest.MonkeyPatch.context() as patch:
-        patch.setattr(batch, "_AGAIN_SECONDS", 0.0)
+        patch.setattr(batch, "AGAIN_SECONDS", 0.0)
         ground = lay_ground(Path(folder))
         lay_out(ground.project, layout)
         table, outside, secrets = table_of(ground.project), shape(ground.outside), told(ground)

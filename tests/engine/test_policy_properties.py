@@ -82,10 +82,12 @@ def test_every_text_has_an_answer_and_always_the_same(
         tuple(pattern.text for pattern in taken(each, ignore_case=True)) for each in texts
     )
     rules = (RuleSet("user", deny, allow, secrets, tuple(extensions)), RuleSet("project", secrets, deny))
-    policy = Policy(rules, PolicyLimits(segment, depth), locked_paths=("tools/hooks", "a"))
+    policy, other = (
+        Policy(rules, PolicyLimits(segment, depth), locked_paths=("tools/hooks", "a")) for _ in range(2)
+    )
     for path in (*paths, *paths):
         verdict = policy.check(path, folder=folder)
-        assert verdict == policy._judge(path, folder=folder), path
+        assert verdict == policy.check(path, folder=folder) == other.check(path, folder=folder), path
         assert verdict.path == path
         assert verdict.rule
         assert verdict.level in ("name", "locked", "default", "user", "project")

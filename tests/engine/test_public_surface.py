@@ -24,6 +24,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect
+from tests.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None))
 DOORS = (Proposer, JournalView, Workspace)
@@ -190,7 +191,7 @@ def test_nothing_a_door_can_reach_decides_or_writes(
 def test_what_leads_further_is_found(workspace: Workspace, reviewer: Reviewer) -> None:
     """The walk itself fails for a deciding side, a store, and a journal that can be written."""
     store = Store(workspace.state_folder)
-    for thing in (reviewer, store, store.journal, store.database, store.plans, workspace._context):
+    for thing in (reviewer, store, store.journal, store.database, store.plans, context_of(workspace)):
         with pytest.raises(AssertionError, match="leads to"):
             Explorer({}).explore((thing,), "door")
     store.close()

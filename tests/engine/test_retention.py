@@ -21,11 +21,12 @@ from studio.engine.store import Store
 from studio.engine.store.rows import now, time_text
 from studio.engine.store.schema import SCHEMA_VERSION
 from studio.engine.workspace import Workspace
+from tests.inside import context_of
 
 
 @pytest.fixture
 def context(workspace: Workspace) -> Context:
-    return workspace._context
+    return context_of(workspace)
 
 
 @pytest.fixture

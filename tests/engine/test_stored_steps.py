@@ -12,6 +12,7 @@ from studio.engine.errors import UsageError
 from studio.engine.plan import Operation, Verdict
 from studio.engine.store import rows
 from studio.engine.workspace import Person, PersonSource, Workspace
+from tests.inside import context_of
 
 HUNKS = 3_000
 
@@ -20,10 +21,10 @@ HUNKS = 3_000
 def test_hunks_are_read_whole_whatever_the_parts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
 ) -> None:
-    monkeypatch.setattr(rows, "_HUNKS_PART", part)
-    rows._read_hunks.cache_clear()
-    (tmp_path / "many.txt").write_bytes(b"a\n" * 8 * HUNKS)
-    draft = DraftStep(Operation.MODIFY, "many.txt", content=(b"b\n" + b"a\n" * 7) * HUNKS)
+    monkeypatch.setattr(rows, "HUNKS_PART", part)
+    first = b"a\n" * part.bit_length()  # for each part other places: none is known
+    (tmp_path / "many.txt").write_bytes(first + b"a\n" * 8 * HUNKS)
+    draft = DraftStep(Operation.MODIFY, "many.txt", content=first + (b"b\n" + b"a\n" * 7) * HUNKS)
     workspace = Workspace.open(tmp_path)
     plan = workspace.proposer.propose(PlanDraft("plan", (draft,), "Many"))
     assert len(plan.steps[0].hunks) == HUNKS
@@ -48,7 +49,7 @@ def test_one_step_is_read_without_the_others(tmp_path: Path) -> None:
     plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Two"))
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
     whole = reviewer.approve(plan.id, [2])
-    store = reviewer._context.store
+    store = context_of(workspace).store
     assert [store.plans.step(plan.id[:8], number) for number in (1, 2)] == list(whole.steps)
     assert workspace.proposer.contents(plan.id, 2).decided == b"new\n"
     for number in (0, 3, -1):

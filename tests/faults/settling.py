@@ -10,6 +10,7 @@ from studio.engine.history.listing import entries
 from studio.engine.store import Store
 from tests.faults.bench import Bench, tree
 from tests.faults.outcomes import Scene, difference, disagreements
+from tests.inside import context_of
 
 
 def recover(bench: Bench) -> None:
@@ -33,7 +34,7 @@ def look(bench: Bench) -> dict[str, Any]:
     """What plans, journal and history say."""
     workspace = bench.open()
     try:
-        store = workspace._context.store
+        store = context_of(workspace).store
         plans = store.plans.all()
         return {
             "plans": {
@@ -42,7 +43,7 @@ def look(bench: Bench) -> dict[str, Any]:
             },
             "unanswered": sum(len(store.journal.unanswered(plan.id)) for plan in plans),
             "answers": {plan.id: _answers(store, plan.id) for plan in plans},
-            "history": {entry.plan.id: entry.kept for entry in entries(workspace._context)},
+            "history": {entry.plan.id: entry.kept for entry in entries(context_of(workspace))},
             "unfinished": len(store.plans.unfinished()),
             "damage": store.journal.first_damage(),
             "rows": len(store.journal.rows()),

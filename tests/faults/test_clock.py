@@ -18,6 +18,7 @@ from studio.engine.watch import Watcher
 from studio.engine.workspace import Workspace
 from tests.faults.bench import Bench, propose_and_approve, tree
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, once
+from tests.inside import context_of
 
 YEAR = timedelta(days=365)
 
@@ -58,7 +59,7 @@ def test_history_is_in_the_order_of_applying(
     clock.off = -5 * YEAR
     back = reviewer.rollback(applied[3])
     assert [entry.plan.id for entry in workspace.proposer.history()] == [back.id, *reversed(applied)]
-    journal = workspace._context.store.journal
+    journal = context_of(workspace).store.journal
     assert [row.position for row in journal.rows()] == list(range(1, len(journal.rows()) + 1))
     assert journal.first_damage() is None
 

@@ -18,6 +18,7 @@ from studio.engine.workspace import Workspace
 from tests.faults.bench import ALL_OPERATIONS, MANY, Bench, lay_out, propose_and_approve, tree
 from tests.faults.sweep import refuse
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries
+from tests.inside import context_of
 
 
 @pytest.fixture(params=["no exchange", "no links either", "no openat2", "no syncfs"])
@@ -52,7 +53,7 @@ def test_all_operations_apply_and_roll_back(
     assert new != old and not [name for name in new if ".exacta" in name]
     written = [
         row.entry
-        for row in workspace._context.store.journal.rows(plan_id=plan_id)
+        for row in context_of(workspace).store.journal.rows(plan_id=plan_id)
         if isinstance(row.entry, FileWritten) and row.entry.path == "a.txt"
     ]
     assert [entry.exclusive for entry in written] == [poor in ("no openat2", "no syncfs")]
@@ -136,7 +137,7 @@ def test_a_link_anywhere_on_the_way_is_refused(
     (bench.project / "first").symlink_to(outside)
     (bench.project / "x/middle").symlink_to(outside / "b")
     (bench.project / "x/y/last").symlink_to(outside / "b/c")
-    opened: root.ProjectRoot = workspace._context.root
+    opened: root.ProjectRoot = context_of(workspace).root
     for path in ("first/b/c", "x/middle/c", "x/y/last"):
         with pytest.raises(Exception, match="link"):
             opened.read(path, 100)

@@ -18,6 +18,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
 from tests.faults.test_recovery import OLD, once, temporaries
+from tests.inside import context_of
 
 THEIRS = "theirs\n"
 STEPS = {
@@ -27,7 +28,7 @@ STEPS = {
     "mode": {"op": "mode", "path": "sub/b.txt", "executable": True},
 }
 MOMENTS: dict[str, tuple[object, str]] = {
-    "after the validation": (gateway, "_begin"),
+    "after the validation": (gateway, "begin"),
     "after the staging": (PosixFS, "commit"),
 }
 
@@ -68,14 +69,14 @@ def test_a_target_changed_before_its_exchange(
     wanted = {**started, "sub/b.txt": ("file", started["sub/b.txt"][1], THEIRS.encode())}
     assert tree(bench.project) == wanted
     assert workspace.proposer.plan(plan_id).state is PlanState.FAILED
-    store = workspace._context.store
+    store = context_of(workspace).store
     assert not store.journal.unanswered(plan_id) and store.journal.first_damage() is None
     assert not store.plans.unfinished()
 
 
 def hold_store(workspace: Workspace) -> Callable[[], object]:
     """Another process writes to the store for long; the answer lets it go on."""
-    other = sqlite3.connect(workspace._context.store.database.file, isolation_level=None)
+    other = sqlite3.connect(context_of(workspace).store.database.file, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
 
     def release() -> None:
@@ -87,7 +88,7 @@ def hold_store(workspace: Workspace) -> Callable[[], object]:
 
 def fill_store(workspace: Workspace) -> Callable[[], object]:
     """The store can't grow by one page; the answer gives it room."""
-    connection = workspace._context.store.database.connection
+    connection = context_of(workspace).store.database.connection
     (pages,) = connection.execute("PRAGMA page_count").fetchone()
     connection.execute(f"PRAGMA max_page_count = {pages}")
     return lambda: connection.execute("PRAGMA max_page_count = 1000000")
@@ -96,8 +97,8 @@ def fill_store(workspace: Workspace) -> Callable[[], object]:
 @pytest.mark.parametrize(
     ("trouble", "moment", "ended"),
     [
-        (hold_store, (gateway, "_begin"), "store.busy"),
-        (fill_store, (gateway, "_begin"), "state.full"),
+        (hold_store, (gateway, "begin"), "store.busy"),
+        (fill_store, (gateway, "begin"), "state.full"),
         (hold_store, (recovery, "record_done"), "apply.unrecorded"),
         (fill_store, (recovery, "record_done"), "apply.unrecorded"),
         (hold_store, (recovery, "sweep"), "done"),
@@ -149,7 +150,7 @@ def test_a_store_that_is_busy_or_full(
     assert temporaries(bench.project) == []
     state = workspace.proposer.plan(plan_id).state
     assert state is (PlanState.COMPLETED if is_written else PlanState.APPROVED)
-    store = workspace._context.store
+    store = context_of(workspace).store
     assert not store.plans.unfinished() and not store.journal.unanswered(plan_id)
     assert store.journal.first_damage() is None
     assert reviewer.apply(plan_id).state is PlanState.COMPLETED if not is_written else True

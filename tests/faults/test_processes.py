@@ -19,6 +19,7 @@ from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
+from tests.inside import context_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -41,6 +42,7 @@ HOLD = """
 import sys, threading
 from pathlib import Path
 from studio.engine import disk
+from tests.inside import context_of
 with disk.writer_lock(Path(sys.argv[1])):
     print("ready", flush=True)
     threading.Event().wait()
@@ -82,8 +84,8 @@ def test_two_processes_apply_one_plan_once(bench: Bench, workspace: Workspace, r
         said = sorted(each.communicate()[0].strip() for each in (one, other))
     assert said == ["completed", "plan.state"]
     assert {entry[2] for entry in tree(bench.project).values()} == {b"old\nnew\n"}
-    rows = workspace._context.store.journal.rows(plan_id=plan_id)
-    assert len(rows) == 60 and workspace._context.store.journal.first_damage() is None
+    rows = context_of(workspace).store.journal.rows(plan_id=plan_id)
+    assert len(rows) == 60 and context_of(workspace).store.journal.first_damage() is None
 
 
 def test_a_lock_ends_with_its_process(
@@ -91,7 +93,7 @@ def test_a_lock_ends_with_its_process(
 ) -> None:
     """R134: while it is held nobody writes, and is told so; a killed holder holds nothing."""
     plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": "a\n"})
-    lock = workspace._context.store.lock_file
+    lock = context_of(workspace).store.lock_file
     wait = disk.writer_lock
     with process(HOLD, str(lock)) as holder:
         with monkeypatch.context() as patch:

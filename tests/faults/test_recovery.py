@@ -19,6 +19,7 @@ from studio.engine.store.journal import StoredJournal
 from studio.engine.store.plans import Plans
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
+from tests.inside import context_of
 
 OLD, NEW = "old\n" * 100, "new\n" * 100
 
@@ -276,7 +277,7 @@ def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
         once(patch, recovery, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
-    monkeypatch.setattr(batch, "_AGAIN_SECONDS", 0.05)
+    monkeypatch.setattr(batch, "AGAIN_SECONDS", 0.05)
     moved = bench.project.parent / "moved"
     (bench.project / "in").rename(moved)
     (bench.project / "in").symlink_to(moved)
@@ -301,7 +302,7 @@ def test_a_lost_blob_stops_neither_the_others_nor_recovery(
             reviewer.apply(plan_id)
     (two_files / "a.txt").write_text("mine now")
     temporaries(two_files)[0].unlink()
-    store = workspace._context.store
+    store = context_of(workspace).store
     with store.database.write() as connection:
         connection.execute("UPDATE blobs SET packed = x'00'")
     (plan,) = reviewer.recover()
@@ -384,14 +385,14 @@ def test_a_file_that_cannot_be_read_for_the_moment_has_not_drifted(
         if looks <= 2:
             raise PermissionError(13, "Permission denied", "a.txt")
 
-    original = type(workspace._context.root).digest
+    original = type(context_of(workspace).root).digest
 
     def digest(root: Any, path: str) -> Any:
         fail_twice()
         return original(root, path)
 
     with monkeypatch.context() as patch:
-        patch.setattr(type(workspace._context.root), "digest", digest)
+        patch.setattr(type(context_of(workspace).root), "digest", digest)
         with pytest.raises(Refused, match="Nothing was written") as caught:
             reviewer.apply(plan_id)
     assert not isinstance(caught.value, ApplyRefused)

@@ -192,7 +192,7 @@ def test_a_folder_that_becomes_a_link_leads_nowhere(
 ) -> None:
     """Promise 3: at no moment of an apply is one byte outside changed. What could not be reached to be put
     back is told of."""
-    monkeypatch.setattr(batch, "_AGAIN_SECONDS", 0.0)
+    monkeypatch.setattr(batch, "AGAIN_SECONDS", 0.0)
     project = attempts.project
     outside = project.parent / "outside"
     for folder in (outside / "deep", project / "sub/deep"):

@@ -17,6 +17,7 @@ from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
 from tests.faults.injection import count_calls, run, stop_here
+from tests.inside import context_of
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 
@@ -175,7 +176,7 @@ def test_two_that_find_the_damage_at_once_set_it_aside_once(bench: Bench, stored
 def test_a_store_damaged_while_it_is_open_is_told_in_a_sentence(bench: Bench, stored: Path) -> None:
     workspace = bench.open()
     assert len(workspace.proposer.plans()) == 6
-    workspace._context.store.database.connection.execute("PRAGMA shrink_memory")
+    context_of(workspace).store.database.connection.execute("PRAGMA shrink_memory")
     stored.write_bytes(b"\xff" * stored.stat().st_size)
     with pytest.raises(StudioError) as caught:
         workspace.proposer.plans()

@@ -16,6 +16,7 @@ from studio.formats import detect
 from tests.faults.bench import ALL_OPERATIONS, PERSON, Bench, Saved, lay_out, plan_text, tree
 from tests.faults.test_moments import fill_store, hold_store
 from tests.faults.test_recovery import temporaries
+from tests.inside import context_of
 
 LARGE = {"op": "create", "path": "large.txt", "content": "".join(f"{n * n * 7919}\n" for n in range(90_000))}
 """Content that is stored as a file beside the database."""
@@ -48,7 +49,7 @@ WORKS: tuple[Work, ...] = (propose, approve, apply, rollback)
 
 def damage_store(workspace: Workspace) -> Callable[[], object]:
     """Every page of the store is overwritten, in the file and in the log before it."""
-    database = workspace._context.store.database
+    database = context_of(workspace).store.database
     for name in ("", "-wal"):
         file = database.file.with_name(database.file.name + name)
         with file.open("r+b") as stream:
@@ -122,7 +123,7 @@ def _settled(bench: Bench) -> Workspace:
     """A later start: nothing waits for recovery, and nothing of ours is left."""
     workspace = bench.open()
     workspace.recover()
-    store = workspace._context.store
+    store = context_of(workspace).store
     assert not store.plans.unfinished() and store.journal.first_damage() is None
     assert not any(store.journal.unanswered(plan.id) for plan in store.plans.all())
     assert temporaries(bench.project) == []

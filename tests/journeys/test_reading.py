@@ -19,7 +19,7 @@ def click_line_box(person: Person, side: str, line: int) -> None:
     assert layout is not None
     row = layout.row_of(Side(side), line - 1)
     assert row is not None
-    pane = canvas._panes()[1 if side == "result" else 0].with_boxes()
+    pane = canvas.panes()[1 if side == "result" else 0].with_boxes()
     box = pane.choice_box(layout.top(row) - canvas.view_lines()[0], canvas.painter_metrics().line_height)
     person.click_on(canvas.viewport(), box.center())
 

@@ -229,9 +229,10 @@ def locked_store(trial: Trial) -> None:
 @contextmanager
 def _held(desk: Desk) -> Iterator[None]:
     """Another process holds the desk's store with a transaction that nobody else can write beside."""
+    from studio.engine.places import state_directory
     from studio.engine.store.database import FILE_NAME
 
-    file = desk._workspace.state_folder / FILE_NAME
+    (file,) = state_directory().glob(f"*/{FILE_NAME}")
     holder = subprocess.Popen(
         [sys.executable, "-c", _LOCK_PROGRAM, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     )

@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -36,6 +36,13 @@ def test_what_has_lived_through_a_full_look_is_left_out_of_the_next(pauses: Garb
     assert len(gc.get_objects()) < len(kept)
 
 
+def timer_of(pauses: GarbagePauses) -> QTimer:
+    """What measures how long the window has been left."""
+    timer = pauses.findChild(QTimer)
+    assert isinstance(timer, QTimer)
+    return timer
+
+
 def test_new_garbage_goes_at_once(pauses: GarbagePauses) -> None:
     gone = weakref.ref(Knot())
     gc.collect()
@@ -49,7 +56,7 @@ def test_old_garbage_goes_when_the_window_is_left(pauses: GarbagePauses, qapp: Q
     del knot
     gc.collect()
     assert gone() is not None, "the knot was not set apart, so this test shows nothing"
-    pauses._left.setInterval(1)
+    timer_of(pauses).setInterval(1)
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
     QTest.qWait(50)
     assert gone() is None
@@ -60,7 +67,7 @@ def test_nothing_is_looked_through_when_the_person_comes_back_soon(
 ) -> None:
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationInactive)
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
-    assert not pauses._left.isActive()
+    assert not timer_of(pauses).isActive()
 
 
 def test_afterwards_python_does_as_it_does_by_itself(qapp: QApplication) -> None:

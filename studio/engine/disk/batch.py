@@ -26,7 +26,7 @@ _TOGETHER_FROM = 64
 _AT_ONCE = 4
 """So many threads remove displaced files, and so many files are worth another one."""
 
-_AGAIN_SECONDS = 2.0
+AGAIN_SECONDS = 2.0
 """How long is looked again, in all, where a folder is exchanged with a link, or moved, again and again."""
 
 
@@ -213,7 +213,7 @@ class Batch:
         """Whether the time is left that a batch spends, in all, on what is in the way for the moment."""
         now = time.monotonic()
         if self._again_until is None:
-            self._again_until = now + _AGAIN_SECONDS
+            self._again_until = now + AGAIN_SECONDS
         return now <= self._again_until
 
     def _flush(self, paths: Iterable[str]) -> None:

@@ -135,7 +135,7 @@ class NewContent:
 
     def _new_file(self, mode: int) -> tuple[int, bool]:
         """The handle of our file, and whether it has its temporary name already."""
-        if _can_name_later():
+        if can_name_later():
             try:
                 return os.open(b".", _UNNAMED_FLAGS, mode, dir_fd=self._folder), False
             except OSError as error:
@@ -186,7 +186,8 @@ class NewContent:
 
 
 @cache
-def _can_name_later() -> bool:
+def can_name_later() -> bool:
+    """Whether a file can be without a name until it is complete."""
     return bool(_UNNAMED_FLAGS) and Path(_OWN_HANDLES).is_dir()
 
 

@@ -33,7 +33,7 @@ from studio.engine.plan import (
 from studio.engine.portions import ranges
 
 _LONG_HUNKS = 1_000_000
-_HUNKS_PART = 64 * 1024
+HUNKS_PART = 64 * 1024
 """Characters of hunks that are kept for a few steps only, and that are parsed at once."""
 
 _NONE = "[]"
@@ -155,7 +155,7 @@ def _hunks_of(text: str, everything: bool) -> tuple[HunkRange, ...]:
     hunks: list[HunkRange] = []
     start, last = 1, len(text) - 1
     while start < last:
-        cut = text.find("], [", start + _HUNKS_PART, last)
+        cut = text.find("], [", start + HUNKS_PART, last)
         end = last if cut < 0 else cut + 1
         hunks += [HunkRange(*hunk, chosen=everything) for hunk in json.loads(f"[{text[start:end]}]")]
         start = end + len(", ")

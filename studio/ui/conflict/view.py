@@ -45,7 +45,8 @@ class ConflictView(QAbstractScrollArea):
         self._opened: dict[int, int] = {}
         """For each gap how many rows of its fold are shown."""
         self._rows: list[ConflictRow] = []
-        self._tops: list[int] = [0]
+        self.tops: list[int] = [0]
+        """The upper edge of each row, and the end of the last, from the beginning of the text."""
         self._places: dict[int, tuple[int, int]] = {}
         """For each conflict its first row of lines and the row behind the last, without lines of the base."""
         self._room = (-1, 0)
@@ -115,7 +116,7 @@ class ConflictView(QAbstractScrollArea):
         for at, row in enumerate(self._rows):
             if row.conflict >= 0 and row.kind is Kind.CODE and not row.is_base:
                 self._places[row.conflict] = (self._places.get(row.conflict, (at, at))[0], at + 1)
-        self._tops = list(accumulate(self._heights(), initial=0))
+        self.tops = list(accumulate(self._heights(), initial=0))
         self._hovered = -1
         self._fit()
         self.viewport().update()
@@ -158,8 +159,8 @@ class ConflictView(QAbstractScrollArea):
             return QRect()
         first, behind = self._places[conflict]
         column = self.column(1)
-        top = self._tops[first] - self.verticalScrollBar().value()
-        return QRect(column.left(), top, column.width(), self._tops[behind] - self._tops[first])
+        top = self.tops[first] - self.verticalScrollBar().value()
+        return QRect(column.left(), top, column.width(), self.tops[behind] - self.tops[first])
 
     def words_of(self, conflict: int) -> str:
         """How a conflict stands, in words."""
@@ -190,7 +191,7 @@ class ConflictView(QAbstractScrollArea):
         bar, across = self.verticalScrollBar(), self.horizontalScrollBar()
         bar.setPageStep(self.viewport().height())
         bar.setSingleStep(metrics.line_height)
-        bar.setRange(0, max(0, self._tops[-1] + px(8) - self.viewport().height()))
+        bar.setRange(0, max(0, self.tops[-1] + px(8) - self.viewport().height()))
         room = self.column(0).width() - px(GUTTER)
         across.setPageStep(max(1, room))
         across.setSingleStep(round(metrics.advance * 4))
@@ -208,11 +209,11 @@ class ConflictView(QAbstractScrollArea):
             return
         self.painter.colours.begin_frame()
         offset = self.verticalScrollBar().value()
-        at = max(0, bisect_right(self._tops, offset + event.rect().top()) - 1)
+        at = max(0, bisect_right(self.tops, offset + event.rect().top()) - 1)
         before = self._widest
-        while at < len(self._rows) and self._tops[at] - offset <= event.rect().bottom():
-            top = self._tops[at] - offset
-            place = QRect(0, top, self.viewport().width(), self._tops[at + 1] - self._tops[at])
+        while at < len(self._rows) and self.tops[at] - offset <= event.rect().bottom():
+            top = self.tops[at] - offset
+            place = QRect(0, top, self.viewport().width(), self.tops[at + 1] - self.tops[at])
             self._paint_row(painter, self.painter, at, place)
             at += 1
         self._paint_open_places(painter, self.painter)
@@ -242,7 +243,7 @@ class ConflictView(QAbstractScrollArea):
         offset, height = self.verticalScrollBar().value(), self.viewport().height()
         column = self.column(1)
         for first, behind in self._places.values():
-            top, bottom = self._tops[first] - offset, self._tops[behind] - offset
+            top, bottom = self.tops[first] - offset, self.tops[behind] - offset
             if bottom >= 0 and top <= height and self._rows[first].is_open:
                 paint.paint_waiting(painter, QRect(column.left() + 1, top, column.width() - 1, bottom - top))
 
@@ -250,12 +251,12 @@ class ConflictView(QAbstractScrollArea):
         """The bar beside the current conflict, from its band to its last line, whatever stands between."""
         rows = [at for at, row in enumerate(self._rows) if row.conflict == self.current]
         if rows:
-            top, bottom = self._tops[rows[0]], self._tops[rows[-1] + 1]
+            top, bottom = self.tops[rows[0]], self.tops[rows[-1] + 1]
             painter.fillRect(0, top - self.verticalScrollBar().value(), 3, bottom - top, color("curBar"))
 
     def _row_at(self, place: QPoint) -> int:
         """The row at a place of the viewport, -1 where there is none."""
-        at = bisect_right(self._tops, place.y() + self.verticalScrollBar().value()) - 1
+        at = bisect_right(self.tops, place.y() + self.verticalScrollBar().value()) - 1
         return at if 0 <= at < len(self._rows) else -1
 
     def mousePressEvent(self, event: QMouseEvent) -> None:

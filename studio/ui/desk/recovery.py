@@ -67,7 +67,7 @@ class Recovery(QObject):
 
     def look(self) -> None:
         """Ask whether a person is needed."""
-        self._desk.runner.call(read_need, self._workspace, then=self._got, failed=self._failed)
+        self._desk.runner.call(read_need, self._workspace, then=self.show, failed=self._failed)
 
     def settle(self) -> None:
         """Finish or undo what was interrupted; accepts the folder that is there now as the project."""
@@ -81,7 +81,8 @@ class Recovery(QObject):
         self.need = None
         self.changed.emit()
 
-    def _got(self, need: RecoveryNeed | None) -> None:
+    def show(self, need: RecoveryNeed | None) -> None:
+        """Tell what has to be settled before anything can be written; None: nothing."""
         if need != self.need:
             self.need = need
             self.changed.emit()

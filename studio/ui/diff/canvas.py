@@ -106,7 +106,7 @@ class DiffCanvas(PaintedRows):
         self.go_to_line(side, line)
         row = self.layout_.row_of(side, line) if self.layout_ is not None else None
         if row is not None:
-            pane = 0 if side is Side.BASE else len(self._panes()) - 1
+            pane = 0 if side is Side.BASE else len(self.panes()) - 1
             self._selection = Selection(pane, (row, 0), (row, REVEAL_ALL))
             self.viewport().update()
 
@@ -161,7 +161,7 @@ class DiffCanvas(PaintedRows):
         if not self._has_line_boxes(visible.row.hunk) or self._painter is None:
             return None
         number = self._pane_under(place)
-        pane = self._panes()[number].with_boxes()
+        pane = self.panes()[number].with_boxes()
         box = pane.choice_box(visible.y, self._painter.heights.code)
         cells = dict(choosable_cells(visible.row, self._mode))
         if number not in cells:
@@ -314,7 +314,7 @@ class DiffCanvas(PaintedRows):
     def select_all(self) -> None:
         """Select all of the side that was used last, else of the result."""
         if self.layout_ is not None and self.layout_.rows:
-            pane = self._selection.pane if self._selection is not None else len(self._panes()) - 1
+            pane = self._selection.pane if self._selection is not None else len(self.panes()) - 1
             self._selection = Selection(pane, (0, 0), (self.layout_.rows - 1, REVEAL_ALL))
             self.viewport().update()
 
@@ -352,7 +352,7 @@ class DiffCanvas(PaintedRows):
             return ""
         if check_box(band).adjusted(-px(4), -px(4), px(4), px(4)).contains(place):
             return "toggle_hunk"
-        actions = self._hunk_actions(hunk) if hunk == self.current_hunk else ()
+        actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
         buttons = zip(actions, action_buttons(band, actions), strict=True)
         return next((action.id for action, button in buttons if button.contains(place)), "")
 
@@ -369,7 +369,7 @@ class DiffCanvas(PaintedRows):
         return choice is not None and choice[1]
 
     def _pane_under(self, place: QPoint) -> int:
-        panes = self._panes()
+        panes = self.panes()
         return 1 if len(panes) > 1 and place.x() >= panes[1].left else 0
 
     def _place_at(self, place: QPoint, pane: int) -> Place | None:
@@ -383,7 +383,7 @@ class DiffCanvas(PaintedRows):
         if cell is None:
             return index, 0
         drawn = painter.line(cell, row.pair)
-        left = self._pane_of(self._panes()[pane], row.hunk).code_left
+        left = self._pane_of(self.panes()[pane], row.hunk).code_left
         x = place.x() - left + self.horizontalScrollBar().value()
         below = place.y() + self.verticalScrollBar().value() - layout.top(index)
         line = int(below // painter.heights.code)
@@ -398,6 +398,6 @@ class DiffCanvas(PaintedRows):
                 shape = Qt.CursorShape.PointingHandCursor
         elif visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible)):
             shape = Qt.CursorShape.PointingHandCursor
-        elif visible is not None and place.x() >= self._panes()[self._pane_under(place)].code_left:
+        elif visible is not None and place.x() >= self.panes()[self._pane_under(place)].code_left:
             shape = Qt.CursorShape.IBeamCursor
         self.viewport().setCursor(shape)

@@ -53,7 +53,7 @@ class CommentedRows(RowView):
         }
 
     def _pane_of_side(self, side: Side) -> Pane:
-        panes = self._panes()
+        panes = self.panes()
         return panes[1 if side is Side.RESULT and self._mode is Mode.SIDE_BY_SIDE else 0]
 
     def _laid_out(self, comment: ShownComment, pane: Pane) -> tuple[QTextLayout, float]:

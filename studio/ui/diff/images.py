@@ -12,7 +12,7 @@ LARGEST_PIXELS = 50_000_000
 """Larger images are not decoded: a file of 400 kB can ask for gigabytes. Qt takes eight bytes for each pixel
 where it makes an image smaller, so that 50 megapixels, which few cameras have, are 400 MB."""
 
-_SHOWN_EDGE = 2400
+SHOWN_EDGE = 2400
 _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"bmp", b"webp", b"ico"})
 _MEBIBYTES = 256
 
@@ -44,8 +44,8 @@ def decode(data: bytes) -> DecodedImage:
     if width * height > LARGEST_PIXELS:
         words = _tr("{w} × {h} pixels are too many to be shown.")
         return DecodedImage(None, width, height, words.replace("{w}", str(width)).replace("{h}", str(height)))
-    if max(width, height) > _SHOWN_EDGE:
-        share = _SHOWN_EDGE / max(width, height)
+    if max(width, height) > SHOWN_EDGE:
+        share = SHOWN_EDGE / max(width, height)
         reader.setScaledSize(QSize(max(1, round(width * share)), max(1, round(height * share))))
     picture = reader.read()
     if picture.isNull():

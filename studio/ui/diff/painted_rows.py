@@ -32,7 +32,7 @@ class PaintedRows(CommentedRows):
         rows = self._visible_rows(event.rect())
         self._naming_until = time.perf_counter() + NAMING_TIME
         self.rows_painted += len(rows)
-        panes = self._panes()
+        panes = self.panes()
         painter.setBrushOrigin(0, -self.verticalScrollBar().value())
         for visible in rows:
             self._paint_frame_of(painter, visible, panes)
@@ -204,7 +204,7 @@ class PaintedRows(CommentedRows):
         name = self._name_of(first)
         section = "" if name is None else name.rstrip(":{ ") or self._unnamed_place(hunk)
         state = self._hunk_state(hunk) if self._has_boxes else None
-        actions = self._hunk_actions(hunk) if hunk == self.current_hunk else ()
+        actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(place).contains(self._hover)
         title = self.tr("Hunk {n}").format(n=hunk)
         return BandLook(title, section, state, actions, hovered)
@@ -221,7 +221,7 @@ class PaintedRows(CommentedRows):
             return Qt.CheckState.Checked
         return Qt.CheckState.PartiallyChecked if choice else Qt.CheckState.Unchecked
 
-    def _hunk_actions(self, hunk: int) -> tuple[BandAction, ...]:
+    def hunk_actions(self, hunk: int) -> tuple[BandAction, ...]:
         """The buttons of the current hunk."""
         if not self.has_hunk_buttons:
             return ()

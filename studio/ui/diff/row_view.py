@@ -255,7 +255,7 @@ class RowView(QAbstractScrollArea):
                 self.verticalScrollBar().setValue(below - self.viewport().height() // 2)
             return
         bar = self.horizontalScrollBar()
-        x, room = round(column * painter.metrics.advance), min(pane.code_width for pane in self._panes())
+        x, room = round(column * painter.metrics.advance), min(pane.code_width for pane in self.panes())
         if not bar.value() <= x < bar.value() + room - px(60):
             self._widest = max(self._widest, x + painter.metrics.advance)
             self._fit_scroll_bars()
@@ -330,7 +330,7 @@ class RowView(QAbstractScrollArea):
                 painter.wrap = 0
                 painter.forget()
             return
-        room = min(pane.with_boxes().code_width for pane in self._panes()) - px(4)
+        room = min(pane.with_boxes().code_width for pane in self.panes()) - px(4)
         columns = max(8, int(room / painter.metrics.advance))
         if self._extents is None or self._extents.columns != columns:
             self._extents = document.wrapped(columns)
@@ -430,13 +430,14 @@ class RowView(QAbstractScrollArea):
         vertical.setSingleStep(painter.heights.code)
         # Room for the last line to stand a little above the lower edge.
         vertical.setRange(0, max(0, layout.height + px(8) - height))
-        room = min(pane.code_width for pane in self._panes())
+        room = min(pane.code_width for pane in self.panes())
         horizontal.setPageStep(max(1, room))
         horizontal.setSingleStep(round(painter.metrics.advance * 4))
         across = 0 if self._wraps else round(self._widest + painter.metrics.advance) - room
         horizontal.setRange(0, max(0, across))
 
-    def _panes(self) -> tuple[Pane, ...]:
+    def panes(self) -> tuple[Pane, ...]:
+        """Where each side's numbers, boxes and code stand, from left to right."""
         assert self._painter is not None
         width = self.viewport().width()
         gutter = self._painter.gutter(self._mode)

@@ -44,6 +44,11 @@ class Actions(QObject):
         self._bind()
         self.refresh()
 
+    @property
+    def handled(self) -> frozenset[str]:
+        """The ids of the actions for which something is done."""
+        return frozenset(self._handlers)
+
     def __getitem__(self, action_id: str) -> QAction:
         return self._actions[action_id]
 

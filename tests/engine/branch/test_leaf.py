@@ -36,6 +36,8 @@ from studio.engine.errors import FaultKind, FileLocked
 from studio.engine.filesystem import InMemoryFilesystem
 from studio.engine.plan import FileImage
 
+bytes_of = MemoryJournal[object]().bytes_of
+
 SMALL = LeafSettings(chunk_size=4, streaming_threshold=10)
 
 
@@ -48,7 +50,7 @@ class Bench:
         self.leaf = Leaf(
             self.files,
             settings,
-            MemoryJournal[object]().bytes_of,
+            bytes_of,
             clock=lambda: self.now,
             sleep=self.sleep,
         )
@@ -94,7 +96,7 @@ class TestReading:
         chunks = [reply for reply in bench.ask(FileRead, "/large.bin") if isinstance(reply, FileContentChunk)]
         assert [chunk.offset for chunk in chunks] == [0, 4, 8, 12, 16, 20, 24]
         assert [chunk.is_final for chunk in chunks] == [False] * 6 + [True]
-        assert b"".join(bench.leaf._bytes_of(chunk.data) for chunk in chunks) == bytes(range(25))
+        assert b"".join(bytes_of(chunk.data) for chunk in chunks) == bytes(range(25))
 
     @pytest.mark.parametrize(
         ("offset", "length", "content", "is_partial"),

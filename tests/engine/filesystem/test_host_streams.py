@@ -109,7 +109,7 @@ def test_a_process_that_is_killed_in_the_middle_leaves_nothing(project: Path, mo
 @pytest.fixture
 def without_unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a disk whose files all have names."""
-    monkeypatch.setattr("studio.engine.disk.streaming._can_name_later", lambda: False)
+    monkeypatch.setattr("studio.engine.disk.streaming.can_name_later", lambda: False)
 
 
 @pytest.mark.usefixtures("without_unnamed")
@@ -343,8 +343,12 @@ def test_without_a_rename_that_takes_no_name_a_create_still_replaces_nothing(
     written(backing, "a.txt", b"new", WriteMode.CREATE)
     assert (project / "a.txt").read_bytes() == b"new"
     content = NewContent(backing.project, "b.txt", exclusive=True)
-    monkeypatch.setattr(NewContent, "_target", lambda self: None)  # it appears in the last moment
-    (project / "b.txt").write_bytes(b"theirs")
+
+    def in_the_last_moment(*_: object) -> None:
+        (project / "b.txt").write_bytes(b"theirs")
+        raise system.Unsupported("renameat2")
+
+    monkeypatch.setattr(system, "rename_new", in_the_last_moment)
     with pytest.raises(FileExistsError):
         content.finish()
     assert names(project) == ["a.txt", "b.txt"]

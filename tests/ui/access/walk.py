@@ -95,7 +95,7 @@ def _rolling_back(stage: Stage) -> Iterator[State]:
 def _recovering(stage: Stage) -> Iterator[State]:
     desk = stage.control.desk
     assert desk is not None
-    desk.recovery._got(RecoveryNeed(is_same_folder=False))
+    desk.recovery.show(RecoveryNeed(is_same_folder=False))
     stage.settle()
     yield "recovery", stage
 

@@ -56,13 +56,13 @@ class Columns:
         return [at for at, row in enumerate(self.view.rows) if row.kind is kind]
 
     def top(self, row: int) -> int:
-        return self.view._tops[row] - self.view.verticalScrollBar().value()
+        return self.view.tops[row] - self.view.verticalScrollBar().value()
 
     def has(self, token: str, row: int, column: int) -> bool:
         """Whether a colour is to be seen in the code of a column's row; edges of letters are blends."""
         picture, wanted = self.picture(), color(token)
         place = self.view.column(column)
-        height = self.view._tops[row + 1] - self.view._tops[row]
+        height = self.view.tops[row + 1] - self.view.tops[row]
         return any(
             _far(picture.pixelColor(x, y), wanted) <= 24
             for x in range(place.left() + 54, place.right())

@@ -58,23 +58,23 @@ class Shown:
         choices: Mapping[int, HunkChoice] | None = None,
         **about: Any,
     ) -> Step:
-        step = replace(step_of(base, result), **about)
+        step = self.step = replace(step_of(base, result), **about)
         self.show_step(step, base, result)
         if choices:
-            self.view.show_step(step, self._diff, base, result, choices)
+            self.view.show_step(step, self.diff, base, result, choices)
             self.settle()
         return step
 
     def show_step(self, step: Step, base: bytes | None, result: bytes | None) -> None:
         texts = [side for side in (base, result) if side is not None]
         is_text = texts and not any(isinstance(describe(side), NotText) for side in texts)
-        self._diff = compute(base or b"", result or b"") if is_text else None
-        self.view.show_step(step, self._diff, base, result, {})
+        self.diff = compute(base or b"", result or b"") if is_text else None
+        self.view.show_step(step, self.diff, base, result, {})
         self.settle()
 
     def show_again(self, step: Step, choices: Mapping[int, HunkChoice]) -> None:
         """The same diff with other choices, as the desk does it after a press."""
-        self.view.show_step(step, self._diff, BASE, RESULT, choices)
+        self.view.show_step(step, self.diff, BASE, RESULT, choices)
         self.settle()
 
     def settle(self) -> None:
@@ -131,7 +131,7 @@ class Shown:
         """Press a button on the current hunk's band."""
         canvas = self.view.canvas
         assert canvas.layout_ is not None
-        actions = canvas._hunk_actions(canvas.current_hunk)
+        actions = canvas.hunk_actions(canvas.current_hunk)
         first = canvas.layout_.hunk_rows(canvas.current_hunk)[0]
         height = canvas.layout_.row_height(first)
         band = QRect(0, self.band_top(canvas.current_hunk), canvas.viewport().width(), height)
@@ -142,7 +142,7 @@ class Shown:
     def click_line_box(self, side: str, line: int) -> None:
         """Press the check box of a changed line (from 1) while its hunk's lines are chosen."""
         canvas = self.view.canvas
-        pane = canvas._panes()[1 if side == "result" and len(canvas._panes()) > 1 else 0].with_boxes()
+        pane = canvas.panes()[1 if side == "result" and len(canvas.panes()) > 1 else 0].with_boxes()
         box = pane.choice_box(self.row_of(side, line), canvas.painter_metrics().line_height)
         self.click(box.center().x(), box.center().y())
 

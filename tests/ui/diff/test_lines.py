@@ -30,10 +30,8 @@ def pressed(shown: Shown) -> list[tuple[int, frozenset[int]]]:
 
 
 def step_and(shown: Shown, choices: dict[int, HunkChoice]) -> Step:
-    step = shown.view._step
-    assert step is not None
-    shown.show_again(step, choices)
-    return step
+    shown.show_again(shown.step, choices)
+    return shown.step
 
 
 def test_each_changed_line_has_a_check_box(shown: Shown, pressed: list[tuple[int, frozenset[int]]]) -> None:
@@ -169,7 +167,7 @@ def test_no_line_moves_up_or_down_past_another_when_one_is_left_out(shown: Shown
     before = places()
     all_lines = frozenset(range(1, len(before) + 1))
     for left_out in sorted(all_lines):
-        shown.view.show_step(step, shown._diff, base, result, {1: all_lines - {left_out}})
+        shown.view.show_step(step, shown.diff, base, result, {1: all_lines - {left_out}})
         shown.settle()
         after = places()
         assert sorted(after, key=str) == sorted(before, key=str)

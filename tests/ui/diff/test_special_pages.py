@@ -77,8 +77,8 @@ def test_two_pictures_stand_beside_each_other_with_their_sizes(shown: Shown) -> 
     middle = page.height() - page.findChildren(QWidget, "image-pictures")[0].height() // 2
     inks = {picture.pixelColor(x, middle).name() for x in range(0, picture.width(), 8)}
     assert "#123456" in inks
-    bar = page._bar
-    assert bar.isVisible()
+    bar = page.sentence.parentWidget()
+    assert bar is not None and bar.isVisible()
     shown.show(before, None, id="step-2")
     assert not bar.isVisible(), "there is nothing to compare"
 
@@ -182,7 +182,7 @@ def test_clear_pixels_differ_where_they_show() -> None:
 
 
 def test_large_pictures_are_compared_as_small_as_they_were_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(images, "_SHOWN_EDGE", 100)
+    monkeypatch.setattr(images, "SHOWN_EDGE", 100)
     found = find_difference(decode(png(400, 200)), decode(png(400, 200, spot=QRect(0, 0, 200, 200))))
     assert found.is_reduced and found.pixels == 100 * 50
     assert found.area.width() in (50, 51) and found.area.height() == 50
@@ -204,7 +204,7 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
 
 
 def test_a_large_picture_is_decoded_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(images, "_SHOWN_EDGE", 100)
+    monkeypatch.setattr(images, "SHOWN_EDGE", 100)
     found = decode(png(400, 200))
     assert found.picture is not None
     assert (found.width, found.height) == (400, 200)

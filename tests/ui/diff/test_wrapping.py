@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 
 from studio.engine.diff.compute import compute
 from studio.engine.text import Lines
@@ -84,12 +86,11 @@ def test_switching_wrap_keeps_the_line_in_view_where_it_is(shown: Shown) -> None
     shown.view.go_to_line("result", 100)
     shown.settle()
     before = shown.view.canvas.place()[0]
-    first = shown.view.canvas._visible_rows(shown.view.canvas.viewport().rect())[0]
-    assert first.row.right is not None
-    line, y = first.row.right.line, first.y
+    line = next(number for number in range(1, 101) if shown.row_of("result", number) > -19)
+    y = shown.row_of("result", line)
     shown.view.set_wrap(True)
     shown.settle()
-    assert shown.row_of("result", line + 1) == y
+    assert shown.row_of("result", line) == y
     shown.view.set_wrap(False)
     shown.settle()
     assert shown.view.canvas.place()[0] == before
@@ -121,11 +122,20 @@ def test_a_press_in_a_wrapped_line_finds_its_character(shown: Shown) -> None:
     shown.settle()
     canvas = shown.view.canvas
     metrics = canvas.painter_metrics()
-    columns = canvas._extents.columns if canvas._extents is not None else 0
-    place = shown.row_of("base", 1) + metrics.line_height + metrics.line_height // 2
-    shown.click(54 + round(metrics.advance * 3), place)
-    assert canvas._selection is not None
-    assert canvas._selection.anchor[1] == columns + 3
+    first = shown.row_of("base", 1) + metrics.line_height // 2
+
+    def characters_before(line: int) -> int:
+        """How many there are before the fourth character of a drawn line, counted from 0."""
+        shown.click(54 + round(metrics.advance * 3), first + line * metrics.line_height)
+        shown.click(54, first, Qt.KeyboardModifier.ShiftModifier)
+        assert canvas.copy()
+        text = QApplication.clipboard().text()
+        assert base.decode().startswith(text)
+        return len(text)
+
+    lengths = [characters_before(line) for line in range(3)]
+    columns = lengths[1] - lengths[0]
+    assert columns > 10 and lengths == [3, columns + 3, 2 * columns + 3]
 
 
 def test_one_line_of_two_million_characters_is_laid_out_only_where_it_is_seen(shown: Shown) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt
 
 from studio.engine.plan import LineComment, StepState
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.draft_book import COMMENT, EDITED, NOTE
 from studio.ui.desk.typed_text import put_on
 from tests.ui.shell.conftest import LINES, modified
 
@@ -130,8 +131,8 @@ def test_the_last_letters_before_a_click_elsewhere_belong_to_the_step_they_were_
     desktop.type("first")
     desk, plan = desktop.desk, desktop.desk.plans[0]
     desk.select(plan.id, 2)
-    kept = [place.step for place, value in desk.drafts._values.items() if b"first" in value]
-    assert kept == [1]
+    every = {"comment": COMMENT, "edit": EDITED, "note": NOTE}[kind]
+    assert [at.step for at, value in desk.drafts.every(every).items() if b"first" in value] == [1]
 
 
 def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(

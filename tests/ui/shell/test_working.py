@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
 from studio.engine.plan import LineComment, Operation, PlanState, StepState
+from studio.engine.reviewer import Reviewer
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.happening import Tone
 
@@ -141,16 +142,15 @@ def test_text_is_not_lost_while_another_process_locks_the_store(
     """Bad input: the store is locked; what is typed stays and is stored with the next pause."""
     bench.propose_three()
     desk = make_desk()
-    real = desk._reviewer.keep_draft
 
-    def locked(_draft: object) -> None:
+    def locked(_reviewer: Reviewer, _draft: object) -> None:
         raise Refused("store.locked", "Locked.", "Wait.") from sqlite3.OperationalError("locked")
 
-    monkeypatch.setattr(desk._reviewer, "keep_draft", locked)
-    desk.keep_draft("note", "typed")
-    assert desk.draft("note") == "typed"
-    assert not desk.drafts.is_stored()
-    monkeypatch.setattr(desk._reviewer, "keep_draft", real)
+    with monkeypatch.context() as patch:
+        patch.setattr(Reviewer, "keep_draft", locked)
+        desk.keep_draft("note", "typed")
+        assert desk.draft("note") == "typed"
+        assert not desk.drafts.is_stored()
     desk.poll()
     assert desk.drafts.is_stored()
     assert make_desk().draft("note") == "typed"
@@ -186,7 +186,7 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
         bench.look(desk)
         desk.approve_step()
     bench.look(desk)
-    real = desk._reviewer.apply
+    real = Reviewer.apply
     said: list[Any] = []
     desk.happened.connect(said.append)
 
@@ -195,13 +195,13 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
         desk.stop()
         return real(*args, **options)
 
-    monkeypatch.setattr(desk._reviewer, "apply", stopped)
-    desk.apply()
+    with monkeypatch.context() as patch:
+        patch.setattr(Reviewer, "apply", stopped)
+        desk.apply()
     assert bench.is_untouched()
     assert said[-1].tone is Tone.NEWS
     assert desk.plans[0].state is PlanState.PAUSED
     assert desk.can("stop") == "Nothing is being written."
-    monkeypatch.setattr(desk._reviewer, "apply", real)
     bench.look(desk)
     assert desk.can("apply") == ""
     desk.apply()
