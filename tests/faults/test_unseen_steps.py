@@ -158,6 +158,46 @@ def test_every_result_is_on_the_disk_before_the_first_one_is_in_place(
     assert together or results <= flushes.files
 
 
+def test_a_file_whose_flush_failed_is_written_anew_and_never_flushed_again(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Design 5.4: the second flush of the same file would say that all is well, and its bytes would be gone."""
+    (bench.project / "a.txt").write_text(OLD)
+    plan_id = modify(workspace, "a.txt")
+    failed: list[int] = []
+    flush = os.fsync
+
+    def fail_once(handle: int) -> None:
+        if not failed:
+            failed.append(os.dup(handle))  # as long as it is open nobody else gets its inode
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        assert not os.path.samestat(os.fstat(handle), os.fstat(failed[0]))
+        flush(handle)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", fail_once)
+        assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+    status = os.fstat(failed[0])
+    os.close(failed[0])
+    assert status.st_nlink == 0 and not os.path.samestat(status, (bench.project / "a.txt").stat())
+    assert (bench.project / "a.txt").read_text() == NEW and temporaries(bench.project) == []
+
+
+def test_what_was_read_back_wrongly_is_flushed_when_it_is_written_anew(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R127: the one flush for all of them was before."""
+    lay_out(bench.project)
+    plan_id = propose_and_approve(workspace, *MANY)
+    write, wrong = os.write, [b"bad"]
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "write", lambda handle, data: write(handle, wrong.pop() if wrong else data))
+        flushes = Flushes(patch)
+        assert reviewer.apply(plan_id).state is PlanState.COMPLETED
+    anew = flushes.files & {(bench.project / step["path"]).stat().st_ino for step in MANY}
+    assert len(anew) == 1 and wrong == []
+
+
 HANDLES = 25
 """How many files an apply may need open at a time, the writer lock among them."""
 
