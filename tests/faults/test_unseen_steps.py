@@ -161,7 +161,7 @@ def test_every_result_is_on_the_disk_before_the_first_one_is_in_place(
 def test_a_file_whose_flush_failed_is_written_anew_and_never_flushed_again(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design 5.4: the second flush of the same file would say that all is well, and its bytes would be gone."""
+    """Design 5.4: a second flush of the same file would say that all is well, and the bytes would be gone."""
     (bench.project / "a.txt").write_text(OLD)
     plan_id = modify(workspace, "a.txt")
     failed: list[int] = []
