@@ -53,13 +53,12 @@ class PosixFSConfig(LeafSettings):
     """The settings of a leaf on a POSIX disk (R79).
 
     Links are followed only when reading, only inside the root, and only if `follow_symlinks` says so (C6,
-    which overrules the seed's default). `preserve_permissions` is for copies, which always keep their mode
-    here.
+    which overrules the seed's default). The seed's PreservePermissions is gone: no entry of the branch is a
+    copy, and a copy of a plan always keeps its mode (R84).
     """
 
     root_path: Path
     follow_symlinks: bool = False
-    preserve_permissions: bool = False
 
     def __post_init__(self) -> None:
         """Refuse what makes no sense (R3). Raises ValueError."""
