@@ -60,6 +60,7 @@ class Smoke(QObject):
         self.failure: StudioError | None = None
         self._asked: float | None = None
         self._painted_ms: float | None = None
+        self._is_listed = False
         self._timer = QTimer(self)
         self._timer.setInterval(_LOOK_AGAIN_MS)
         self._timer.timeout.connect(self._look)
@@ -75,6 +76,11 @@ class Smoke(QObject):
         assert panes is not None
         desk.current_changed.connect(self._step_chosen)
         panes.step.diff.painted.connect(self._diff_painted)
+        panes.tree.model.listed.connect(self._tree_listed)
+
+    def _tree_listed(self, folder: str) -> None:
+        """An empty project has no rows to wait for."""
+        self._is_listed = self._is_listed or not folder
 
     def _step_chosen(self) -> None:
         if self._asked is None:
@@ -93,7 +99,7 @@ class Smoke(QObject):
         desk = self._control.desk
         if desk is None:
             return not self._control.is_opening
-        if not desk.is_loaded or next(self._tree_rows(), None) is None:
+        if not desk.is_loaded or not self._is_listed:
             return False
         return desk.current_step is None or self._painted_ms is not None
 

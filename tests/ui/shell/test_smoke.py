@@ -119,6 +119,13 @@ def test_a_project_with_nothing_waiting_is_fine(bench: Any) -> None:
     assert json.loads(ended.stdout)["plans"] == 0
 
 
+def test_an_empty_project_is_fine(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    ended = smoke(str(tmp_path / "empty"), "--smoke")
+    assert ended.returncode == 0, ended.stderr
+    assert json.loads(ended.stdout)["tree_rows"] == 0
+
+
 def test_a_refused_root_is_a_sentence_and_exit_1() -> None:
     ended = smoke("/etc", "--smoke")
     assert (ended.returncode, ended.stdout) == (1, "")
