@@ -152,6 +152,7 @@ class HistoryPanel(Surface):
         if entry is None or area is None or not area.isValid():
             for button in (self.reply, self.button):
                 button.hide()
+            self.view.leave_room("", 0)
             return
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.can("preview_rollback"))
         right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
@@ -164,6 +165,7 @@ class HistoryPanel(Surface):
             button.resize(size)
             button.move(QPoint(right, middle - size.height() // 2))
             button.show()
+        self.view.leave_room(entry.plan.id, self.view.viewport().width() - right + px(8))
 
     def _copy_at_button(self) -> None:
         entry = self._offered()

@@ -200,6 +200,8 @@ class CellDelegate(QStyledItemDelegate):
             painted.left = area.left() + px(CHECK_WIDTH)
         if row.choice and index.column() == index.model().columnCount() - 1:
             painted.right = self._paint_choice(painter, area, row.choice)
+        if index.column() == index.model().columnCount() - 1:
+            painted.right = min(painted.right, area.right() - self._view.room_at_end_of(row.key))
         self._paint_cell(painted, row.cells[index.column()])
         painter.restore()
 
@@ -293,6 +295,7 @@ class TableView(RowList):
         super().__init__("panel", parent)
         self.row_height = px(row_height)
         self._columns = columns
+        self._covered = ("", 0)
         self.rows = TableModel(columns, self)
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(self))
@@ -326,6 +329,17 @@ class TableView(RowList):
             given = min(max(0, missing), max(0, width - px(_LEAST_COLUMN)))
             header.resizeSection(place, width - given)
             missing -= given
+
+    def leave_room(self, key: str, width: int) -> None:
+        """Cut the last words of the row with this key short by so many pixels, for what lies upon its end."""
+        if self._covered != (key, width):
+            self._covered = key, width
+            self.viewport().update()
+
+    def room_at_end_of(self, key: str) -> int:
+        """How many pixels at the end of a row something else lies upon."""
+        covered, width = self._covered
+        return width if key == covered else 0
 
     def has_keyboard(self) -> bool:
         """Whether the selected row is drawn as the one the keys act on."""

@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
+from PySide6.QtGui import QPixmap, QRegion
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.history import HistoryEntry
@@ -194,6 +195,25 @@ def test_the_button_follows_the_pointer(dock: Dock, desk: Any, qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: dock.history.button.y() > dock.history.view.row_height // 2)
     dock.history.button.click()
     assert desk.asked[-1] == ("preview_rollback", "Roll back “Rename”")
+
+
+def test_the_words_of_a_row_end_before_its_buttons(
+    dock: Dock, desk: Any, samples: SimpleNamespace, qtbot: QtBot
+) -> None:
+    """Buttons have no ground of their own: what is painted beneath them is read through them."""
+    found = entry(samples, "Decided elsewhere", 3)
+    decision = replace(samples.decision(), seen=PersonSource.CONFIGURATION)
+    steps = tuple(replace(step, state=StepState.APPLIED, decision=decision) for step in found.plan.steps)
+    desk.history = (replace(found, plan=replace(found.plan, steps=steps)),)
+    desk.history_changed.emit()
+    panel = dock.history
+    qtbot.waitUntil(panel.reply.isVisible)
+    viewport = panel.view.viewport()
+    picture = QPixmap(viewport.size())
+    viewport.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawWindowBackground)
+    beneath = picture.copy(panel.reply.geometry().united(panel.button.geometry())).toImage()
+    middle = range(beneath.height() // 2 - 5, beneath.height() // 2 + 5)
+    assert len({beneath.pixel(x, y) for x in range(beneath.width()) for y in middle}) == 1
 
 
 def test_a_new_entry_stands_on_top_and_the_row_stays_current(
