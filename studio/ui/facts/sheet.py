@@ -276,8 +276,10 @@ def _step_rows(step: Step, forms: Forms | None, result: str) -> list[Row]:
     if mode is not None:
         rows.append(mode)
     if step.result is not None and not step.result.is_folder:
-        rows.append(_found_row(_tr("Invisible"), step, ("invisible", "bidi"), _tr("none")))
-        rows.append(_found_row(_tr("Secrets"), step, ("secret",), _tr("none found")))
+        # A row that says "none found" of bytes that nobody read as text would calm without a reason.
+        unread = _tr("not searched") if forms is not None and isinstance(forms.result, NotText) else ""
+        rows.append(_found_row(_tr("Invisible"), step, ("invisible", "bidi"), unread or _tr("none")))
+        rows.append(_found_row(_tr("Secrets"), step, ("secret",), unread or _tr("none found")))
     disk = _disk_row(step)
     if disk is not None:
         rows.append(disk)

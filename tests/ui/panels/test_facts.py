@@ -88,7 +88,10 @@ def test_a_fact_that_changes_is_drawn_stronger(
 
 def test_binary_and_one_sided_files_have_their_own_words(samples: SimpleNamespace) -> None:
     plan = samples.retry()
-    assert values(step_sheet(plan.steps[0], forms_of(b"a\0", b"b\0")))["Encoding"] == "binary"
+    binary = values(step_sheet(plan.steps[0], forms_of(b"a\0", b"b\0")))
+    assert binary["Encoding"] == "binary"
+    assert binary["Secrets"] == binary["Invisible"] == "not searched"
+    assert values(step_sheet(plan.steps[0], forms_of(b"a\0", b"b\n")))["Secrets"] == "none found"
     created = values(step_sheet(plan.steps[2], forms_of(None, b"b\n")))
     assert (created["Size"], created["On disk"]) == ("0 → 4.6 KiB", "does not exist")
     deleted = samples.step(1, "old.py", op=Operation.DELETE)
