@@ -20,6 +20,9 @@ Pair = tuple["DecodedImage | None", "DecodedImage | None"]
 _STEP = 0.05
 """How far an arrow key moves the divider, as a part of the pictures' width."""
 
+_SMALL_EDGE = 192
+"""A small picture is shown as many whole times larger as fit into such a square."""
+
 _CLEAR = 0
 """A pixel that nothing is seen of."""
 
@@ -36,7 +39,7 @@ class Way(Enum):
 
 
 class ImageCanvas(QWidget):
-    """Paints a pair in one scale, never larger than it is; the divider follows mouse and keys at once."""
+    """Paints a pair in one scale; a small one larger, in whole pixels. The divider follows mouse and keys at once."""
 
     was_painted = Signal()
     divider_moved = Signal()
@@ -125,14 +128,19 @@ class ImageCanvas(QWidget):
     # Where
 
     def _share(self, room: float) -> float:
-        """Both pictures are shown in one scale, in so many pixels of width each."""
+        """Both pictures are shown in one scale, in so many pixels of width each.
+
+        Icons are shown larger than they are: the divider's grip would cover one, and nobody sees what differs.
+        """
         margin = px(32)
-        shares = [1.0]
+        edge, shares = 1, list[float]()
         for image in self._pair or ():
             if image is not None and image.width and image.height:
+                edge = max(edge, image.width, image.height)
                 shares.append(max(1.0, room - margin) / image.width)
                 shares.append(max(1, self.height() - margin) / image.height)
-        return min(shares)
+        share = min(shares, default=1.0)
+        return share if share < 1 else float(max(1, min(_SMALL_EDGE // edge, int(share))))
 
     def _frame(self) -> QRectF:
         """The smallest frame around both pictures laid upon each other, in the middle."""

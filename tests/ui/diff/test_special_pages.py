@@ -146,6 +146,20 @@ def test_a_divider_is_moved_over_two_pictures_by_mouse_and_keys(shown: Shown) ->
     assert "of 50 %" in page.images.sentence.text(), "another pair begins in the middle, compared as before"
 
 
+def test_an_icon_is_shown_so_large_that_it_is_seen_beside_the_divider(shown: Shown) -> None:
+    """The grip of the divider is as large as an icon of 32 pixels, which it would cover."""
+    shown.show(png(16, 16, "#123456"), png(32, 32, "#abcdef"))
+    press_way(shown, "swipe")
+    _, right = inks(shown)
+    assert right == {"#abcdef"}
+    seen = pictures_of(shown).grab().toImage()
+    row, middle = seen.height() // 2, seen.width() // 2
+    wide = {x - middle for x in range(seen.width()) if seen.pixelColor(x, row).name() == "#abcdef"}
+    assert max(wide) == 95, "192 pixels wide: six times, in whole pixels"
+    pictures_of(shown).resize(150, 150)
+    assert pictures_of(shown).grab().toImage().pixelColor(149, 75).name() != "#abcdef", "where there is room"
+
+
 def test_what_differs_between_two_pictures_is_counted_placed_and_marked(shown: Shown) -> None:
     spot = QRect(46, 28, 8, 4)
     shown.show(png(100, 60), png(100, 60, spot=spot))
