@@ -325,10 +325,11 @@ def _summary(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem, .
         problems.append(
             Problem(
                 "plan.steps_refused",
-                f"{refused} of {len(steps)} {'step was' if len(steps) == 1 else 'steps were'} refused.",
+                f"{refused} of {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
+                f" {'was' if refused == 1 else 'were'} refused.",
                 "The other steps are not held up by it."
                 if refused < len(steps)
-                else "Mend them and submit again.",
+                else f"Mend {'it' if refused == 1 else 'them'} and submit again.",
                 Severity.WARNING if refused < len(steps) else Severity.ERROR,
             )
         )

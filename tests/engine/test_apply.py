@@ -369,6 +369,22 @@ def test_steps_that_cannot_be_done_are_invalid_with_the_reason(
     assert plan.steps[0].problems[0].hint
 
 
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        (("../a", "b"), "1 of 2 steps was refused. The other steps are not held up by it."),
+        (("../a",), "1 of 1 step was refused. Mend it and submit again."),
+        (("../a", "../b"), "2 of 2 steps were refused. Mend them and submit again."),
+    ],
+)
+def test_a_plan_counts_its_refused_steps_in_words(
+    propose: Propose, names: tuple[str, ...], said: str
+) -> None:
+    plan = propose(plan_text(*({"op": "create", "path": name, "content": "x\n"} for name in names)))
+    (problem,) = plan.problems
+    assert f"{problem.message} {problem.hint}" == said
+
+
 def test_one_refused_step_does_not_hold_up_its_siblings(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
