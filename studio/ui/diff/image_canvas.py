@@ -39,7 +39,7 @@ class Way(Enum):
 
 
 class ImageCanvas(QWidget):
-    """Paints a pair in one scale; a small one larger, in whole pixels. The divider follows mouse and keys at once."""
+    """Paints a pair in one scale, a small one larger; the divider follows mouse and keys at once."""
 
     was_painted = Signal()
     divider_moved = Signal()
@@ -130,7 +130,7 @@ class ImageCanvas(QWidget):
     def _share(self, room: float) -> float:
         """Both pictures are shown in one scale, in so many pixels of width each.
 
-        Icons are shown larger than they are: the divider's grip would cover one, and nobody sees what differs.
+        Icons are shown larger than they are: the divider's grip would cover one, and what differs.
         """
         margin = px(32)
         edge, shares = 1, list[float]()

@@ -49,7 +49,7 @@ def history_columns() -> tuple[Column, ...]:
         Column(_tr("By"), 120),
         Column(_tr("Files"), 80),
         Column(_tr("Lines"), 100),
-        Column(_tr("State"), 440),
+        Column(_tr("State"), 480),
     )
 
 
