@@ -77,6 +77,18 @@ def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
     assert told in studio("config", json=False).text
 
 
+def test_of_a_list_the_entries_without_effect_are_named(studio: CommandLine, project: Path) -> None:
+    """The folders of the project in it have an effect; each of the others is told once."""
+    set_configuration(
+        'tool_configuration: {file_system: {allowed_directories: [".", "../shared", "../notes"]}}'
+    )
+    told = [line for line in studio("plans").err.splitlines() if "no effect" in line]
+    assert [line.partition("allowed_directories, ")[2] for line in told] == [
+        "../shared: it has no effect yet.",
+        "../notes: it has no effect yet.",
+    ]
+
+
 def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Path) -> None:
     """Contract 1, R12."""
     deep = project / "a" / "b"

@@ -100,15 +100,20 @@ class AllowedDirectory:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A setting that is taken and has no effect yet; `sha256` is that of its file's bytes."""
+    """A setting that is taken and has no effect yet; `sha256` is that of its file's bytes.
+
+    `entry` names one of a list, "" stands for the whole setting.
+    """
 
     setting: Setting
     sha256: str
+    entry: str = ""
 
     @property
     def sentence(self) -> str:
         """What a person is told of it, once for each file and change of it (contract 8)."""
-        return f"{place(self.setting.file or '', self.setting.line, self.setting.key)}: it has no effect yet."
+        where = place(self.setting.file or "", self.setting.line, self.setting.key)
+        return f"{where}{f', {self.entry}' if self.entry else ''}: it has no effect yet."
 
 
 @dataclass(frozen=True)
@@ -377,10 +382,11 @@ def _idle(level: Level, root: Path) -> Iterator[Idle]:
     yield from (Idle(setting, level.sha256) for setting in level.idle)
     for setting in level.all_of(_ALLOWED_DIRECTORIES):
         if not _place_of(root, setting).is_relative_to(root):
-            yield Idle(setting, level.sha256)
+            entry = setting.value[0] if isinstance(setting.value, tuple) else setting.value
+            yield Idle(setting, level.sha256, str(entry))
     for setting in level.all_of(f"{FILE_SYSTEM}.blocked_directories"):
         if isinstance(setting.value, str) and _blocked(root, setting.value) is None:
-            yield Idle(setting, level.sha256)
+            yield Idle(setting, level.sha256, setting.value)
 
 
 def _with_project_limit(
