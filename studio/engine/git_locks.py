@@ -8,11 +8,13 @@ read locks more: then every file that is called like a hook or a configuration o
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import stat
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +22,7 @@ from studio.engine.errors import Refused
 from studio.engine.faults import failure
 from studio.engine.foreign_file import read_foreign_file
 from studio.engine.git_config import GitVariable, parse_git_config
+from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
 
 _FILE_BYTES: Final = 1024 * 1024
@@ -30,6 +33,17 @@ _ALL_BYTES: Final = 4 * _FILE_BYTES
 
 _FILES_UP_TO: Final = 50
 """Most configuration files followed through includes."""
+
+_PLACES_UP_TO: Final = 2000
+"""Most files that git's configuration may name."""
+
+_FOLDERS_UP_TO: Final = 4
+"""Most folders that one command is followed into."""
+
+_PATHS: Final = (("core", "hookspath"), ("include", "path"), ("includeif", "path"))
+_SHELL_WORD: Final = re.compile(r"[^\s\"'`$(){};|&<>=,]+")
+_PUT_IN: Final = re.compile(r"\$\([^()]*\)|\$\{[^{}]*\}|\$\w+|`[^`]*`")
+_CHANGES_FOLDER: Final = re.compile(r"\bcd\s+[\"']?([^\s\"';|&)]+)")
 
 _HOOKS: Final = tuple(
     (
@@ -117,6 +131,8 @@ class _Reader:
         self._pending: list[Path] = []
 
     def found(self) -> GitLocks:
+        if self._is_full:
+            self._unread.append(f"Git's configuration names more than {_PLACES_UP_TO} files.")
         paths = (path for target in self._locked for path in _beneath(self._root, target))
         programs = ((path, name) for place, name in self._programs for path in _beneath(self._root, place))
         return GitLocks(
@@ -140,10 +156,13 @@ class _Reader:
             named = self._text(dot_git).strip()
             if not named.startswith("gitdir:"):
                 return
-            repository = _placed(named.removeprefix("gitdir:").strip(), worktree)
+            if not self._can_be_opened(where := named.removeprefix("gitdir:").strip(), dot_git):
+                return
+            repository = _placed(where, worktree)
         self._worktrees.append(worktree)
         named = self._text(repository / "commondir").rstrip("\r\n")
-        shared = _placed(named, repository) if named else repository
+        is_shared = bool(named) and self._can_be_opened(named, repository / "commondir")
+        shared = _placed(named, repository) if is_shared else repository
         self._locked += [repository, shared]
         self._pending += [shared / "config", repository / "config.worktree"]
 
@@ -166,9 +185,24 @@ class _Reader:
             for variable in said.variables:
                 self._take(variable, file)
 
+    @property
+    def _is_full(self) -> bool:
+        return len(self._locked) + len(self._programs) > _PLACES_UP_TO
+
+    def _can_be_opened(self, path: str, file: Path) -> bool:
+        """Whether a path that a file names is one at all; one that is not is remembered as unread."""
+        if "\0" not in path and len(path) <= PATH_BYTES:
+            return True
+        self._unread.append(f"{show_name(str(file))} names a path that nothing can open.")
+        return False
+
     def _take(self, variable: GitVariable, file: Path) -> None:
         section, key, value = variable.section, variable.key, variable.value
-        if (section, key) == ("core", "hookspath"):
+        if self._is_full:
+            self._pending.clear()
+        elif (section, key) in _PATHS and not self._can_be_opened(value, file):
+            return
+        elif (section, key) == ("core", "hookspath"):
             self._locked += [_placed(value, worktree) for worktree in self._worktrees]
         elif section in ("include", "includeif") and key == "path" and value:
             included = _placed(value, file.parent)
@@ -176,20 +210,26 @@ class _Reader:
             self._pending.append(included)
         elif (section, key) == ("core", "fsmonitor"):
             # What `git status` runs unasked is locked as hooks are.
-            self._locked += [place for place in self._named_in(value) if not place.is_dir()]
+            named = islice(self._named_in(value), _PLACES_UP_TO)
+            self._locked += [place for place in named if not place.is_dir()]
         elif _is_command(section, key):
-            self._programs += [(place, f"{section}.{key}") for place in self._named_in(value)]
+            named = islice(self._named_in(value), _PLACES_UP_TO)
+            self._programs += [(place, f"{section}.{key}") for place in named]
 
     def _named_in(self, command: str) -> Iterator[Path]:
         """The files that a command's words may be; one without slash and dot is a program of the path."""
+        command = command.removeprefix("!")
         try:
-            words = shlex.split(command.removeprefix("!"))
+            words = shlex.split(command)
         except ValueError:
             words = command.split()
-        for word in words:
+        # A shell runs what stands in quotes, brackets and behind what it puts in: "$(…)/x" is x of the worktree.
+        words += _SHELL_WORD.findall(command) + _SHELL_WORD.findall(_PUT_IN.sub(".", command))
+        folders = [_placed(path, worktree) for path in _cd_paths(command) for worktree in self._worktrees]
+        for word in dict.fromkeys(words):
             name = word.rpartition("=")[2]
-            if "/" in name or "." in name:
-                yield from (_placed(name, worktree) for worktree in self._worktrees)
+            if ("/" in name or "." in name) and name.strip("./") and len(name) <= PATH_BYTES:
+                yield from (_placed(name, folder) for folder in (*self._worktrees, *folders))
 
     def _text(self, file: Path) -> str:
         return self._read(file).decode("utf-8", "surrogateescape")
@@ -210,6 +250,11 @@ class _Reader:
             return b""
         self._bytes_left -= len(data)
         return data
+
+
+def _cd_paths(command: str) -> Iterator[str]:
+    """Where a command goes before it runs something."""
+    yield from (path for path in _CHANGES_FOLDER.findall(command)[:_FOLDERS_UP_TO] if len(path) <= PATH_BYTES)
 
 
 def _configurations_of_user_and_system() -> Iterator[Path]:

@@ -15,8 +15,8 @@ from studio.engine import system
 from studio.engine.errors import FileExists, NotFound, Refused
 from studio.engine.faults import told
 from studio.engine.names import show_name
-from studio.engine.places import config_directory, state_directory
-from studio.engine.root import open_folder, project_above
+from studio.engine.places import own_directories
+from studio.engine.root import is_within_git, open_folder, project_above
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
 _WITH_CONTENTS, _WITHOUT = 0o600, 0o644
@@ -44,7 +44,13 @@ def check_place(path: Path, *projects: Path) -> Path:
                 f"{shown} lies in the project {show_name(str(folder))}, where only approved plans write.",
                 "Choose a place outside of every project.",
             )
-    if any(place.is_relative_to(folder.resolve()) for folder in (state_directory(), config_directory())):
+    if is_within_git(place.parent):
+        raise Refused(
+            "file.in_git_folder",
+            f"{shown} lies in a folder of git's, which reads and runs what it finds there.",
+            "Choose another folder.",
+        )
+    if any(place.is_relative_to(folder) for folder in own_directories()):
         raise Refused(
             "file.in_own_folder",
             f"{shown} lies among Exacta Studio's own files.",

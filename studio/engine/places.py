@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 _NAME = "exacta-studio"
@@ -23,6 +24,22 @@ def account_config_directory() -> Path | None:
     """The configuration folder below the account's home, as the system's user database names it: no variable
     of the environment chooses it. None where the database knows no such user."""
     return _account_directory("config")
+
+
+def own_directories() -> tuple[Path, ...]:
+    """Every folder of ours, resolved: those in use, and the account's own, which no variable hides."""
+    found = (config_directory(), state_directory(), _account_directory("config"), _account_directory("state"))
+    return tuple(dict.fromkeys(folder.resolve() for folder in found if folder is not None))
+
+
+def account_home() -> Path:
+    """The account's home as the system's user database names it; HOME's where that knows no such user."""
+    if sys.platform != "win32":
+        import pwd
+
+        with suppress(KeyError):
+            return Path(pwd.getpwuid(os.getuid()).pw_dir).resolve()
+    return Path.home().resolve()
 
 
 def is_state_chosen() -> bool:

@@ -123,9 +123,7 @@ def test_replay_into_an_empty_folder_gives_the_same_bytes(
         assert (refused.code, refused.error["code"]) == (1, "journal.replay_here")
 
 
-def test_only_a_person_replays_over_what_is_there(
-    studio: CommandLine, project: Path, tmp_path: Path
-) -> None:
+def test_only_a_person_replays_over_what_is_there(studio: CommandLine, project: Path, tmp_path: Path) -> None:
     """Contract 9: an empty folder in no project needs nobody; one that holds something needs a person."""
     set_review("ask")
     copy = tmp_path / "copy"
@@ -192,3 +190,30 @@ def test_follow_prints_what_another_process_writes(studio: CommandLine, project:
 
 def _has_line(handle: int) -> bool:
     return bool(select.select([handle], [], [], 0.5)[0])
+
+
+def test_home_chosen_by_a_variable_opens_no_project(
+    studio: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = tmp_path / "other"
+    (other / ".git").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(other))
+    said = studio("journal", "--export", other / "x")
+    assert (said.code, said.error["code"]) == (1, "file.in_project")
+    assert not (other / "x").exists()
+
+
+def test_nothing_is_written_into_a_folder_of_gits_outside_of_projects(
+    studio: CommandLine, tmp_path: Path
+) -> None:
+    """A bare or a separate one has no `.git` beside it; git reads and runs what it finds there."""
+    repository = tmp_path / "bare"
+    for name in ("objects", "refs", "hooks"):
+        (repository / name).mkdir(parents=True)
+    (repository / "HEAD").write_text("ref: refs/heads/main\n")
+    export = studio("journal", "--export", repository / "config.worktree")
+    replay = studio("journal", "--replay", repository / "hooks")
+    for said in (export, replay):
+        assert (said.code, said.error["code"]) == (1, "file.in_git_folder")
+    assert not list((repository / "hooks").iterdir())
+    assert not (repository / "config.worktree").exists()

@@ -208,3 +208,45 @@ def test_a_repository_in_the_project_locks_its_own_hooks(project: Path, workspac
     os.mkfifo(project / "store/sub/commondir")
     paths = ["sub/deep/pre-push", "pre-push"]
     assert [verdict.allowed for verdict in workspace.proposer.check(paths)] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "sh -c 'cd tools && ./watch.sh'",
+        "$(git rev-parse --show-toplevel)/tools/watch.sh",
+        "${PWD}/tools/watch.sh --fast",
+        "`pwd`/tools/watch.sh",
+        "(./tools/watch.sh)",
+        "./tools/watch.sh;true",
+        "f() { ./tools/watch.sh; }; f",
+        "cat<tools/watch.sh",
+    ],
+)
+def test_a_program_is_found_in_what_a_shell_runs(project: Path, command: str) -> None:
+    configured(project, f'[core]\n\tfsmonitor = "{command}"\n[alias]\n\tx = "!{command}"\n')
+    locks = read_git_locks(project)
+    assert "tools/watch.sh" in locks.paths
+    assert ("tools/watch.sh", "alias.x") in locks.programs
+
+
+@pytest.mark.parametrize("path", ["../x\0y", "x/" * 500_000], ids=["nul", "long"])
+def test_a_path_that_nothing_can_open_locks_more(project: Path, path: str) -> None:
+    configured(project, path, ".git/commondir")
+    configured(project, f"gitdir: {path}\n", "nested/.git")
+    configured(project, f"[include]\n\tpath = {path}\n")
+    assert read_git_locks(project).names
+    assert read_git_locks(project, "nested").names
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[core]\n" + "".join(f"hooksPath = {number}/x\n" for number in range(3000)),
+        "[alias]\nx = !" + " ".join(f"./{number}" for number in range(3000)),
+    ],
+    ids=["folders", "programs"],
+)
+def test_a_configuration_that_names_too_much_locks_more(project: Path, text: str) -> None:
+    configured(project, text)
+    assert read_git_locks(project).names

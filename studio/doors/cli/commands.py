@@ -172,9 +172,7 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             f"There is no format {show_name(arguments.format)}.",
             f"Formats are {', '.join(sorted(formats))}.",
         )
-    verdicts = workspace.proposer.check(
-        arguments.paths, format_name=arguments.format, agent=arguments.agent
-    )
+    verdicts = workspace.proposer.check(arguments.paths, format_name=arguments.format, agent=arguments.agent)
     document = {"verdicts": [printed.verdict_json(verdict) for verdict in verdicts]}
     code = DONE if all(verdict.allowed for verdict in verdicts) else REFUSED
     return Answer(document, "\n".join(texts.verdict_line(verdict) for verdict in verdicts), code)

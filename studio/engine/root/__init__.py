@@ -2,6 +2,7 @@
 
 from studio.engine.root.choosing import check_root, find_root, project_above
 from studio.engine.root.entries import EntryKind, FileState, TreeEntry, Unseen, state_of
+from studio.engine.root.git_folder import is_within_git
 from studio.engine.root.guard import Guard, PathLocked
 from studio.engine.root.opening import open_entry, open_folder, walk_components
 from studio.engine.root.project import ProjectRoot
@@ -17,6 +18,7 @@ __all__ = [
     "Unseen",
     "check_root",
     "find_root",
+    "is_within_git",
     "open_entry",
     "open_folder",
     "project_above",

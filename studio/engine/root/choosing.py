@@ -7,10 +7,12 @@ from pathlib import Path
 
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
+from studio.engine.places import account_home
 
 _MARKS = ("studio.yaml", ".git")
 """What makes a folder a project, the stronger sign first."""
 
+_HOME = "your home folder"
 _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /var".split())
 
 
@@ -27,11 +29,14 @@ def find_root(start: Path) -> tuple[Path, str]:
 def project_above(folder: Path) -> Path | None:
     """The nearest folder, this one or above, that could be chosen as a project's root; None without one.
 
-    A folder that never may be one does not count, whatever lies in it: many a home folder has a .git.
+    A folder that never may be one does not count, whatever lies in it: many a home folder has a .git. What
+    HOME alone calls the home may well be somebody's project.
     """
     for above in (folder, *folder.parents):
-        if any(os.path.lexists(above / name) for name in _MARKS) and not _why_never_a_root(above):
-            return above
+        if any(os.path.lexists(above / name) for name in _MARKS):
+            reason = _why_never_a_root(above)
+            if not reason or (reason == _HOME and above != account_home()):
+                return above
     return None
 
 
@@ -68,7 +73,7 @@ def _why_never_a_root(path: Path) -> str:
     if path == Path(path.anchor):
         return "the root of a drive"
     if path == Path.home().resolve():
-        return "your home folder"
+        return _HOME
     # Resolved like the path itself: on many systems /bin and /lib are links into /usr.
     system_folders = (*(Path(name) for name in _SYSTEM_FOLDERS), *Path("/").glob("lib*"))
     if any(path in (folder, folder.resolve()) for folder in system_folders):

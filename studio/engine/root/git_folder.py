@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from studio.engine.names import folded
+from studio.engine.names import folded, is_git_alias
 
 _HEAD: Final = "HEAD"
 _REPOSITORY: Final = ("objects", "refs")
@@ -49,6 +49,15 @@ def names_planned(paths: Iterable[str]) -> Mapping[str, frozenset[str]]:
                 folder = "/".join(parts[:count])
                 found[folder] = found.get(folder, frozenset()) | {_KEYS[part]}
     return found
+
+
+def is_within_git(folder: Path) -> bool:
+    """Whether a folder is one of git's or lies in one, by its name or by what it holds."""
+    return any(
+        is_git_alias(above.name)
+        or what_makes_it({name for name in _KEYS.values() if os.path.lexists(above / name)})
+        for above in (folder, *folder.parents)
+    )
 
 
 def lies_in_git_folder(root: Path) -> bool:
