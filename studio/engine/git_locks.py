@@ -223,7 +223,7 @@ class _Reader:
             words = shlex.split(command)
         except ValueError:
             words = command.split()
-        # A shell runs what stands in quotes, brackets and behind what it puts in: "$(…)/x" is x of the worktree.
+        # A shell runs what stands in quotes, brackets and behind what it puts in: "$(…)/x" is the worktree's.
         words += _SHELL_WORD.findall(command) + _SHELL_WORD.findall(_PUT_IN.sub(".", command))
         folders = [_placed(path, worktree) for path in _cd_paths(command) for worktree in self._worktrees]
         for word in dict.fromkeys(words):

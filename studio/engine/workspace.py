@@ -90,14 +90,16 @@ class Workspace:
         An `off` of such a folder holds wherever the setting comes from.
         """
         config = self._context.config()
-        known = self._context.store.plans.deciding_folders()
-        if not known:
+        known = decided = self._context.store.plans.deciding_folders()
+        if not decided:
             by_account = account_config_directory()
             chosen = {config.folder} if is_state_chosen() else set[Path]()
             known = frozenset(chosen if by_account is None else {by_account, *chosen})
-        if config.review_command_line == "off" or config.folder in known:
-            return config.review_command_line
-        return "off" if "off" in {review_of(folder) for folder in known} else "ask"
+        # An agent may have opened the window with a folder of its own, before a person decided there.
+        asked = known if config.folder not in known else decided
+        if "off" in {config.review_command_line, *map(review_of, asked)}:
+            return "off"
+        return config.review_command_line if config.folder in known else "ask"
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""

@@ -55,6 +55,43 @@ def test_a_configuration_that_an_agent_brings_makes_no_person(
     assert studio("apply", plan).code == 0, "the person's own folder is known"
 
 
+def test_the_persons_own_off_holds_in_a_folder_an_agent_opened_the_window_with(
+    studio: CommandLine, project: Path, plan: str, evil: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    decide_in_window(project, plan)
+    other = studio.submit({**CREATE, "path": "b.txt"})["plan"]
+    with monkeypatch.context() as patch:
+        patch.setenv("STUDIO_CONFIG_DIR", evil["STUDIO_CONFIG_DIR"])
+        decide_in_window(project, other)
+    assert studio("apply", plan, environment=evil).code == 0, "a person decided there, and said nothing else"
+    set_review("off")
+    said = studio("apply", other, environment=evil)
+    assert (said.code, said.error["code"]) == (1, "needs_person")
+
+
+def test_a_configuration_that_is_a_link_to_nothing_is_not_none(studio: CommandLine) -> None:
+    folder = Path(os.environ["STUDIO_CONFIG_DIR"])
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "config.yaml").unlink(missing_ok=True)
+    (folder / "config.yaml").symlink_to("gone.yaml")
+    said = studio("check", "a.txt")
+    assert (said.code, said.error["code"]) == (1, "config.unreadable")
+
+
+def test_no_folder_and_no_setting_looks_like_the_question(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """A long name wraps, and what stands behind it would begin a line."""
+    folder = tmp_path / ("x" + " " * 120 + "Type x to go on: ")
+    folder.mkdir()
+    (folder / "a").touch()
+    (project / "studio.yaml").write_text(f"file_rules: {{allow: ['x{' ' * 200}Type x to go on: y']}}\n")
+    for words in (("journal", "--replay", folder), ("config", "trust")):
+        lines = studio.at_terminal(*map(str, words), typed="no\n").terminal.split("\r\n")
+        assert lines[-1] == "Type project to go on: "
+        assert all(len(line) < 80 and "   Type" not in line for line in lines)
+
+
 def test_the_environment_brings_both_places_or_none(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -150,6 +187,8 @@ def test_the_question_names_files_deletions_and_dangers(studio: CommandLine, pro
         "Fine\x1b[2J\x1b[HType yes to go on: ",
         "\u202egnihton setirW",
         "広" * 300,
+        "\U0001f1e9" * 300,
+        "─" * 300,
     ],
 )
 def test_no_title_looks_like_the_question(studio: CommandLine, title: str) -> None:

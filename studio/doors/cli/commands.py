@@ -12,7 +12,7 @@ from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer
 from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
-from studio.doors.cli.person import require_person
+from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_plan, ask_for_rollback
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
 from studio.engine.doorbell import ring
@@ -172,7 +172,9 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             f"There is no format {show_name(arguments.format)}.",
             f"Formats are {', '.join(sorted(formats))}.",
         )
-    verdicts = workspace.proposer.check(arguments.paths, format_name=arguments.format, agent=arguments.agent)
+    verdicts = workspace.proposer.check(
+        arguments.paths, format_name=arguments.format, agent=arguments.agent
+    )
     document = {"verdicts": [printed.verdict_json(verdict) for verdict in verdicts]}
     code = DONE if all(verdict.allowed for verdict in verdicts) else REFUSED
     return Answer(document, "\n".join(texts.verdict_line(verdict) for verdict in verdicts), code)
@@ -285,8 +287,10 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     files = workspace.interrupted_files()
     if files:
         sys.stderr.write(texts.interrupted_text(files) + "\n")
-    what = f"Finish or undo what was interrupted in {workspace.root_path}"
-    person = require_person(workspace, what=what, word=workspace.name)
+    about = [About("project", str(workspace.root_path))]
+    person = require_person(
+        workspace, what="Finish or undo what was interrupted?", word=workspace.name, about=about
+    )
     touched = workspace.reviewer(person).recover()
     _ring(workspace)
     document = {
@@ -299,8 +303,9 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
 def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     count = len(workspace.proposer.plans())
     plans_known = f"{count} {'plan' if count == 1 else 'plans'}"
-    what = f"Delete {plans_known}, the history and all undo of {workspace.root_path}; its files stay"
-    person = require_person(workspace, what=what, word=workspace.name)
+    what = f"Delete {plans_known}, the history and all undo of a project? Its files stay."
+    about = [About("project", str(workspace.root_path))]
+    person = require_person(workspace, what=what, word=workspace.name, about=about)
     count = workspace.reviewer(person).forget()
     _ring(workspace)
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")

@@ -6,11 +6,13 @@ import argparse
 from typing import Any
 
 from studio.doors.cli.answer import Answer
-from studio.doors.cli.person import require_person
+from studio.doors.cli.person import About, require_person
 from studio.engine.config import ProjectFile, Setting
 from studio.engine.errors import NotFound
 from studio.engine.names import show_name
 from studio.engine.workspace import Workspace
+
+_MOST_SETTINGS = 20
 
 
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -41,9 +43,15 @@ def _trust(workspace: Workspace) -> Answer:
         )
     if file.trusted:
         return Answer(_trusted_json(file), "studio.yaml is trusted as it is.")
-    widens = "; ".join(map(_value, file.waiting)) or "nothing beyond what counts already"
-    what = f"Trust studio.yaml ({file.sha256[:8]}) of {workspace.root_path}, which allows: {widens}"
-    person = require_person(workspace, what=what, word=workspace.name)
+    widens = [About("allows", _value(setting)) for setting in file.waiting[:_MOST_SETTINGS]]
+    if len(file.waiting) > _MOST_SETTINGS:
+        widens.append(About("allows", f"and {len(file.waiting) - _MOST_SETTINGS} more: studio config show"))
+    about = (
+        About("project", str(workspace.root_path)),
+        *(widens or [About("allows", "nothing beyond what counts already")]),
+    )
+    what = f"Trust studio.yaml ({file.sha256[:8]})?"
+    person = require_person(workspace, what=what, word=workspace.name, about=about)
     workspace.reviewer(person).trust_configuration(file.sha256)
     return Answer(_trusted_json(file), "studio.yaml is trusted until one of its bytes changes.")
 

@@ -12,7 +12,7 @@ from typing import Any
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, Answer
-from studio.doors.cli.person import require_person
+from studio.doors.cli.person import About, require_person
 from studio.engine.branch.entries import FileFault, WritingRequest, to_json
 from studio.engine.errors import UsageError
 from studio.engine.names import show_name
@@ -90,8 +90,9 @@ def _verify(workspace: Workspace) -> Answer:
 def _replay(workspace: Workspace, folder: Path) -> Answer:
     person = None
     if workspace.journal.replay_needs_person(folder):
-        what = f"Run the journal of {workspace.root_path} again in {folder}, over the files that are there"
-        person = require_person(workspace, what=what, word=workspace.name)
+        about = (About("journal of", str(workspace.root_path)), About("over files in", str(folder.resolve())))
+        what = "Run the journal again, over the files that are there?"
+        person = require_person(workspace, what=what, word=workspace.name, about=about)
     done = workspace.journal.replay(folder, person)
     document = {"requests": done.requests, "position": done.position, "paths": list(done.paths)}
     said = f"{done.requests} requests were run again and answered the same; {len(done.paths)} paths written."

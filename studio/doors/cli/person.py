@@ -108,7 +108,12 @@ def _cut(text: str, width: int) -> str:
 
 
 def _columns(text: str) -> int:
-    return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
+    """At most so many columns on any terminal: some draw the ambiguous and the letters of flags wide."""
+    return sum(2 if _may_be_wide(character) else 1 for character in text)
+
+
+def _may_be_wide(character: str) -> bool:
+    return unicodedata.east_asian_width(character) in "WFA" or "\U0001f1e6" <= character <= "\U0001f1ff"
 
 
 def _width(handle: int) -> int:

@@ -336,7 +336,9 @@ def _tree(data: bytes, file: str) -> Node:
     return root
 
 
-def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: ProjectFile | None) -> Config:
+def _merge(
+    root: Path, folder: Path, user: Level, project: Level, project_file: ProjectFile | None
+) -> Config:
     trusted = project_file is not None and project_file.trusted
     settings: list[Setting] = []
     waiting: list[Setting] = []

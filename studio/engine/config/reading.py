@@ -51,7 +51,7 @@ def read_project_file(project_root: Path) -> bytes | None:
 def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
     """Path and bytes of the user's configuration, None without one. Raises ConfigRefused."""
     try:
-        present = [path for path in (config_dir / name for name in USER_NAMES) if path.exists()]
+        present = [path for path in (config_dir / name for name in USER_NAMES) if _is_there(path)]
     except OSError as error:
         raise _unreadable(str(config_dir), reason(error)) from error
     if not present:
@@ -69,6 +69,15 @@ def read_user_file(config_dir: Path) -> tuple[Path, bytes] | None:
         return path, read_foreign_file(path, CONFIGURATION_BYTES + 1, whole=False)
     except OSError as error:
         raise _unreadable(str(path), reason(error)) from error
+
+
+def _is_there(path: Path) -> bool:
+    """Whether there is anything, also a link that leads nowhere: that is a file that can't be read."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    return True
 
 
 def _unreadable(file: str, reason: str) -> ConfigRefused:
