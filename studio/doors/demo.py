@@ -12,7 +12,9 @@ from pathlib import Path
 
 from studio.engine.errors import Refused
 from studio.engine.faults import reason
+from studio.engine.names import show_name
 from studio.engine.places import project_key, state_directory
+from studio.engine.root import project_above
 from studio.resources import resource
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})
@@ -68,6 +70,13 @@ def default_demo_folder() -> Path:
 
     It lies in `STUDIO_STATE_DIR` when that is set, else in the user's data folder. Raises Refused.
     """
+    if (project := project_above(_demos().resolve())) is not None:
+        raise Refused(
+            "file.in_project",
+            f"{show_name(str(_demos()))} lies in the project {show_name(str(project))}, "
+            "where only approved plans write.",
+            "Name a folder outside of every project with --dir.",
+        )
     for number in itertools.count(1):
         folder = _demos() / ("tidewatch" if number == 1 else f"tidewatch-{number}")
         try:
@@ -88,6 +97,8 @@ def demo_copies() -> tuple[Path, ...]:
 
     A folder counts if it lies where those are made and a store remembers it; links and all else do not.
     """
+    if _demos().is_symlink():
+        return ()  # what it leads to is somebody's own, and removing goes by these folders
     try:
         found = sorted(_demos().iterdir())
     except OSError:
@@ -147,7 +158,8 @@ def make_demo(target: Path) -> Path:
         _copy(resource("demo", "project"), target)
         readings = target / READINGS_FILE
         readings.parent.mkdir()
-        readings.write_bytes(_readings())
+        with readings.open("xb") as written:
+            written.write(_readings())
         _set_modes(target)
     except OSError as error:
         raise _cannot_write(target, reason(error)) from error
@@ -189,7 +201,9 @@ def _copy(source: Path, target: Path) -> None:
         if entry.is_dir():
             _copy(entry, target / entry.name)
         else:
-            shutil.copyfile(entry, target / entry.name)
+            # Nothing is written over, nor through a link, whatever came into the folder since it was empty.
+            with entry.open("rb") as read, (target / entry.name).open("xb") as written:
+                shutil.copyfileobj(read, written)
 
 
 def _set_modes(target: Path) -> None:

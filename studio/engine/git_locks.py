@@ -24,6 +24,7 @@ from studio.engine.foreign_file import read_foreign_file
 from studio.engine.git_config import GitVariable, parse_git_config
 from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
+from studio.engine.places import account_home
 
 _FILE_BYTES: Final = 1024 * 1024
 """Largest git configuration read; git's own files are far smaller."""
@@ -258,6 +259,10 @@ def _cd_paths(command: str) -> Iterator[str]:
 
 
 def _configurations_of_user_and_system() -> Iterator[Path]:
+    """Those of this process, and the account's own: an agent's variables must not hide what the user's git
+    will run."""
+    yield account_home() / ".gitconfig"
+    yield account_home() / ".config" / "git" / "config"
     given = os.environ.get("GIT_CONFIG_GLOBAL")
     if given is None:
         with suppress(RuntimeError):  # nobody's home

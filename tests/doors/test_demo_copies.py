@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from studio.doors.cli.demo import prepare_demo
-from studio.doors.demo import demo_copies
+from studio.doors.demo import demo_copies, make_demo
+from studio.engine.errors import Refused
 from tests.doors.conftest import CommandLine
 
 
@@ -75,3 +77,43 @@ def test_a_copy_is_made_or_removed_not_both(studio: CommandLine, tmp_path: Path)
     said = studio("demo", "--remove-old", "--dir", tmp_path / "new")
     assert (said.code, said.error["code"]) == (2, "usage")
     assert not (tmp_path / "new").exists()
+
+
+def test_no_demo_is_made_in_a_project(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = tmp_path / "other"
+    (project / ".git").mkdir(parents=True)
+    monkeypatch.setenv("STUDIO_STATE_DIR", str(project / "state"))
+    with pytest.raises(Refused, match="lies in the project"):
+        prepare_demo(None)
+    assert not (project / "state").exists()
+
+
+def test_what_a_link_leads_to_is_no_copy(demos: list[Path], tmp_path: Path) -> None:
+    made = demos[0].parent
+    assert demo_copies()
+    made.rename(tmp_path / "projects")
+    made.symlink_to(tmp_path / "projects")
+    assert demo_copies() == ()
+
+
+def test_a_demo_writes_over_nothing_that_came_behind_its_look(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    precious = tmp_path / "precious"
+    precious.write_text("mine\n")
+    target = tmp_path / "new"
+    target.mkdir()
+    look = Path.iterdir
+
+    def swap(folder: Path) -> Iterator[Path]:
+        found = list(look(folder))
+        if folder == target and not found:
+            (target / "README.md").symlink_to(precious)
+        return iter(found)
+
+    monkeypatch.setattr(Path, "iterdir", swap)
+    with pytest.raises(Refused):
+        make_demo(target)
+    assert precious.read_text() == "mine\n"

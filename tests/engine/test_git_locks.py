@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pwd
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -250,3 +251,15 @@ def test_a_path_that_nothing_can_open_locks_more(project: Path, path: str) -> No
 def test_a_configuration_that_names_too_much_locks_more(project: Path, text: str) -> None:
     configured(project, text)
     assert read_git_locks(project).names
+
+
+@pytest.mark.parametrize("name", ["GIT_CONFIG_GLOBAL", "HOME"])
+def test_no_variable_hides_the_accounts_own_configuration(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    home = tmp_path / "account"
+    configured(home, f"[core]\n\thooksPath = {project}/ci\n", ".gitconfig")
+    account = pwd.struct_passwd(("me", "x", os.getuid(), 0, "", str(home), "/bin/sh"))
+    monkeypatch.setattr(pwd, "getpwuid", lambda _uid: account)
+    monkeypatch.setenv(name, os.devnull)
+    assert "ci" in read_git_locks(project).paths
