@@ -129,17 +129,21 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
     stop.set()
     return {
         "after": (0,),
+        "agent": ("", "tester"),
         "before": (None,),
         "cancel": (stop,),
         "content": (b"other\n",),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
         "folder": (folder,),
+        "format_name": ("", "plan"),
         "id_or_prefix": ids,
         "limit": (5,),
         "line": (0,),
         "number": (1,),
         "numbers": (None, (1,)),
         "path": ("pending.txt", ""),
+        "person": (None,),  # a door has none
+        "rows": ((),),
         "paths": (("pending.txt", "../out", ".git/config"),),
         "plan_id": ids,
         "size": (1,),
