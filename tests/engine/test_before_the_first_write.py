@@ -39,11 +39,22 @@ def refused(workspace: Workspace, plan: Plan) -> StudioError:
     return caught.value
 
 
+@pytest.mark.parametrize(
+    "rules",
+    [
+        'file_rules: {deny: ["elsewhere/"]}',
+        'file_rules: {secrets: ["vault/"]}',
+        'tool_configuration: {file_system: {allowed_extensions: [".txt"]}}',
+        "limits: {file_bytes: 1000}",
+        "limits: {depth: 7}",
+        'encodings: {"legacy/**": windows-1252}',
+    ],
+)
 def test_other_rules_void_an_approval_though_they_allow_the_file_as_before(
-    approved: Plan, project: Path, workspace: Workspace
+    approved: Plan, project: Path, workspace: Workspace, rules: str
 ) -> None:
     """Contract 5: who approved did so under the rules of that moment."""
-    (project / "studio.yaml").write_text('file_rules: {deny: ["elsewhere/"]}\n')
+    (project / "studio.yaml").write_text(f"{rules}\n")
     error = refused(workspace, approved)
     assert isinstance(error, Drifted) and error.code == "policy.changed"
     assert workspace.proposer.plan(approved.id).steps[0].state is StepState.PENDING
