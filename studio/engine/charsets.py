@@ -114,11 +114,12 @@ def looks_like(data: bytes) -> str | None:
     if len(head) < len(data):
         # A character of several bytes never ends in a line feed, so none is cut in two.
         head = head[: head.rfind(b"\n") + 1] or head
-    return _verdict(head)
+    return verdict_on(head)
 
 
 @lru_cache(maxsize=16)
-def _verdict(head: bytes) -> str | None:
+def verdict_on(head: bytes) -> str | None:
+    """As `looks_like`, for all of some bytes; it remembers its last answers, and counts how often it did."""
     suspected = tuple(_suspected(head))
     if not suspected:
         return None

@@ -292,7 +292,7 @@ def test_the_typed_id_decides(
     said = studio.at_terminal(words[0], plan, *words[1:], typed=f"{plan[:8]}\n")
     assert said.code == 0, said
     assert plan[:8] in said.terminal
-    assert str(studio.project) in said.terminal
+    assert f"{studio.project.name}\r\n" in said.terminal
     assert studio("show", plan).json["state"] != state
 
 

@@ -31,7 +31,8 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine) -> None:
     assert studio("approve", plan, "--apply", prefix=ANY_MODE).code == 0
     (store,) = state.rglob("store.sqlite3")
     with sqlite3.connect(store) as connection:
-        connection.execute("ALTER TABLE decisions DROP COLUMN comments")
+        for column in ("comments", "seen", "folder"):
+            connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
     connection.close()
     store.parent.chmod(0o755)  # as whoever copied it there may have made it

@@ -111,21 +111,13 @@ def test_only_the_start_of_a_file_is_looked_at() -> None:
     assert looks_like(kanji * (LOOKED_AT_BYTES // len(kanji) + 2)) == "EUC-JP"
 
 
-def test_the_same_text_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_same_text_is_looked_at_once() -> None:
     """A step describes its two sides again and again."""
-    calls: list[bytes] = []
-    suspected = charsets._suspected
-
-    def counted(head: bytes) -> object:
-        calls.append(head)
-        return suspected(head)
-
-    monkeypatch.setattr(charsets, "_suspected", counted)
-    charsets._verdict.cache_clear()
+    charsets.verdict_on.cache_clear()
     for _ in range(9):
         assert is_uneditable(bytes(bytearray(RUSSIAN.encode("koi8-r"))))
-    assert len(calls) == 1
-    charsets._verdict.cache_clear()
+    known = charsets.verdict_on.cache_info()
+    assert (known.misses, known.hits) == (1, 8)
 
 
 def test_the_library_is_not_imported_for_an_ordinary_text() -> None:

@@ -235,7 +235,6 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _refresh(workspace)
     plan = workspace.proposer.plan(arguments.plan)
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
     return _plan_answer(_apply(workspace, reviewer, plan), DONE)
