@@ -21,6 +21,32 @@ _QUOTED_PIECE: Final = re.compile(
 _ESCAPES: Final = {"n": "\n", "t": "\t", "b": "\b", "\n": ""}
 
 
+_COMMANDS: Final = {
+    "alias": "",
+    "core": "alternaterefscommand askpass editor gitproxy pager sshcommand",
+    "credential": "helper",
+    "diff": "command external textconv",
+    "difftool": "cmd path",
+    "filter": "clean process smudge",
+    "gpg": "defaultkeycommand program",
+    "hook": "command",
+    "interactive": "difffilter",
+    "merge": "driver",
+    "mergetool": "cmd path",
+    "pager": "",
+    "remote": "receivepack uploadpack",
+    "sendemail": "cccmd headercmd sendmailcmd tocmd",
+    "sequence": "editor",
+    "submodule": "update",
+    "trailer": "cmd command",
+    "uploadpack": "packobjectshook",
+}
+"""Variables whose value is a command, by section; "" stands for all of a section."""
+
+_OF_GIT_ITSELF: Final = frozenset(("", "0", "1", "false", "no", "off", "on", "true", "yes"))
+"""Values of core.fsmonitor that name no program."""
+
+
 @dataclass(frozen=True, slots=True)
 class GitVariable:
     """One variable: `section` without its subsection, and `key`, in lower case; without "=" `value` is ""."""
@@ -37,6 +63,23 @@ class GitConfigText:
 
     variables: tuple[GitVariable, ...]
     is_whole: bool
+
+
+def is_command(variable: GitVariable) -> bool:
+    """Whether the value is a command that git runs on some occasion."""
+    keys = _COMMANDS.get(variable.section)
+    return keys is not None and (not keys or variable.key in keys.split())
+
+
+def leads_to_commands(variable: GitVariable) -> bool:
+    """Whether git runs something because of a variable: a command, what it asks unasked (core.fsmonitor), a
+    folder of hooks, or another file that may say so."""
+    place = (variable.section, variable.key)
+    if place == ("core", "fsmonitor"):
+        return variable.value.lower() not in _OF_GIT_ITSELF
+    if place in (("core", "hookspath"), ("include", "path"), ("includeif", "path")):
+        return bool(variable.value)
+    return is_command(variable)
 
 
 def parse_git_config(data: bytes) -> GitConfigText:

@@ -21,7 +21,7 @@ from typing import Final
 from studio.engine.errors import Refused
 from studio.engine.faults import failure
 from studio.engine.foreign_file import read_foreign_file
-from studio.engine.git_config import GitVariable, parse_git_config
+from studio.engine.git_config import GitVariable, is_command, parse_git_config
 from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
 from studio.engine.places import account_home
@@ -62,29 +62,6 @@ _NAMES_WHERE_UNREAD: Final = (
     "*.gitconfig",
 )
 """What a configuration that can't be read may well name: hooks, and files that it includes."""
-
-_COMMANDS: Final = {
-    "alias": "",
-    "core": "alternaterefscommand askpass editor gitproxy pager sshcommand",
-    "credential": "helper",
-    "diff": "command external textconv",
-    "difftool": "cmd path",
-    "filter": "clean process smudge",
-    "gpg": "defaultkeycommand program",
-    "hook": "command",
-    "interactive": "difffilter",
-    "merge": "driver",
-    "mergetool": "cmd path",
-    "pager": "",
-    "remote": "receivepack uploadpack",
-    "sendemail": "cccmd headercmd sendmailcmd tocmd",
-    "sequence": "editor",
-    "submodule": "update",
-    "trailer": "cmd command",
-    "uploadpack": "packobjectshook",
-}
-"""Variables whose value is a command, by section; "" stands for all of a section."""
-
 
 @dataclass(frozen=True, slots=True)
 class GitLocks:
@@ -213,7 +190,7 @@ class _Reader:
             # What `git status` runs unasked is locked as hooks are.
             named = islice(self._named_in(value), _PLACES_UP_TO)
             self._locked += [place for place in named if not place.is_dir()]
-        elif _is_command(section, key):
+        elif is_command(variable):
             named = islice(self._named_in(value), _PLACES_UP_TO)
             self._programs += [(place, f"{section}.{key}") for place in named]
 
@@ -273,11 +250,6 @@ def _configurations_of_user_and_system() -> Iterator[Path]:
         yield Path(given)
     if not os.environ.get("GIT_CONFIG_NOSYSTEM"):
         yield Path(os.environ.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig")
-
-
-def _is_command(section: str, key: str) -> bool:
-    keys = _COMMANDS.get(section)
-    return keys is not None and (not keys or key in keys.split())
 
 
 def _is_null_device(file: Path) -> bool:

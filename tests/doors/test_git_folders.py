@@ -73,3 +73,27 @@ def test_a_program_that_git_runs_from_the_project_is_shown(studio: CommandLine, 
     assert fact["severity"] == "danger"
     assert fact["message"] == "tools/tidy.py is named by a command in git's configuration (filter.clean)."
     assert refused["state"] == "invalid"
+
+
+def test_what_a_nested_repository_includes_is_a_danger(studio: CommandLine, project: Path) -> None:
+    """By what it says: its place and name say nothing, and git status in either folder would run it."""
+    git("init", "sub", folder=project)
+    git("config", "include.path", "../../shared/team.txt", folder=project / "sub")
+    planted = {"op": "create", "path": "shared/team.txt", "content": '[core]\n\tfsmonitor = "touch RAN"\n'}
+    facts = studio.submit(planted)["steps"][0]["facts"]
+    (fact,) = [fact for fact in facts if fact["kind"] == "git_configuration"]
+    assert fact["severity"] == "danger" and "core.fsmonitor says what git runs" in fact["message"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "[alias]\n\tco = checkout\n[core]\n\tpager = less\nthis is no configuration\n",
+        "# A list\n\n- [core] the core\n- [alias] other names\n",
+        "[tool.ruff]\nline-length = 110\n",
+        "[core]\n\tautocrlf = input\n",
+    ],
+)
+def test_what_git_would_not_run_is_none(studio: CommandLine, content: str) -> None:
+    facts = studio.submit({"op": "create", "path": "a.txt", "content": content})["steps"][0]["facts"]
+    assert "git_configuration" not in {fact["kind"] for fact in facts}

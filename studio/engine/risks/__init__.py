@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 from studio.engine.plan import Fact, Severity, Step
 from studio.engine.risks.characters import character_facts
 from studio.engine.risks.credentials import Secret, secret_facts, secrets_in
+from studio.engine.risks.git_configuration import git_configuration_facts
 from studio.engine.risks.lookalikes import lookalike_facts
 from studio.engine.risks.naming import length_facts, name_facts, twin_facts
 from studio.engine.risks.runs import Run, added_runs
@@ -29,8 +30,8 @@ __all__ = [
 
 OF_THE_BYTES = frozenset(
     "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed executable far_right"
-    " final_newline_changed final_newline_missing generated invisible kind_differs large line_ending_changed"
-    " long_line mixed_script odd_space secret vendored".split()
+    " final_newline_changed final_newline_missing generated git_configuration invisible kind_differs large"
+    " line_ending_changed long_line mixed_script odd_space secret vendored".split()
 )
 """Kinds of fact about what a step does to a file's bytes: others are true where a person changes them."""
 
@@ -86,6 +87,7 @@ def byte_facts(
     yield from form_facts(base, result, setting, step.target)
     if result is not None:
         runs = tuple(added_runs(base, result, setting))
+        yield from _limited(git_configuration_facts(base, result))
         yield from _limited(character_facts(runs))
         yield from _limited(lookalike_facts(runs, base or b"", result))
         yield from _limited(secret_facts(runs))
