@@ -23,8 +23,7 @@ class _LogFile(RotatingFileHandler):
     def _open(self) -> TextIOWrapper:
         file = Path(self.baseFilename)
         make_own_folder(file.parent)
-        os.close(open_own_file(file, os.O_APPEND | os.O_WRONLY))
-        return super()._open()
+        return os.fdopen(open_own_file(file, os.O_APPEND | os.O_WRONLY), "a", encoding=self.encoding)
 
 
 def log_file() -> Path:

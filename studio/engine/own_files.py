@@ -36,7 +36,7 @@ def open_own_file(file: Path, flags: int) -> int:
 
     Raises OSError.
     """
-    flags |= system.O_CLOEXEC
+    flags |= system.O_CLOEXEC | system.O_NOFOLLOW  # a link there is none of ours
     try:
         handle = os.open(file, flags | os.O_CREAT | os.O_EXCL, _FILE_MODE)
     except FileExistsError:

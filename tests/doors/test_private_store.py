@@ -43,3 +43,13 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine) -> None:
     open_to_others = {str(path): oct(mode) for path, mode in kept.items() if mode & 0o077}
     assert open_to_others == {}
     assert store.parent.stat().st_mode & 0o777 == 0o700
+
+
+def test_the_log_is_written_through_no_link(studio: CommandLine, project: Path, tmp_path: Path) -> None:
+    """Contract 9: whoever chooses the state folder chooses no file of somebody else's with it."""
+    other = tmp_path / "other.txt"
+    other.write_text("mine\n")
+    Path(os.environ["STUDIO_STATE_DIR"]).mkdir(exist_ok=True)
+    Path(os.environ["STUDIO_STATE_DIR"], "studio.log").symlink_to(other)
+    assert studio("submit", stdin=plan_text({"op": "create", "path": "../x", "content": "x\n"})).code == 1
+    assert other.read_text() == "mine\n"

@@ -30,6 +30,7 @@ WRITERS = {
     "studio/engine/store/blobs.py": "stored bytes, in the state folder",
     "studio/engine/store/forgetting.py": "deletes a store in the state folder, for a person who said so",
     "studio/engine/config/trusted.py": "which project files the user trusts, in the configuration folder",
+    "studio/engine/logs.py": "the app's own log, in the state folder",
     "studio/engine/new_files.py": "what a command makes for its user: new files outside of every project",
     "studio/ui/memory.py": "what the window remembers, in the state folder",
     "studio/ui/session.py": "starts the demo as a process of its own",
