@@ -23,6 +23,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strace kills at
 TABS = 60
 """How often Tab may be pressed at most until the keyboard stands on something."""
 
+BY_SETTING = "applied · decided by your setting command_line: allow"
+
 NEW = {
     "one.txt": lines_with(l3="changed 3", l30="changed 30"),
     "two.txt": lines_with(l5="changed 5"),
@@ -70,7 +72,7 @@ def test_the_next_window_undoes_it_and_the_plan_can_be_applied(harbour: Harbour,
     assert harbour.agent.json("show", plan)["state"] == "paused"
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
-    wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
+    wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
     assert {name: harbour.read(name) for name in NAMES} == NEW
 
 
@@ -80,7 +82,7 @@ def test_the_next_window_finishes_what_was_written_whole(harbour: Harbour, deskt
     person = desktop.open(harbour.root)
     person.wait_until_said("An interrupted apply of “Three files” was finished.")
     assert {name: harbour.read(name) for name in NAMES} == NEW and not _temporaries(harbour)
-    wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
+    wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
 
 
 @pytest.fixture
@@ -122,7 +124,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     assert harbour.untouched() and not _temporaries(harbour)
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
-    wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
+    wait_for(lambda: person.history_states() == [BY_SETTING], "the plan in the history")
 
 
 def test_later_leaves_everything_to_the_next_start(

@@ -18,7 +18,7 @@ _CALLED: tuple[tuple[str, str], ...] = (
     ("plan read from the store; of a rollback also made and stored", f"{_GATEWAY}.apply_locked"),
     ("validate: decisions, rules, targets hashed", f"{_GATEWAY}.work_of"),
     ("validate: requests made", f"{_GATEWAY}._check_obstacles"),
-    ("validate: contents verified, obstacles, locks", f"{_GATEWAY}._begin"),
+    ("validate: contents verified, obstacles, locks", f"{_GATEWAY}.begin"),
     ("journal: requests recorded", f"{_GATEWAY}._write"),
     ("stage: results written beside", "studio.engine.disk.files.flush_files"),
     ("place: exchanged, what came out hashed", "studio.engine.disk.folders.flush_folders"),

@@ -210,7 +210,7 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     plan = replace(samples.readme(), id="id2", title="Plan 2")
     desk.history = (SimpleNamespace(
         plan=plan, applied_at=samples.now, files=1, added=0, removed=0, rolled_back_by=None,
-        rolls_back=None, kept=True,
+        rolls_back=None, kept=True, decision=None,
     ),)  # fmt: skip
     desk.retention = one
     desk.history_changed.emit()
