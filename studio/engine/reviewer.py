@@ -410,7 +410,7 @@ def _stale(step: Step) -> Conflict:
     return Conflict(
         "step.stale",
         f"{step.path} changed on disk after step {step.number} was proposed.",
-        "Discard the step (reject it), or have it proposed anew.",
+        "Rebase the step in the window, reject it, or have it proposed anew.",
         path=step.path,
     )
 

@@ -8,12 +8,14 @@ import pty
 import select
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.doors.forked import IS_POSSIBLE, ForkServer
 
 TIMEOUT_SECONDS = 20
 # The child's session is new; this makes the slave end of the pseudo-terminal its /dev/tty. The program
@@ -23,6 +25,8 @@ import fcntl, os, sys, termios
 fcntl.ioctl(int(sys.argv[1]), termios.TIOCSCTTY, 0)
 os.execv(sys.executable, [sys.executable, "-m", "studio", *sys.argv[2:]])
 """
+# Variables that an interpreter reads before the program does.
+_OF_START = frozenset({"LANG", "LC_ALL", "LC_CTYPE", "PYTHONIOENCODING", "PYTHONUTF8", "PATH"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +60,9 @@ class Said:
 class CommandLine:
     """Starts `studio` on one project; no command has a terminal unless it is given one."""
 
-    def __init__(self, project: Path) -> None:
+    def __init__(self, project: Path, forks: ForkServer | None = None) -> None:
         self.project = project
+        self._forks = forks
 
     def __call__(
         self,
@@ -69,7 +74,13 @@ class CommandLine:
         cwd: Path | None = None,
     ) -> Said:
         """Run one command to its end. `prefix` is a command that runs it, such as unshare."""
-        command = [*prefix, sys.executable, "-m", "studio", *(["--json"] if json else []), *map(str, words)]
+        written = [*(["--json"] if json else []), *map(str, words)]
+        command = [*prefix, sys.executable, "-m", "studio", *written]
+        handles: tuple[int, ...] = ()
+        # What a prefix or a variable changes may be about the interpreter and its start.
+        is_usual = not prefix and _OF_START.isdisjoint(environment or ())
+        if self._forks is not None and is_usual:
+            command, handles = self._forks.client_command(*written), (self._forks.handle,)
         done = subprocess.run(
             command,
             cwd=cwd or self.project,
@@ -78,6 +89,7 @@ class CommandLine:
             capture_output=True,
             check=False,
             start_new_session=True,
+            pass_fds=handles,
             timeout=TIMEOUT_SECONDS,
         )
         return Said(done.returncode, done.stdout, done.stderr.decode())
@@ -109,13 +121,18 @@ class CommandLine:
         master, slave = pty.openpty()
         os.write(master, before.encode())
         try:
+            command = [sys.executable, "-c", _AT_TERMINAL, str(slave), "--json", *words]
+            handles: tuple[int, ...] = (slave,)
+            if self._forks is not None:
+                command = self._forks.client_command("--json", *words, terminal=slave)
+                handles = (slave, self._forks.handle)
             running = subprocess.Popen(
-                [sys.executable, "-c", _AT_TERMINAL, str(slave), "--json", *words],
+                command,
                 cwd=self.project,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                pass_fds=(slave,),
+                pass_fds=handles,
                 start_new_session=True,
             )
             os.close(slave)
@@ -163,9 +180,20 @@ def project(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.fixture(scope="session")
+def forks() -> Iterator[ForkServer | None]:
+    """What starts the commands of tests, where the system can do that."""
+    if not IS_POSSIBLE:
+        yield None
+        return
+    server = ForkServer()
+    yield server
+    server.close()
+
+
 @pytest.fixture
-def studio(project: Path) -> CommandLine:
-    return CommandLine(project)
+def studio(project: Path, forks: ForkServer | None) -> CommandLine:
+    return CommandLine(project, forks)
 
 
 @pytest.fixture

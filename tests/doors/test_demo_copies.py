@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio.doors.cli.demo import prepare_demo
-from studio.doors.demo import demo_copies, make_demo
+from studio.doors.demo import STORE_NAME, demo_copies, make_demo, store_folder
 from studio.engine.errors import Refused
 from tests.doors.conftest import CommandLine
 
@@ -96,6 +96,9 @@ def test_what_a_link_leads_to_is_no_copy(demos: list[Path], tmp_path: Path) -> N
     assert demo_copies()
     made.rename(tmp_path / "projects")
     made.symlink_to(tmp_path / "projects")
+    for folder in made.iterdir():
+        store_folder(folder).mkdir(exist_ok=True)
+        (store_folder(folder) / STORE_NAME).touch()  # as if each had been opened there
     assert demo_copies() == ()
 
 

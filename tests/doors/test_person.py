@@ -172,9 +172,9 @@ def test_the_question_names_files_deletions_and_dangers(studio: CommandLine, pro
     )["plan"]
     asked = studio.at_terminal("approve", plan, "--apply", typed="no\n").terminal
     assert f"Approve and write every step of plan {plan[:8]}?" in asked
-    assert "creates  a.txt" in asked and "deletes  old.txt" in asked
-    assert "danger   Makefile: Makefile says what the build runs." in asked
-    assert "and 12 more: studio show" in asked
+    assert "creates   a.txt" in asked and "deletes   old.txt" in asked
+    assert "danger    Makefile: Makefile says what the build runs." in asked
+    assert "and more  12 that are not listed: studio show" in asked
     assert "/project\r\n" in asked and "tester (so it calls itself)" in asked
     only = studio.at_terminal("approve", plan, "--step", "2", typed="no\n").terminal
     assert "Approve 1 of 23 steps" in only and "deletes" in only and "a.txt" not in only

@@ -153,6 +153,21 @@ def test_a_damaged_list_of_trust_trusts_nothing(files: Files, text: str) -> None
     assert files.load().policy().check("bin/x").allowed
 
 
+def test_a_list_of_trust_out_of_reach_is_not_replaced(files: Files) -> None:
+    files.project("file_rules: {allow: [bin/]}").trust()
+    listed = files.config_dir / "trust.json"
+    before = listed.read_bytes()
+    listed.unlink()
+    listed.symlink_to(listed.name)  # a loop, which no rights get through
+    assert not files.load().policy().check("bin/x").allowed
+    with pytest.raises(OSError, match="symbolic links"):
+        files.trust()
+    assert listed.is_symlink()
+    listed.unlink()
+    listed.write_bytes(before)
+    assert files.load().policy().check("bin/x").allowed
+
+
 def test_the_users_numbers_are_the_ceiling_of_a_trusted_project(files: Files) -> None:
     files.user("limits: {steps: 2000}").project("limits: {steps: 5000}").trust()
     assert files.load().limits.steps == 2000

@@ -65,7 +65,7 @@ def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
 def _first(lines: list[About], count: int, plan: Plan) -> Iterator[About]:
     yield from lines[:count]
     if len(lines) > count:
-        yield About(lines[count].label, f"and {len(lines) - count} more: studio show {plan.short_id}")
+        yield About("and more", f"{len(lines) - count} that are not listed: studio show {plan.short_id}")
 
 
 def _paths(step: Step) -> str:

@@ -24,14 +24,18 @@ _TRUST_BYTES = CONFIGURATION_BYTES * 16
 
 def read_trust(config_dir: Path, project_root: Path) -> frozenset[str]:
     """The trusted SHA-256 sums of this project's studio.yaml; none if the list is missing or damaged."""
-    return frozenset(_read(config_dir).get(project_key(project_root), ()))
+    try:
+        return frozenset(_read(config_dir).get(project_key(project_root), ()))
+    except OSError:
+        return frozenset()
 
 
 def trust(project_root: Path, config_dir: Path, *, sha256: str) -> None:
     """Trust the project's studio.yaml as long as its bytes hash to `sha256`, those a person was shown.
 
     Writes only the user's own configuration folder. Raises Conflict if the file has other bytes by now,
-    ConfigRefused if it can't be read, OSError if the list can't be written.
+    ConfigRefused if it can't be read, OSError if the list can't be read or written: a list that is only out
+    of reach is not replaced by one with this entry alone.
     """
     data = read_project_file(project_root)
     if data is None or hashlib.sha256(data).hexdigest() != sha256:
@@ -54,9 +58,10 @@ def distrust(project_root: Path, config_dir: Path) -> None:
 
 
 def _read(config_dir: Path) -> dict[str, set[str]]:
+    """What the list says, nothing where it is missing or damaged. Raises OSError where it is out of reach."""
     try:
         content: object = json.loads(read_foreign_file(config_dir / TRUST_NAME, _TRUST_BYTES))
-    except (OSError, Refused, ValueError, RecursionError):
+    except (FileNotFoundError, Refused, ValueError, RecursionError):
         return {}
     projects = cast("dict[str, object]", content).get("trusted") if isinstance(content, dict) else None
     if not isinstance(projects, dict):
