@@ -87,7 +87,8 @@ class Bell:
 def listen() -> Bell | None:
     """Hang the bell; None if another window process has it already, or the system knows no such sockets.
 
-    Raises OSError where the folder can't be used or belongs to somebody else.
+    A folder that was chosen keeps its mode, and a file that is no socket its place. Raises OSError where the
+    folder can't be used or belongs to somebody else, or where such a file hangs there.
     """
     if not hasattr(socket, "AF_UNIX"):
         return None
@@ -96,10 +97,13 @@ def listen() -> Bell | None:
     folder = path.parent.lstat()
     if not stat.S_ISDIR(folder.st_mode) or (hasattr(os, "getuid") and folder.st_uid != os.getuid()):
         raise PermissionError(f"{path.parent} is not a folder of this user")
-    path.parent.chmod(0o700)
+    if not os.environ.get("STUDIO_STATE_DIR"):
+        path.parent.chmod(0o700)
     if path.exists():
         if ring("hello"):
             return None
+        if not path.is_socket():
+            raise FileExistsError(f"{path} is no bell of Exacta Studio's")
         path.unlink()  # what a killed process left behind
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import select
 import shutil
+import stat
 import tempfile
 from pathlib import Path
 
@@ -71,3 +72,17 @@ def test_a_long_path_becomes_a_hashed_name(tmp_path: Path, monkeypatch: pytest.M
     finally:
         bell.close()
         shutil.rmtree(short)
+
+
+def test_a_chosen_folder_keeps_its_mode_and_its_files(tmp_path: Path) -> None:
+    chosen = tmp_path / "s"
+    chosen.mkdir(mode=0o750)
+    (chosen / "bell.sock").write_text("mine\n")
+    with pytest.raises(FileExistsError):
+        doorbell.listen()
+    assert (chosen / "bell.sock").read_text() == "mine\n"
+    (chosen / "bell.sock").unlink()
+    bell = doorbell.listen()
+    assert bell is not None
+    bell.close()
+    assert stat.S_IMODE(chosen.stat().st_mode) == 0o750
