@@ -65,7 +65,7 @@ def mounted(project: Path) -> dict[str, Any]:
         }.items():
             seen[name] = propose(workspace, step)
         seen["git"] = propose(
-            workspace, {"op": "create", "path": "innocent/hooks/pre-commit", "content": "x"}
+            workspace, {"op": "create", "path": "innocent/description", "content": "x"}
         )
         seen["configuration"] = propose(workspace, {"op": "modify", "path": "settings", "content": "x"})
     finally:
