@@ -106,7 +106,7 @@ def _try(copy: Copy, mutant: Mutant, tests: Sequence[str], number: int) -> str:
     listed.write_text("".join(f"{test}\n" for test in tests))
     copy.damage(mutant, _FIRST_MOMENT + 2 * number)
     try:
-        code = copy.test(["-x", "--timeout=30", f"@{listed}"], 3 * _SECONDS_PER_MUTANT)
+        code = copy.test(["-x", "--timeout=60", f"@{listed}"], 6 * _SECONDS_PER_MUTANT)
     finally:
         copy.mend(mutant, _FIRST_MOMENT + 2 * number + 1)
     return {0: "survived", None: "endless"}.get(code, "killed")
