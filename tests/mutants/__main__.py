@@ -54,7 +54,8 @@ def watch() -> Reach:
     try:
         functions = copy.watch()
         words = ["-p", "tests.mutants.watching", "--numprocesses", str(_COPIES), *TESTS]
-        copy.test(words, 3600)
+        if copy.test(words, 3600) not in {0, 1}:
+            raise SystemExit((copy.folder / "output").read_text())
         print((copy.folder / "output").read_text().rstrip().rpartition("\n")[2], flush=True)
         tests: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
         for number, test in copy.found("reached"):

@@ -12,6 +12,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 from tests.mutants.mutants import Mutant, functions_of
@@ -32,6 +33,11 @@ ROOMS = (
 TESTS = ("tests/engine", "tests/formats", "tests/doors", "tests/faults")
 _PARTS = ("studio", "tests", "resources", "typings", "installer", "pyproject.toml", "README.md")
 _NOBODY = 65534
+_POWERLESS = (
+    ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", "--inh-caps=-all"),
+    # Where the Python lies in root's own home, nobody else can start it.
+    ("setpriv", "--bounding-set=-all", "--inh-caps=-all", "--securebits=+noroot"),
+)
 _WATCH = "from tests.mutants.reaching import reached as _reached\n"
 
 
@@ -43,6 +49,23 @@ def modules(root: Path) -> list[str]:
         for path in ([root / room] if room.endswith(".py") else root.joinpath(room).rglob("*.py"))
     ]
     return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+@cache
+def powerless() -> tuple[str, ...]:
+    """The words before a command that take root's rights from it; none where it has none."""
+    if os.geteuid() != 0:
+        return ()
+    start = "import subprocess, sys; subprocess.check_call([sys.executable, '-c', ''])"
+    for prefix in _POWERLESS:
+        if (
+            subprocess.run(
+                [*prefix, sys.executable, "-c", start], capture_output=True, check=False
+            ).returncode
+            == 0
+        ):
+            return prefix
+    raise SystemExit("Damaged code is not run with root's rights, and they can't be put down here.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +87,7 @@ class Copy:
                 shutil.copy(source, folder / "checkout" / part)
         for name in ("home", "written", "found"):
             (folder / name).mkdir()
-        if os.geteuid() == 0:
+        if powerless()[1:2] == _POWERLESS[0][1:2]:
             for path in (folder, *folder.rglob("*")):
                 os.chown(path, _NOBODY, _NOBODY)
         return cls(folder)
@@ -109,7 +132,6 @@ class Copy:
 
     def test(self, words: Sequence[str], seconds: float) -> int | None:
         """Run pytest to its end; its exit code, None where it took more than so many seconds."""
-        prefix = ["setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", "--inh-caps=-all"]
         written = self.folder / "written"
         environment = {
             **os.environ,
@@ -130,7 +152,7 @@ class Copy:
         ]
         with (self.folder / "output").open("wb") as output:
             running = subprocess.Popen(
-                [*(prefix if os.geteuid() == 0 else ()), *command, *words],
+                [*powerless(), *command, *words],
                 cwd=self.checkout,
                 env=environment,
                 stdin=subprocess.DEVNULL,
