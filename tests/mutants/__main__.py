@@ -1,4 +1,4 @@
-"""`python -m tests.mutants [COUNT] [--seed N] [--minutes M] [--only PART]`: damage code, see tests notice.
+"""`python -m tests.mutants [COUNT] [OPTIONS]`: damage code, see whether tests notice.
 
 A seeded sample of small changes to the rooms where a fault loses files. First all tests run once in a
 watched copy, which tells which of them reach which function. Then each change is made in a copy, and the
@@ -9,6 +9,7 @@ equal, where `equal.txt` says why it changes nothing, else as a hole. Exit code 
 from __future__ import annotations
 
 import argparse
+import json
 import random
 import sys
 import threading
@@ -35,6 +36,18 @@ class Reach:
 
     tests: Mapping[tuple[str, str], frozenset[str]]
     seconds: Mapping[str, float]
+
+    @classmethod
+    def read(cls, file: Path) -> Reach:
+        """What `write` kept of an earlier run over the same code."""
+        kept = json.loads(file.read_text())
+        return cls(
+            {(name, function): frozenset(tests) for name, function, tests in kept["tests"]}, kept["seconds"]
+        )
+
+    def write(self, file: Path) -> None:
+        tests = [[*key, sorted(reaching)] for key, reaching in self.tests.items()]
+        file.write_text(json.dumps({"tests": tests, "seconds": dict(self.seconds)}))
 
     def chosen(self, mutant: Mutant) -> list[str]:
         """The tests for a mutant, the quickest first, within the time for one."""
@@ -119,13 +132,18 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--only", default="", help="a part of the mutants' names")
+    parser.add_argument("--reach", type=Path, help="keep what the watched run found, or use what is there")
     arguments = parser.parse_args(words)
     until = time.monotonic() + arguments.minutes * 60
     found = [mutant for file in modules(CHECKOUT) for mutant in mutants_of(CHECKOUT, file)]
     asked = [mutant for mutant in found if arguments.only in mutant.name]
     sample = random.Random(arguments.seed).sample(asked, min(arguments.count, len(asked)))
     print(f"{len(sample)} of {len(found)} mutants, seed {arguments.seed}", flush=True)
-    outcomes = try_all(sample, watch(), until)
+    kept: Path | None = arguments.reach
+    reach = Reach.read(kept) if kept is not None and kept.exists() else watch()
+    if kept is not None:
+        reach.write(kept)
+    outcomes = try_all(sample, reach, until)
     return report(sample, outcomes)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -32,6 +33,7 @@ ROOMS = (
 
 TESTS = ("tests/engine", "tests/formats", "tests/doors", "tests/faults")
 _PARTS = ("studio", "tests", "resources", "typings", "installer", "pyproject.toml", "README.md")
+_NUMBER = re.compile(rb"[0-9.]+")
 _NOBODY = 65534
 _POWERLESS = (
     ("setpriv", f"--reuid={_NOBODY}", f"--regid={_NOBODY}", "--clear-groups", "--inh-caps=-all"),
@@ -172,9 +174,10 @@ class Copy:
     def found(self, kind: str) -> Iterator[tuple[str, str]]:
         """What the watched tests remembered: a number and the name of a test."""
         for file in sorted((self.folder / "found").glob(f"*.{kind}")):
-            for line in file.read_text().splitlines():
-                number, _, test = line.partition(" ")
-                yield number, test
+            for line in file.read_bytes().splitlines():
+                number, _, test = line.partition(b" ")
+                if _NUMBER.fullmatch(number):  # tests also kill processes that are just writing a line
+                    yield number.decode(), test.decode("utf-8", "replace")
 
 
 def _has_docstring(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
