@@ -7,8 +7,9 @@ from datetime import timedelta
 from enum import Enum
 
 from studio.engine.context import Context
-from studio.engine.disk import image_at, is_same
-from studio.engine.errors import StudioError
+from studio.engine.disk import image_at, is_same, wait_until_free
+from studio.engine.errors import FileLocked, StudioError
+from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     OPEN_STEP_STATES,
@@ -51,18 +52,32 @@ class SeenFiles:
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
         self._seen: dict[str, FileImage | None] = {}
+        self._patience = LOCK_TIMEOUT_SECONDS
 
     def image(self, path: str) -> FileImage | None:
-        """As `image_at`, and raising as that does."""
+        """As `image_at`, and raising as that does; FileLocked for a file whose lease is not given back."""
         if path not in self._seen:
-            self._seen[path] = image_at(self._root, path)
+            try:
+                self._seen[path] = image_at(self._root, path)
+            except BlockingIOError:
+                self._wait_for_lease(path)
+                self._seen[path] = image_at(self._root, path)
         return self._seen[path]
+
+    def _wait_for_lease(self, path: str) -> None:
+        """A file under a write lease can't even be opened before its holder lets go (R134, C18)."""
+        locked = wait_until_free(self._root, [path], timeout=self._patience)
+        if locked:
+            self._patience = 0.0  # so long in all, not for each file
+            raise locked[path]
 
 
 def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing:
     """As `standing`, with another way to look."""
     try:
         found = [(effect, look(effect.path)) for effect in step.effects]
+    except FileLocked:
+        raise
     except StudioError:
         return Standing.OTHER
     if all(is_same(now, effect.before) for effect, now in found):

@@ -14,7 +14,7 @@ from studio.engine.applying import ApplyControl, Progress, SafePoints
 from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.context import Context
 from studio.engine.drift import SeenFiles, Standing, expiry, is_allowed, is_expired, refresh, standing_by
-from studio.engine.errors import Conflict, Refused, StudioError
+from studio.engine.errors import Conflict, FileLocked, Refused, StudioError
 from studio.engine.faults import failure, told
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.names import show_name
@@ -130,10 +130,17 @@ def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
     """Everything a decision was made on must still be so; what differs makes its step stale (contract 5)."""
     policy = context.policy_of(plan)
     problems: dict[int, Problem] = {}
+    locked: dict[int, Problem] = {}
     for step in plan.approved:
-        problem = _what_changed(context, plan, step, policy, seen)
+        try:
+            problem = _what_changed(context, plan, step, policy, seen)
+        except FileLocked as error:
+            locked[step.number] = Problem(error.code, error.message, error.hint, at="target")
+            continue
         if problem is not None:
             problems[step.number] = problem
+    if locked and not problems:
+        raise ApplyRefused(locked)
     if not problems:
         return
     with context.store.database.write() as connection:

@@ -51,25 +51,27 @@ def wait_until_free(
     return {path: _refusal(path, identity) for path, identity in locked.items()}
 
 
-def _locked(root: ProjectRoot, paths: Iterable[str]) -> dict[str, tuple[int, int] | None]:
-    """The locked ones with device and inode, where they could be opened."""
-    found: dict[str, tuple[int, int] | None] = {}
+def _locked(root: ProjectRoot, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
+    """The locked ones with device and inode."""
+    found: dict[str, tuple[int, int]] = {}
     with HeldFolders(root) as held:
         for path in paths:
-            try:
-                with held.parent(path) as (folder, name):
-                    handle = open_entry(folder, name)
-            except OSError as error:
-                if error.errno in (errno.EAGAIN, errno.EWOULDBLOCK):  # a lease that is not given back yet
-                    found[path] = None
-                continue  # what is not there, or no file, is told by others
-            try:
-                if is_locked(handle):
-                    status = os.fstat(handle)
+            with suppress(OSError), held.parent(path) as (folder, name):  # what is no file is told by others
+                if _is_entry_locked(folder, name):
+                    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                     found[path] = (status.st_dev, status.st_ino)
-            finally:
-                os.close(handle)
     return found
+
+
+def _is_entry_locked(folder: int, name: bytes) -> bool:
+    try:
+        handle = open_entry(folder, name)
+    except BlockingIOError:  # a lease that its holder has not given back yet
+        return True
+    try:
+        return is_locked(handle)
+    finally:
+        os.close(handle)
 
 
 def is_locked(handle: int) -> bool:
@@ -92,9 +94,8 @@ def is_locked(handle: int) -> bool:
     return False
 
 
-def _refusal(path: str, identity: tuple[int, int] | None) -> FileLocked:
-    holders = holders_of(identity) if identity is not None else ()
-    by = " and ".join(holders) or "another program"
+def _refusal(path: str, identity: tuple[int, int]) -> FileLocked:
+    by = " and ".join(holders_of(identity)) or "another program"
     return FileLocked(
         "disk.locked",
         f"{show_name(path)} is locked by {by}.",

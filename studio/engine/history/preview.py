@@ -8,7 +8,7 @@ from enum import Enum
 
 from studio.engine.context import Context
 from studio.engine.drift import SeenFiles, Standing, standing_by
-from studio.engine.errors import Refused, StudioError, UsageError
+from studio.engine.errors import FileLocked, Refused, StudioError, UsageError
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.stepdiff import with_diff
@@ -98,6 +98,8 @@ def has_drifted(context: Context, step: Step, seen: SeenFiles | None = None) -> 
     """Whether anything but our result is where we put it, or something new where the old file belongs."""
     try:
         return standing_by((seen or SeenFiles(context.root)).image, step) is not Standing.RESULT
+    except FileLocked:
+        raise
     except OSError:
         return True
 
