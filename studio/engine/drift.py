@@ -143,11 +143,15 @@ def _wanted(context: Context, plan: Plan, step: Step) -> StepState:
 
 
 def is_expired(context: Context, step: Step) -> bool:
-    """Whether a step's approval is older than the user lets one count; time never approves anything."""
+    """Whether a step's approval is older than the user lets one count; time never approves anything.
+
+    One from the future counts no more either: the clock can't tell how old it is.
+    """
     minutes = context.config().approval_minutes
     if not minutes or step.decision is None:
         return False
-    return now() - step.decision.when > timedelta(minutes=minutes)
+    age = now() - step.decision.when
+    return not timedelta(0) <= age <= timedelta(minutes=minutes)
 
 
 def expiry(context: Context, steps: Sequence[Step]) -> Problem:
@@ -155,10 +159,12 @@ def expiry(context: Context, steps: Sequence[Step]) -> Problem:
     minutes = context.config().approval_minutes
     listed = ", ".join(str(step.number) for step in steps[:5]) + (" and others" if len(steps) > 5 else "")
     which = f"Step {listed} was" if len(steps) == 1 else f"The steps {listed} were"
-    ago = f"{minutes} minute{'s' if minutes > 1 else ''} ago"
+    when = f"more than {minutes} minute{'s' if minutes > 1 else ''} ago"
+    if any(step.decision is not None and step.decision.when > now() for step in steps):
+        when = "at a time that, by this computer's clock, is still to come"
     return Problem(
         EXPIRED,
-        f"{which} approved more than {ago}; that counts no more.",
+        f"{which} approved {when}; that counts no more.",
         "Look again and approve again. How long an approval counts is set by review: approval_minutes.",
         Severity.WARNING,
         at="target",

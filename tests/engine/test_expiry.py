@@ -63,6 +63,22 @@ def test_an_approval_counts_as_long_as_the_user_says(
     assert list(workspace.root_path.iterdir()) == []
 
 
+def test_an_approval_from_the_future_counts_no_more(
+    workspace: Workspace, store: Store, reviewer: Reviewer, approved: Plan
+) -> None:
+    """The clock was set back since, or wrong then: nobody can say how old the approval is."""
+    made_ago(store, -2)
+    assert not workspace.proposer.refresh(), "without a limit no clock is asked"
+    let_count("240")
+    with pytest.raises(Drifted, match="a time that, by this computer's clock, is still to come") as refused:
+        reviewer.apply(approved.id)
+    assert refused.value.code == "decision.expired"
+    assert list(workspace.root_path.iterdir()) == []
+    assert workspace.proposer.plan(approved.id).state is PlanState.PENDING
+    reviewer.approve(approved.id)
+    assert reviewer.apply(approved.id).state is PlanState.COMPLETED
+
+
 def test_an_apply_of_what_counts_no_more_writes_nothing_and_says_so(
     workspace: Workspace, store: Store, reviewer: Reviewer, approved: Plan
 ) -> None:
