@@ -22,7 +22,7 @@ from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
 from studio.engine.policy import Policy
 from studio.engine.requests import Work, work_of
 from studio.engine.root import Unseen
-from studio.engine.store.database import STORE_DAMAGED
+from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
 from studio.engine.store.kept import KeptContents
 
 
@@ -100,6 +100,7 @@ def apply_locked(
     _write(context, work, contents, progress, control or ApplyControl())
     with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
         retention.discard_due(context)
+    _check_recorded(context, plan)
     return context.store.plans.get(plan.id)
 
 
@@ -341,7 +342,7 @@ def _write(
     try:
         recovery.record_done(context, work.plan, work.steps, answers)
     except StudioError as error:
-        if error.code == STORE_DAMAGED:  # no later recovery could read what there is to finish
+        if error.code in (STORE_DAMAGED, STORE_GONE):  # no later recovery could read what there is to finish
             leaf.abort(requests)
             raise _put_back(work.plan, error) from error
         raise _unrecorded(work.plan, error) from error
@@ -349,12 +350,23 @@ def _write(
     recovery.sweep(context, work.plan, requests)
 
 
+def _check_recorded(context: Context, plan: Plan) -> None:
+    """The last moment in which a store that vanished during an apply can be told of."""
+    try:
+        context.store.database.check_there()
+    except Refused as error:
+        lost = f"“{plan.title}” was written whole, but its record is lost: {error.message}"
+        raise Refused(error.code, lost, error.hint) from error
+
+
 def _give_up(context: Context, work: Work, error: StudioError) -> None:
     try:
         recovery.give_up(context, work.plan, work.requests, error)
     except disk.NotPutBack:
         raise
-    except StudioError:
+    except StudioError as unrecorded:
+        if unrecorded.code == STORE_GONE:
+            raise _put_back(work.plan, unrecorded) from error
         # The files are as before and the store can't say so: the next recovery sees it and does.
         return
 

@@ -29,6 +29,9 @@ _BUSY_PAUSE_SECONDS = 0.02
 STORE_DAMAGED = "store.damaged"
 """Code of the error for a store in which something can't be read."""
 
+STORE_GONE = "store.gone"
+"""Code of the error for a store that was deleted, moved or replaced while it was open."""
+
 
 class Database:
     """One connection to the store; it belongs to the thread that opened it."""
@@ -91,6 +94,7 @@ class Database:
             connection.close()
             raise
         self.connection = connection
+        self._identity = self._identity_now()
 
     def _open_damaged(self) -> None:
         """Look a second time, alone: the first look may have met a passing error of the disk, or another
@@ -146,7 +150,8 @@ class Database:
     def write(self) -> Generator[sqlite3.Connection]:
         """One durable transaction: all of it, or nothing.
 
-        Raises Refused for a newer store, a full or read-only disk; Conflict when another process holds it.
+        Raises Refused for a newer store, a full or read-only disk, and for a store that is not at its place
+        any more; Conflict when another process holds it.
         """
         if self.is_newer:
             raise Refused(
@@ -163,7 +168,26 @@ class Database:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
+            self.check_there()
             self._keep_log_small()
+
+    def check_there(self) -> None:
+        """Raise Refused where the file that is open is not the store any more: what is written into it goes
+        with the last handle on it, and the system calls that a success."""
+        if self._identity_now() != self._identity:
+            raise Refused(
+                STORE_GONE,
+                f"The store {self.file} was deleted, moved or replaced while it was in use.",
+                "Find out what did that, then open the project again: a new store is begun, and plans, "
+                "history and undo are lost unless the old one is brought back.",
+            )
+
+    def _identity_now(self) -> tuple[int, int] | None:
+        try:
+            status = self.file.stat()
+        except FileNotFoundError:
+            return None
+        return (status.st_dev, status.st_ino)
 
     def _keep_log_small(self) -> None:
         """Begin the write-ahead file anew once it is long: with readers that take turns SQLite never finds
