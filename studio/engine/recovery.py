@@ -155,10 +155,17 @@ def record_done(
 
 
 def _mark(
-    context: Context, connection: sqlite3.Connection, step_ids: Sequence[str], state: StepState
+    context: Context,
+    connection: sqlite3.Connection,
+    step_ids: Sequence[str],
+    state: StepState,
+    above: frozenset[str] = frozenset(),
 ) -> None:
-    """Mark steps as taken back, or as applied again; what they had taken back turns the other way."""
-    if not step_ids:
+    """Mark steps as taken back, or as applied again; what they had taken back turns the other way.
+
+    `above` are the steps on the way here: in a damaged store they may lead in a circle.
+    """
+    if not step_ids or not above.isdisjoint(step_ids):
         return
     plans = context.store.plans
     marked: dict[str, list[int]] = {}
@@ -174,7 +181,7 @@ def _mark(
             connection, plan_id, PlanState.COMPLETED if is_applied else PlanState.ROLLED_BACK
         )
     other = StepState.APPLIED if state is StepState.ROLLED_BACK else StepState.ROLLED_BACK
-    _mark(context, connection, turned, other)
+    _mark(context, connection, turned, other, above.union(step_ids))
 
 
 def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> None:

@@ -63,7 +63,7 @@ def discard_due(context: Context) -> tuple[str, ...]:
     store = context.store
     if not _may_be_due(context):
         return ()
-    plans = store.plans.all()
+    plans = store.plans.all(is_whole=True)  # contents that a damaged plan names are not known
     due = {undo.plan_id for undo in _report(context, plans).due}
     stale = {plan.id for plan in plans if _is_over(plan, context.config().retention)}
     if not due | stale:

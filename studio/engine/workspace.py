@@ -68,7 +68,12 @@ class Workspace:
                 f"{' '.join(self._context.git_locks().unread)} So it is not known what git runs here: "
                 "every file that is called like one of git's hooks or configurations is locked."
             )
-        return (*sentences, *self._context.config().warnings)
+        return (*sentences, *self._context.config().warnings, *self.damages)
+
+    @property
+    def damages(self) -> tuple[str, ...]:
+        """A sentence for each damaged plan that was met so far, by this thread, and left out of a list."""
+        return self._context.store.plans.damages
 
     def take_news(self) -> tuple[str, ...]:
         """Sentences told once for each file and change of it: settings without effect (contract 8)."""

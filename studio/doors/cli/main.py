@@ -76,9 +76,19 @@ def _in_workspace(root: Path, arguments: Namespace) -> Answer:
     try:
         for notice in (*workspace.notices, *workspace.take_news()):
             sys.stderr.write(f"studio: {notice}\n")
-        return commands.COMMANDS[arguments.command](workspace, arguments)
+        try:
+            return commands.COMMANDS[arguments.command](workspace, arguments)
+        finally:
+            _tell_of_damage(workspace)
     finally:
         workspace.close()
+
+
+def _tell_of_damage(workspace: Workspace) -> None:
+    """Which plans a list left out; a store that was deleted by the command itself has none."""
+    if workspace.state_folder.exists():
+        for damage in workspace.damages:
+            sys.stderr.write(f"studio: {show_name(damage)}\n")
 
 
 def project_root(given: Path | None) -> tuple[Path, str]:

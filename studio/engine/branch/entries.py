@@ -11,9 +11,11 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, cast, get_args
+from functools import cache
+from typing import Any, cast, get_args, get_origin, get_type_hints
 
 from studio.engine.errors import FaultKind
+from studio.engine.names import show_name
 from studio.engine.plan import FileImage, sha256
 
 
@@ -274,11 +276,34 @@ def new_correlation_id() -> str:
 
 
 def _content(value: dict[str, Any] | None) -> Content | None:
-    return None if value is None else Content(**value)
+    if value is None:
+        return None
+    content = Content(**value)
+    _check_kinds(content)
+    return content
 
 
 def _image(value: dict[str, Any] | None) -> FileImage | None:
-    return None if value is None else FileImage(**value)
+    if value is None:
+        return None
+    image = FileImage(**value)
+    _check_kinds(image)
+    return image
+
+
+def _check_kinds(value: Entry | Content | FileImage) -> None:
+    """Whether every field holds what its type says, and no number is negative. Raises TypeError."""
+    for name, kind in _kinds(type(value)).items():
+        found = getattr(value, name)
+        if not isinstance(found, kind) or (isinstance(found, int) and found < 0):
+            raise TypeError(f"{_camel(name)} can't be {show_name(repr(found)[:40])}")
+
+
+@cache
+def _kinds(kind: type[Entry | Content | FileImage]) -> dict[str, Any]:
+    """By name of a field what it may hold, as isinstance wants it."""
+    hints = get_type_hints(kind).items()
+    return {name: tuple if get_origin(hint) is tuple else hint for name, hint in hints}
 
 
 def _listed(values: list[dict[str, Any]]) -> tuple[ListedEntry, ...]:
@@ -313,8 +338,10 @@ def from_json(text: str) -> Entry:
         raw = cast("dict[str, Any]", json.loads(text))
         kind = _BY_NAME[raw.pop("$type")]
         fields = {_snake(name): value for name, value in raw.items()}
-        return kind(**{name: _CONVERTERS.get(name, _same)(value) for name, value in fields.items()})
-    except (KeyError, TypeError, AttributeError) as error:
+        entry = kind(**{name: _CONVERTERS.get(name, _same)(value) for name, value in fields.items()})
+        _check_kinds(entry)
+        return entry
+    except (KeyError, TypeError, AttributeError, RecursionError) as error:
         raise ValueError(f"not a journal entry: {error}") from error
 
 

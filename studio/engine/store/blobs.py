@@ -12,6 +12,7 @@ import zstandard
 from studio.engine.errors import Refused
 from studio.engine.limits import BLOB_INLINE_UP_TO, BLOB_TRANSACTION_BYTES
 from studio.engine.own_files import make_own_folder, open_own_file
+from studio.engine.store import values
 from studio.engine.store.database import Database, flush_folder, translated
 
 _LEVEL = 3
@@ -57,8 +58,11 @@ class Blobs:
             if row is None:
                 raise FileNotFoundError(sha256)
             packed = row[1] if row[1] is not None else self._file(sha256).read_bytes()
-            data = self._unpacker.decompress(packed, max_output_size=row[0])
-        except (OSError, zstandard.ZstdError) as error:
+            size = values.checked_count(row[0], "size")
+            if zstandard.frame_content_size(packed) != size:  # it would be believed, however large
+                raise _damaged(sha256)
+            data = self._unpacker.decompress(packed, max_output_size=size)
+        except (OSError, ValueError, TypeError, zstandard.ZstdError) as error:
             raise _damaged(sha256) from error
         if hashlib.sha256(data).hexdigest() != sha256 or len(data) != row[0]:
             raise _damaged(sha256)
@@ -70,9 +74,10 @@ class Blobs:
             row = self._database.connection.execute(
                 "SELECT size FROM blobs WHERE sha256 = ?", (bytes.fromhex(sha256),)
             ).fetchone()
-        if row is None:
-            raise _damaged(sha256)
-        return row[0]
+        try:
+            return values.checked_count(row[0], "size")
+        except (ValueError, TypeError) as error:
+            raise _damaged(sha256) from error
 
     def has(self, sha256: str) -> bool:
         """Whether the store names that content; `get` alone proves that it is sound."""

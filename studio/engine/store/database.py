@@ -111,6 +111,8 @@ class Database:
     def _prepare(self, connection: sqlite3.Connection) -> int:
         """Make the tables of a new store, or bring those of an older one up to date; the version it has."""
         version = _version(connection)
+        if version < 0:
+            raise damaged(self.file, ValueError(f"it has version {version}"))
         if 0 < version < schema.SCHEMA_VERSION:
             self._copy(connection, version)
         if version < schema.SCHEMA_VERSION:
@@ -286,9 +288,20 @@ def damaged(file: Path, error: Exception) -> Refused:
     return Refused(
         STORE_DAMAGED,
         f"The store {file} is damaged: {error}.",
-        "Open the project again; if that does not help, move that file to another place: a new store is "
-        "begun then.",
+        "Nothing in it was changed. Bring it back from a backup, or go on with what can be read of it; "
+        "studio forget deletes it, and then a new one is begun.",
     )
+
+
+@contextmanager
+def readable(file: Path) -> Generator[None]:
+    """For what turns rows into values: a ValueError says what is damaged. Raises Refused."""
+    try:
+        yield
+    except IndexError as error:  # what SQLite's rows say to a name they don't have
+        raise damaged(file, ValueError("a table lacks a column")) from error
+    except ValueError as error:
+        raise damaged(file, error) from error
 
 
 @contextmanager
@@ -301,6 +314,8 @@ def translated(file: Path) -> Generator[None]:
         yield
     except sqlite3.OperationalError as error:
         raise _sentence(file, error) from error
+    except sqlite3.IntegrityError as error:  # a number or an id that is taken, a row that is not there
+        raise damaged(file, error) from error
     except sqlite3.DatabaseError as error:
         if type(error) is not sqlite3.DatabaseError:  # its other kinds are mistakes of ours
             raise
@@ -327,6 +342,8 @@ def _sentence(file: Path, error: sqlite3.OperationalError) -> StudioError:
             f"The store in {file.parent} can't be written: {error}.",
             "Check its permissions and the disk, or set STUDIO_STATE_DIR to another folder.",
         )
+    if str(error).startswith(("no such table", "no such column", "Could not decode to UTF-8")):
+        return damaged(file, error)
     if _is_busy(error):
         return Conflict("store.busy", "Another process keeps the store busy.", "Wait a moment and try again.")
     return Refused("store.error", f"The store can't be used: {error}.", f"Look at {file}.")

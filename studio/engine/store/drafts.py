@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sqlite3
 from dataclasses import dataclass
 from enum import Enum
 
-from studio.engine.store import rows
-from studio.engine.store.database import Database
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
 
 
 class DraftKind(Enum):
@@ -78,14 +79,23 @@ class Drafts:
 
     def all(self, plan_id: str | None = None) -> tuple[Draft, ...]:
         """Every draft, or those of one plan, by plan, step, kind and place."""
-        where, values = ("WHERE plan_id = ?", (plan_id,)) if plan_id is not None else ("", ())
+        where, parameters = ("WHERE plan_id = ?", (plan_id,)) if plan_id is not None else ("", ())
         with self._database.read() as connection:
-            found = connection.execute(
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            found = cursor.execute(
                 f"SELECT plan_id, number, kind, value, place FROM drafts {where} "
                 "ORDER BY plan_id, number, kind, place",
-                values,
+                parameters,
             ).fetchall()
-        return tuple(
-            Draft(plan, number, DraftKind(kind), bytes(value), place)
-            for plan, number, kind, value, place in found
-        )
+        with readable(self._database.file):
+            return tuple(
+                Draft(
+                    values.text(row, "plan_id"),
+                    values.count(row, "number"),
+                    values.word(DraftKind, row, "kind"),
+                    values.data(row, "value"),
+                    values.whole(row, "place"),
+                )
+                for row in found
+            )

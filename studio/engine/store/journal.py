@@ -19,9 +19,9 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Journal, Positioned
 from studio.engine.limits import JOURNAL_BATCH_UP_TO
-from studio.engine.store import rows
+from studio.engine.store import rows, values
 from studio.engine.store.blobs import Blobs
-from studio.engine.store.database import Database, damaged
+from studio.engine.store.database import Database, readable
 
 _COLUMNS = "position, written, plan_id, step_id, entry, hash"
 
@@ -55,7 +55,11 @@ class StoredJournal(Journal[Entry]):
         row = connection.execute(
             "SELECT position, hash FROM journal ORDER BY position DESC LIMIT 1"
         ).fetchone()
-        position, previous = (int(row[0]), bytes(row[1])) if row else (0, b"")
+        position, previous = 0, b""
+        if row is not None:
+            with readable(self._database.file):
+                last = {"position": row[0], "hash": row[1]}
+                position, previous = values.count(last, "position"), values.data(last, "hash")
         written = rows.time_text(rows.now())
         added: list[tuple[object, ...]] = []
         for step_id, entry in entries:
@@ -133,7 +137,8 @@ class StoredJournal(Journal[Entry]):
             found = connection.execute(
                 "SELECT correlation_id FROM journal WHERE plan_id = ?", (plan_id,)
             ).fetchall()
-        return max((int(text.rpartition("-")[2]) for (text,) in found), default=0)
+        with readable(self._database.file):
+            return max((_attempt(text) for (text,) in found), default=0)
 
     def first_damage(self) -> int | None:
         """The position of the first entry whose hash or number is wrong, None if the chain is whole."""
@@ -147,27 +152,48 @@ class StoredJournal(Journal[Entry]):
             if not found:
                 return None
             for expected, (position, text, stored) in enumerate(found, start=after + 1):
+                if not isinstance(text, str) or not isinstance(stored, bytes):
+                    return expected
                 previous = link(previous, text)
-                if position != expected or previous != bytes(stored):
+                if position != expected or previous != stored:
                     return expected
             after += len(found)
 
-    def _rows(self, where: str, values: tuple[object, ...]) -> tuple[JournalRow, ...]:
+    def _rows(self, where: str, parameters: tuple[object, ...]) -> tuple[JournalRow, ...]:
         with self._database.read() as connection:
-            found = connection.execute(f"SELECT {_COLUMNS} FROM journal {where}", values).fetchall()
-        try:
-            return tuple(
-                JournalRow(position, written, plan, step, from_json(entry), bytes(stored).hex())
-                for position, written, plan, step, entry, stored in found
-            )
-        except ValueError as error:
-            raise damaged(self._database.file, error) from error
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            found = cursor.execute(f"SELECT {_COLUMNS} FROM journal {where}", parameters).fetchall()
+        with readable(self._database.file):
+            return tuple(_row_of(row) for row in found)
 
     def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:
         with self._database.read() as connection:
             (last,) = connection.execute("SELECT MAX(position) FROM journal").fetchone()
         if (last or 0) <= after:
             cancel.wait(seconds)
+
+
+def _row_of(row: sqlite3.Row) -> JournalRow:
+    position = values.count(row, "position")
+    try:
+        return JournalRow(
+            position,
+            values.text(row, "written"),
+            values.text(row, "plan_id"),
+            values.text(row, "step_id"),
+            from_json(values.text(row, "entry")),
+            values.data(row, "hash").hex(),
+        )
+    except ValueError as error:
+        raise ValueError(f"in entry {position} of the journal {error}") from error
+
+
+def _attempt(correlation_id: object) -> int:
+    number = str(correlation_id).rpartition("-")[2]
+    if not number.isdecimal():
+        raise ValueError("“correlation_id” names no attempt")
+    return int(number)
 
 
 def link(previous: bytes, text: str) -> bytes:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sqlite3
 from dataclasses import dataclass
 
-from studio.engine.store import rows
-from studio.engine.store.database import Database
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,10 @@ class Mismatches:
                 "SELECT times, sha256 FROM mismatches WHERE agent = ? AND path = ?",
                 (agent, rows.path_bytes(path)),
             ).fetchone()
-        return None if found is None else Mismatch(*found)
+        if found is None:
+            return None
+        with readable(self._database.file):
+            return Mismatch(values.checked_count(found[0], "times"), values.checked_hash(found[1], "sha256"))
 
     def add(self, connection: sqlite3.Connection, agent: str, path: str, sha256: str) -> None:
         """One more failure, on a file with these bytes."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from typing import TypeVar
 
-from studio.engine.errors import InternalError, NotFound, Refused, UsageError
+from studio.engine.errors import Refused, UsageError
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     PLAN_TRANSITIONS,
@@ -24,10 +25,12 @@ from studio.engine.plan import (
     StepState,
     settled,
 )
-from studio.engine.store import rows
-from studio.engine.store.database import Database, damaged
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
+from studio.engine.store.selection import full_id, with_steps
 
-_SHORTEST_PREFIX = 4
+_State = TypeVar("_State", PlanState, StepState)
+
 _PLANS_AT_ONCE = 500
 _INSERT_STEP = (
     f"INSERT INTO steps ({', '.join(rows.STEP_COLUMNS)}) VALUES ({', '.join('?' * len(rows.STEP_COLUMNS))})"
@@ -47,6 +50,12 @@ class Plans:
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._damages: dict[str, str] = {}
+
+    @property
+    def damages(self) -> tuple[str, ...]:
+        """A sentence for each plan that lists left out because a row of it can't be read."""
+        return tuple(self._damages.values())
 
     def add(self, connection: sqlite3.Connection, plan: Plan, submission: str) -> None:
         """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
@@ -80,35 +89,43 @@ class Plans:
     def get(self, id_or_prefix: str) -> Plan:
         """The plan with that id or unique prefix of at least 4 characters. Raises NotFound or UsageError."""
         with self._database.read() as connection:
-            plan_id = _full_id(connection, id_or_prefix)
+            plan_id = full_id(connection, id_or_prefix)
             return self._select(connection, "WHERE id = ?", (plan_id,))[0]
 
     def step(self, id_or_prefix: str, number: int) -> Step:
         """One step of the plan that `get` gives, without reading the others. Raises NotFound, UsageError."""
         with self._database.read() as connection:
-            plan_id = _full_id(connection, id_or_prefix)
+            plan_id = full_id(connection, id_or_prefix)
             steps = self._select(connection, "WHERE id = ?", (plan_id,), number)[0].steps
         return steps[0] if steps else self.require(self.get(plan_id), number)
 
     def full_id(self, id_or_prefix: str) -> str:
         """The id of the plan that `get` gives, without the plan. Raises as `get`."""
         with self._database.read() as connection:
-            return _full_id(connection, id_or_prefix)
+            return full_id(connection, id_or_prefix)
 
-    def all(self, states: Iterable[PlanState] | None = None) -> tuple[Plan, ...]:
-        """Plans, oldest first; all, or those in the given states."""
+    def all(self, states: Iterable[PlanState] | None = None, *, is_whole: bool = False) -> tuple[Plan, ...]:
+        """Plans, oldest first; all, or those in the given states.
+
+        One that is damaged keeps nobody from the others: it is left out, and `damages` names it. Who must
+        know all of them says `is_whole`; then it raises Refused.
+        """
         with self._database.read() as connection:
             if states is None:
-                return self._select(connection, "ORDER BY sequence", ())
+                return self._select(connection, "ORDER BY sequence", (), is_whole=is_whole)
             wanted = tuple(state.value for state in states)
             marks = ", ".join("?" * len(wanted))
-            return self._select(connection, f"WHERE state IN ({marks}) ORDER BY sequence", wanted)
+            where = f"WHERE state IN ({marks}) ORDER BY sequence"
+            return self._select(connection, where, wanted, is_whole=is_whole)
 
     def by_submission(self, submission: str) -> tuple[Plan, ...]:
         """Plans that proposed the very same, newest first (contract 3)."""
         with self._database.read() as connection:
             return self._select(
-                connection, "WHERE submission = ? ORDER BY sequence DESC", (bytes.fromhex(submission),)
+                connection,
+                "WHERE submission = ? ORDER BY sequence DESC",
+                (bytes.fromhex(submission),),
+                is_whole=False,
             )
 
     def open_twin(self, connection: sqlite3.Connection, submission: str) -> str | None:
@@ -121,24 +138,26 @@ class Plans:
         return None if found is None else str(found[0])
 
     def open_paths(self) -> tuple[tuple[str, int, str], ...]:
-        """Plan id, step number and path of everything that open steps would write, oldest plan first."""
+        """Plan id, step number and path of everything that open steps would write, oldest plan first; of a
+        damaged plan only what can be read."""
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT plans.id, number, op, path, target FROM plans JOIN steps ON plan_id = plans.id "
                 "WHERE plans.state IN ('pending', 'approved') "
                 "AND steps.state IN ('pending', 'approved', 'stale') ORDER BY sequence, number"
             ).fetchall()
-        return tuple(
-            (plan_id, number, rows.path_text(stored) or "")
-            for plan_id, number, op, path, target in found
-            for stored in ((target,) if op == Operation.COPY.value else (path, target))
-            if stored is not None
-        )
+        paths: list[tuple[str, int, str]] = []
+        for plan_id, number, op, path, target in found:
+            for stored in (target,) if op == Operation.COPY.value else (path, target):
+                with suppress(ValueError):
+                    if stored is not None:
+                        paths.append((plan_id, number, values.checked_path(stored, "path")))
+        return tuple(paths)
 
     def set_plan_state(self, connection: sqlite3.Connection, plan_id: str, state: PlanState) -> None:
         """Move a plan to a state. Raises Refused when the table has no such way, or no longer has it."""
         row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
-        current = PlanState(row[0])
+        current = self._word(PlanState, row[0])
         if current is state:
             return
         if state not in PLAN_TRANSITIONS[current]:
@@ -173,7 +192,7 @@ class Plans:
         states = dict(found.fetchall())
         moved: list[tuple[str, int]] = []
         for number in wanted:
-            current = StepState(states[number])
+            current = self._word(StepState, states[number])
             if current is state:
                 continue
             if state not in STEP_TRANSITIONS[current]:
@@ -196,17 +215,20 @@ class Plans:
 
     def settle(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
         """Give an open plan the state that follows from its steps; a closed one keeps its own."""
-        current = PlanState(
-            connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()[0]
-        )
+        row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
+        current = self._word(PlanState, row[0])
         if current not in OPEN_PLAN_STATES and current is not PlanState.REJECTED:
             return current
         found = connection.execute("SELECT state FROM steps WHERE plan_id = ?", (plan_id,)).fetchall()
-        wanted = settled(StepState(row[0]) for row in found)
+        wanted = settled(self._word(StepState, row[0]) for row in found)
         if wanted is not current and wanted not in PLAN_TRANSITIONS[current]:
             self.set_plan_state(connection, plan_id, PlanState.PENDING)
         self.set_plan_state(connection, plan_id, wanted)
         return wanted
+
+    def _word(self, kind: type[_State], stored: object) -> _State:
+        with readable(self._database.file):
+            return values.word(kind, {"state": stored}, "state")
 
     def set_made_folders(
         self, connection: sqlite3.Connection, plan_id: str, number: int, folders: tuple[str, ...]
@@ -232,7 +254,8 @@ class Plans:
                 "SELECT MIN(COALESCE(applied, created)) FROM plans WHERE discarded IS NULL "
                 "AND (applied IS NOT NULL OR state NOT IN ('pending', 'approved', 'executing', 'paused'))"
             ).fetchone()
-        return rows.time_of(row[0]) if row[0] else None
+        with readable(self._database.file):
+            return values.checked_moment(row[0], "applied") if row[0] is not None else None
 
     def applied_order(self) -> dict[str, int]:
         """A number for every applied plan, greater for what was applied later: the journal's own order, as
@@ -277,7 +300,8 @@ class Plans:
                 "WHERE id IN (SELECT value FROM json_each(?)) AND made_folders <> '[]'",
                 (json.dumps(tuple(step_ids)),),
             ).fetchall()
-        return {step_id: tuple(json.loads(folders)) for step_id, folders in found}
+        with readable(self._database.file):
+            return {step_id: rows.folders_of(folders) for step_id, folders in found}
 
     def has_applied_step(self, connection: sqlite3.Connection, plan_id: str) -> bool:
         """Whether anything that the plan wrote still stands."""
@@ -304,7 +328,8 @@ class Plans:
                 "SELECT * FROM rebases WHERE plan_id = ? AND number = ? ORDER BY sequence DESC LIMIT 1",
                 (row["plan_id"], row["number"]),
             ).fetchone()
-            return rows.step_of(row, rows.decision_of(decision) if decision is not None else None, rebase)
+            with readable(self._database.file):
+                return rows.step_of(row, rows.decision_of(decision) if decision is not None else None, rebase)
 
     def decide(self, connection: sqlite3.Connection, plan_id: str, number: int, decision: Decision) -> None:
         """Record a decision; one that was made before is kept as taken back (contract 5)."""
@@ -334,7 +359,8 @@ class Plans:
                 "SELECT DISTINCT folder FROM decisions WHERE seen IN (?, ?) AND folder IS NOT NULL",
                 (PersonSource.WINDOW.value, PersonSource.TERMINAL.value),
             ).fetchall()
-        return frozenset(Path(os.fsdecode(row[0])) for row in found)
+        with readable(self._database.file):
+            return frozenset(rows.folder_of(row[0]) for row in found)
 
     def decisions_on(self, step_ids: Sequence[str]) -> Mapping[str, Decision]:
         """The decision that stands on each of these steps, by the step's id."""
@@ -347,7 +373,8 @@ class Plans:
                 "WHERE taken_back IS NULL AND steps.id IN (SELECT value FROM json_each(?))",
                 (json.dumps(list(step_ids)),),
             ).fetchall()
-        return {row["step_id"]: rows.decision_of(row) for row in found}
+        with readable(self._database.file):
+            return {row["step_id"]: rows.decision_of(row) for row in found}
 
     def add_problems(self, connection: sqlite3.Connection, plan: Plan, problems: tuple[Problem, ...]) -> None:
         """Problems of no single step, shown with the plan from now on."""
@@ -376,19 +403,24 @@ class Plans:
         where: str,
         values: tuple[object, ...],
         number: int | None = None,
+        *,
+        is_whole: bool = True,
     ) -> tuple[Plan, ...]:
-        """With a `number` the plans have that one step only, or none."""
+        """With a `number` the plans have that one step only, or none. `is_whole` as for `all`."""
         cursor = connection.cursor()
         cursor.row_factory = sqlite3.Row
         found = cursor.execute(f"SELECT * FROM plans {where}", values).fetchall()
-        try:
-            return tuple(
-                rows.plan_of(row, steps)
-                for first in range(0, len(found), _PLANS_AT_ONCE)
-                for row, steps in _with_steps(cursor, found[first : first + _PLANS_AT_ONCE], number)
-            )
-        except (ValueError, KeyError, TypeError) as error:
-            raise damaged(self._database.file, error) from error
+        plans: list[Plan] = []
+        for first in range(0, len(found), _PLANS_AT_ONCE):
+            for row, read in with_steps(cursor, found[first : first + _PLANS_AT_ONCE], number):
+                try:
+                    with readable(self._database.file):
+                        plans.append(read())
+                except Refused as error:
+                    if is_whole:
+                        raise
+                    self._damages[str(row["id"])] = str(error)
+        return tuple(plans)
 
     def require(self, plan: Plan, number: int) -> Step:
         """The plan's step with that number. Raises UsageError."""
@@ -399,56 +431,4 @@ class Plans:
                 f"Plan {plan.short_id} has no step {number}.",
                 f"Its steps are numbered from 1 to {len(plan.steps)}.",
             )
-        if step.number != number:
-            raise InternalError("step.order", f"Plan {plan.short_id} is stored in disorder.", "Report this.")
         return step
-
-
-def _full_id(connection: sqlite3.Connection, id_or_prefix: str) -> str:
-    wanted = id_or_prefix.strip().lower()
-    if len(wanted) < _SHORTEST_PREFIX:
-        raise UsageError(
-            "plan.prefix",
-            f"“{wanted}” is too short to name a plan.",
-            f"Give at least {_SHORTEST_PREFIX} characters of its id.",
-        )
-    found = connection.execute(
-        "SELECT id FROM plans WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (wanted, wanted + "g")
-    ).fetchall()
-    if not found:
-        raise NotFound(
-            "plan.not_found",
-            f"There is no plan {wanted} in this project.",
-            "List them with: studio plans",
-        )
-    if len(found) > 1 and found[0][0] != wanted:
-        raise UsageError("plan.ambiguous", f"“{wanted}” names several plans.", "Give more of its id.")
-    return found[0][0]
-
-
-def _with_steps(
-    cursor: sqlite3.Cursor, plans: Sequence[sqlite3.Row], number: int | None = None
-) -> Iterator[tuple[sqlite3.Row, tuple[Step, ...]]]:
-    """These rows of plans, each with its steps in their order, or with the one of that number."""
-    one = "" if number is None else f"AND number = {number:d}"
-    ids = (json.dumps([row["id"] for row in plans]),)
-
-    def found(what: str) -> list[sqlite3.Row]:
-        table, _, rest = what.partition(" ")
-        return cursor.execute(
-            f"SELECT * FROM {table} WHERE plan_id IN (SELECT value FROM json_each(?)) {one} {rest}", ids
-        ).fetchall()
-
-    decisions = {_place(row): rows.decision_of(row) for row in found("decisions AND taken_back IS NULL")}
-    rebases = {_place(row): row for row in found("rebases ORDER BY sequence")}
-    recontexts = {_place(row): str(row["words"]) for row in found("recontexts")}
-    steps: dict[str, list[Step]] = {row["id"]: [] for row in plans}
-    for row in found("steps ORDER BY plan_id, number"):
-        place = _place(row)
-        step = rows.step_of(row, decisions.get(place), rebases.get(place), recontexts.get(place, ""))
-        steps[place[0]].append(step)
-    return ((row, tuple(steps[row["id"]])) for row in plans)
-
-
-def _place(row: sqlite3.Row) -> tuple[str, int]:
-    return row["plan_id"], row["number"]

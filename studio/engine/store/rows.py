@@ -10,7 +10,7 @@ from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from studio.engine.plan import (
     Decision,
@@ -31,6 +31,7 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.portions import ranges
+from studio.engine.store import values
 
 _LONG_HUNKS = 1_000_000
 HUNKS_PART = 64 * 1024
@@ -38,6 +39,8 @@ HUNKS_PART = 64 * 1024
 
 _NONE = "[]"
 """What most lists are; it need not be read as JSON, nor written as such."""
+
+_HUNK = [int] * 5
 
 _NO_CHOICE = "{}"
 """What most choices are."""
@@ -63,16 +66,13 @@ def time_text(moment: datetime) -> str:
 
 
 def time_of(text: str) -> datetime:
-    return datetime.fromisoformat(text)
+    """The time that `time_text` wrote. Raises ValueError."""
+    return values.checked_moment(text, "time")
 
 
 def path_bytes(path: str | None) -> bytes | None:
     """Paths are stored as bytes: a refused one may hold what no encoding allows."""
     return None if path is None else path.encode("utf-8", "surrogatepass")
-
-
-def path_text(stored: bytes | None) -> str | None:
-    return None if stored is None else stored.decode("utf-8", "surrogatepass")
 
 
 def rebase_row(plan_id: str, step: Step) -> tuple[object, ...]:
@@ -114,29 +114,49 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
 def step_of(
     row: sqlite3.Row, decision: Decision | None, rebase: sqlite3.Row | None = None, recontext: str = ""
 ) -> Step:
-    """A step with the decision on it; `rebase` is its last row of rebases."""
+    """A step with the decision on it; `rebase` is its last row of rebases. Raises ValueError."""
     seen = rebase if rebase is not None else row
+    op, to = values.word(Operation, row, "op"), values.optional(values.path, row, "target")
+    base, result = _image_of(row, "base"), _image_of(row, "result")
+    state = values.word(StepState, row, "state")
+    if state is not StepState.INVALID:
+        _check_sides(op, to, base, result)
     return Step(
-        number=row["number"],
-        id=row["id"],
-        op=Operation(row["op"]),
-        path=path_text(row["path"]) or "",
-        to=path_text(row["target"]),
-        state=StepState(row["state"]),
-        base=_image_of(seen["base"]),
-        result=_image_of(seen["result"]),
-        added=seen["added"],
-        removed=seen["removed"],
-        hunks=_decided_hunks(seen["hunks"], decision),
+        number=values.count(row, "number"),
+        id=values.text(row, "id"),
+        op=op,
+        path=values.path(row, "path"),
+        to=to,
+        state=state,
+        base=base if rebase is None else _image_of(rebase, "base"),
+        result=result if rebase is None else _image_of(rebase, "result"),
+        added=values.count(seen, "added"),
+        removed=values.count(seen, "removed"),
+        hunks=_decided_hunks(values.text(seen, "hunks"), decision),
         problems=problems_of(row["problems"]),
         facts=_facts_of(seen["facts"]),
-        reason=row["reason"],
-        made_folders=() if row["made_folders"] == _NONE else tuple(json.loads(row["made_folders"])),
-        undoes=row["undoes"],
+        reason=values.text(row, "reason"),
+        made_folders=folders_of(row["made_folders"]),
+        undoes=values.optional(values.text, row, "undoes"),
         decision=decision,
-        rebased_from=None if rebase is None else Proposed(_image_of(row["base"]), _image_of(row["result"])),
+        rebased_from=None if rebase is None else Proposed(base, result),
         recontext=recontext,
     )
+
+
+def _check_sides(op: Operation, to: str | None, base: FileImage | None, result: FileImage | None) -> None:
+    """What a step is about must be there: the gateway relies on it. Raises ValueError."""
+    needs_base = op not in (Operation.CREATE, Operation.MKDIR)
+    needs_result = op is not Operation.DELETE
+    if (base is None) is needs_base or (result is None) is needs_result or (to is None) is op.has_target:
+        raise ValueError(f"a {op.value} can't have these sides")
+
+
+def folders_of(text: object) -> tuple[str, ...]:
+    if text == _NONE:
+        return ()
+    found = values.listed(text, "made_folders")
+    return tuple(values.text({"made_folders": folder}, "made_folders") for folder in found)
 
 
 def _decided_hunks(text: str, decision: Decision | None) -> tuple[HunkRange, ...]:
@@ -157,9 +177,19 @@ def _hunks_of(text: str, everything: bool) -> tuple[HunkRange, ...]:
     while start < last:
         cut = text.find("], [", start + HUNKS_PART, last)
         end = last if cut < 0 else cut + 1
-        hunks += [HunkRange(*hunk, chosen=everything) for hunk in json.loads(f"[{text[start:end]}]")]
+        part = values.listed(f"[{text[start:end]}]", "hunks")
+        hunks += [HunkRange(*_checked_hunk(hunk), chosen=everything) for hunk in part]
         start = end + len(", ")
     return tuple(hunks)
+
+
+def _checked_hunk(hunk: Any) -> list[int]:
+    if type(hunk) is not list or [type(number) for number in cast("list[Any]", hunk)] != _HUNK:
+        raise ValueError("“hunks” holds something that is no hunk")
+    numbers = cast("list[int]", hunk)
+    values.checked_count(min(numbers), "hunks")
+    values.checked_count(max(numbers), "hunks")
+    return numbers
 
 
 # The same plans are read again and again, and equal hunks that are the same need no comparing.
@@ -188,43 +218,46 @@ def decision_row(plan_id: str, number: int, decision: Decision) -> tuple[object,
 
 
 def decision_of(row: sqlite3.Row) -> Decision:
-    choices: Mapping[str, bool | list[int]] = (
-        {} if row["choices"] == _NO_CHOICE else json.loads(row["choices"])
-    )
+    """A decision as it was made. Raises ValueError."""
     return Decision(
-        verdict=Verdict(row["verdict"]),
-        who=row["who"],
-        when=time_of(row["made"]),
-        text=row["words"],
-        base_sha256=row["base_sha256"],
-        decided_sha256=row["decided_sha256"],
-        choices={
-            int(hunk): choice if isinstance(choice, bool) else frozenset(choice)
-            for hunk, choice in choices.items()
-        },
-        edited=bool(row["edited"]),
-        root_identity=row["root_identity"],
-        policy_fingerprint=row["policy_fingerprint"],
+        verdict=values.word(Verdict, row, "verdict"),
+        who=values.text(row, "who"),
+        when=values.moment(row, "made"),
+        text=values.text(row, "words"),
+        base_sha256=values.optional(values.content_hash, row, "base_sha256"),
+        decided_sha256=values.optional(values.content_hash, row, "decided_sha256"),
+        choices=_choices_of(row["choices"]),
+        edited=bool(values.count(row, "edited")),
+        root_identity=values.text(row, "root_identity"),
+        policy_fingerprint=values.text(row, "policy_fingerprint"),
         comments=_comments_of(row["comments"]),
-        seen=PersonSource(row["seen"]) if row["seen"] is not None else None,
-        folder=Path(os.fsdecode(row["folder"])) if row["folder"] is not None else None,
+        seen=values.word(PersonSource, row, "seen") if row["seen"] is not None else None,
+        folder=folder_of(row["folder"]) if row["folder"] is not None else None,
     )
+
+
+def folder_of(stored: object) -> Path:
+    """A folder of the user's from its stored bytes. Raises ValueError."""
+    if type(stored) is not bytes or not stored:
+        raise ValueError("“folder” holds no path")
+    return Path(os.fsdecode(stored))
 
 
 def plan_of(row: sqlite3.Row, steps: tuple[Step, ...]) -> Plan:
+    """A plan with its steps. Raises ValueError."""
     return Plan(
-        id=row["id"],
-        version=row["version"],
-        title=row["title"],
-        agent=row["agent"],
-        state=PlanState(row["state"]),
-        created=time_of(row["created"]),
+        id=values.text(row, "id"),
+        version=values.count(row, "version"),
+        title=values.text(row, "title"),
+        agent=values.text(row, "agent"),
+        state=values.word(PlanState, row, "state"),
+        created=values.moment(row, "created"),
         steps=steps,
         problems=problems_of(row["problems"]),
-        format=row["format"],
-        rolls_back=row["rolls_back"],
-        applied=time_of(row["applied"]) if row["applied"] else None,
-        discarded=time_of(row["discarded"]) if row["discarded"] else None,
+        format=values.text(row, "format"),
+        rolls_back=values.optional(values.text, row, "rolls_back"),
+        applied=values.optional(values.moment, row, "applied"),
+        discarded=values.optional(values.moment, row, "discarded"),
     )
 
 
@@ -232,22 +265,49 @@ def problems_text(problems: tuple[Problem, ...]) -> str:
     return json.dumps([_plain(problem) for problem in problems]) if problems else _NONE
 
 
-def problems_of(text: str) -> tuple[Problem, ...]:
+def problems_of(text: object) -> tuple[Problem, ...]:
     if text == _NONE:
         return ()
-    return tuple(Problem(**_with_severity(problem)) for problem in json.loads(text))
+    found = values.listed(text, "problems")
+    return values.made("problems", lambda: tuple(Problem(**_checked(problem)) for problem in found))
 
 
-def _facts_of(text: str) -> tuple[Fact, ...]:
+def _facts_of(text: object) -> tuple[Fact, ...]:
     if text == _NONE:
         return ()
-    return tuple(Fact(**_with_severity(fact)) for fact in json.loads(text))
+    found = values.listed(text, "facts")
+    return values.made("facts", lambda: tuple(Fact(**_checked(fact)) for fact in found))
 
 
-def _comments_of(text: str) -> tuple[LineComment, ...]:
+def _comments_of(text: object) -> tuple[LineComment, ...]:
     if text == _NONE:
         return ()
-    return tuple(LineComment(*comment) for comment in json.loads(text))
+    found = values.listed(text, "comments")
+    return values.made("comments", lambda: tuple(_comment(*comment) for comment in found))
+
+
+def _comment(side: object, line: object, words: object) -> LineComment:
+    read = {"side": side, "words": words}
+    return LineComment(
+        values.text(read, "side"), values.checked_count(line, "line"), values.text(read, "words")
+    )
+
+
+def _choices_of(text: object) -> Mapping[int, HunkChoice]:
+    if text == _NO_CHOICE:
+        return {}
+    found = values.mapped(text, "choices")
+    return values.made(
+        "choices",
+        lambda: {
+            int(hunk): choice if isinstance(choice, bool) else _lines(choice)
+            for hunk, choice in found.items()
+        },
+    )
+
+
+def _lines(numbers: list[int]) -> frozenset[int]:
+    return frozenset(values.checked_count(number, "choices") for number in numbers)
 
 
 def _hunks_text(step: Step) -> str:
@@ -287,13 +347,28 @@ def _image_text(image: FileImage | None) -> str | None:
     return None if image is None else json.dumps([image.sha256, image.size, image.mode])
 
 
-def _image_of(text: str | None) -> FileImage | None:
-    return None if text is None else FileImage(*json.loads(text))
+def _image_of(row: values.Row, column: str) -> FileImage | None:
+    if row[column] is None:
+        return None
+    found = values.listed(row[column], column)
+    return values.made(column, lambda: _image(*found))
+
+
+def _image(sha256: object, size: object, mode: object) -> FileImage:
+    kept = None if sha256 is None else values.checked_hash(sha256, "sha256")
+    return FileImage(kept, values.checked_count(size, "size"), values.checked_count(mode, "mode") & 0o7777)
 
 
 def _plain(value: Problem | Fact) -> dict[str, Any]:
     return {**asdict(value), "severity": value.severity.value}
 
 
-def _with_severity(fields: dict[str, Any]) -> dict[str, Any]:
+def _checked(fields: dict[str, Any]) -> dict[str, Any]:
+    """The fields of a problem or a fact, each of its kind. Raises ValueError, KeyError or the like."""
+    for name, value in fields.items():
+        if name in ("line", "column"):
+            if value is not None:
+                values.checked_count(value, name)
+        elif value is not None or name != "side":
+            values.text(fields, name)
     return {**fields, "severity": Severity(fields["severity"])}

@@ -1,0 +1,80 @@
+"""Plans picked out of the store's tables: by a part of their id, and with all that belongs to them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from studio.engine.errors import NotFound, UsageError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step
+from studio.engine.store import rows
+
+_SHORTEST_PREFIX = 4
+
+
+def full_id(connection: sqlite3.Connection, id_or_prefix: str) -> str:
+    wanted = id_or_prefix.strip().lower()
+    if len(wanted) < _SHORTEST_PREFIX:
+        raise UsageError(
+            "plan.prefix",
+            f"“{wanted}” is too short to name a plan.",
+            f"Give at least {_SHORTEST_PREFIX} characters of its id.",
+        )
+    found = connection.execute(
+        "SELECT id FROM plans WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (wanted, wanted + "g")
+    ).fetchall()
+    if not found:
+        raise NotFound(
+            "plan.not_found",
+            f"There is no plan {wanted} in this project.",
+            "List them with: studio plans",
+        )
+    if len(found) > 1 and found[0][0] != wanted:
+        raise UsageError("plan.ambiguous", f"“{wanted}” names several plans.", "Give more of its id.")
+    return found[0][0]
+
+
+def with_steps(
+    cursor: sqlite3.Cursor, plans: Sequence[sqlite3.Row], number: int | None = None
+) -> Iterator[tuple[sqlite3.Row, Callable[[], Plan]]]:
+    """These rows, each with what reads its plan: with its steps in their order, or with the one of that
+    number. That raises ValueError, which names the plan."""
+    one = "" if number is None else f"AND number = {number:d}"
+    ids = (json.dumps([row["id"] for row in plans if isinstance(row["id"], str)]),)
+
+    def found(what: str) -> list[sqlite3.Row]:
+        table, _, rest = what.partition(" ")
+        return cursor.execute(
+            f"SELECT * FROM {table} WHERE plan_id IN (SELECT value FROM json_each(?)) {one} {rest}", ids
+        ).fetchall()
+
+    decisions = {_place(row): row for row in found("decisions AND taken_back IS NULL")}
+    rebases = {_place(row): row for row in found("rebases ORDER BY sequence")}
+    recontexts = {_place(row): str(row["words"]) for row in found("recontexts")}
+    steps: dict[str, list[sqlite3.Row]] = {row["id"]: [] for row in plans}
+    for row in found("steps ORDER BY plan_id, number"):
+        steps[row["plan_id"]].append(row)
+
+    def step_of(row: sqlite3.Row) -> Step:
+        place = _place(row)
+        made = decisions.get(place)
+        decision = rows.decision_of(made) if made is not None else None
+        return rows.step_of(row, decision, rebases.get(place), recontexts.get(place, ""))
+
+    def plan_of(row: sqlite3.Row) -> Plan:
+        try:
+            own = tuple(step_of(step) for step in steps[row["id"]])
+            if number is None and [step.number for step in own] != list(range(1, len(own) + 1)):
+                raise ValueError("its steps are not numbered one by one")
+            return rows.plan_of(row, own)
+        except ValueError as error:
+            raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error
+
+    return ((row, partial(plan_of, row)) for row in plans)
+
+
+def _place(row: sqlite3.Row) -> tuple[str, int]:
+    return row["plan_id"], row["number"]

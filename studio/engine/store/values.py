@@ -1,0 +1,149 @@
+"""What a column holds, checked where it becomes a value: one place for all rows (design 7).
+
+A store that was edited, or damaged in a way no check of SQLite sees, may hold anything anywhere. Each
+function returns the value or raises ValueError, whose text names the column and what is wrong with it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from datetime import UTC, datetime
+from enum import Enum
+from typing import Any, Protocol, TypeVar, cast
+
+E = TypeVar("E", bound=Enum)
+T = TypeVar("T")
+
+_LARGEST = 1 << 53
+"""More than any size, line or position that a store can name."""
+
+_YEARS = range(1970, 9999)
+
+
+class Row(Protocol):
+    """A row of the database, by the names of its columns."""
+
+    def __getitem__(self, key: str, /) -> Any: ...
+
+
+def text(row: Row, column: str) -> str:
+    value = row[column]
+    if type(value) is not str:
+        raise _wrong(column, "no text")
+    return value
+
+
+def optional(read: Callable[[Row, str], T], row: Row, column: str) -> T | None:
+    """As `read`, or None where the column is empty."""
+    return None if row[column] is None else read(row, column)
+
+
+def count(row: Row, column: str) -> int:
+    """A number that is not negative."""
+    return checked_count(row[column], column)
+
+
+def whole(row: Row, column: str) -> int:
+    """A number of either sign."""
+    value = row[column]
+    checked_count(abs(value) if type(value) is int else value, column)
+    return value
+
+
+def data(row: Row, column: str) -> bytes:
+    value = row[column]
+    if type(value) is not bytes:
+        raise _wrong(column, "no bytes")
+    return value
+
+
+def checked_count(value: object, what: str) -> int:
+    if type(value) is not int or not 0 <= value < _LARGEST:
+        raise _wrong(what, "no number that can be meant")
+    return value
+
+
+def word(kind: type[E], row: Row, column: str) -> E:
+    try:
+        return kind(row[column])
+    except ValueError as error:
+        raise _wrong(column, "no word that is known there") from error
+
+
+def path(row: Row, column: str) -> str:
+    return checked_path(row[column], column)
+
+
+def checked_path(value: object, what: str) -> str:
+    """A path from its stored bytes; a refused one may hold what no encoding allows."""
+    try:
+        return cast("bytes", value).decode("utf-8", "surrogatepass")
+    except (UnicodeDecodeError, AttributeError) as error:
+        raise _wrong(what, "no path") from error
+
+
+def moment(row: Row, column: str) -> datetime:
+    """A time with its zone, in UTC."""
+    return checked_moment(row[column], column)
+
+
+def checked_moment(value: object, what: str) -> datetime:
+    try:
+        found = datetime.fromisoformat(cast("str", value))
+        if found.tzinfo is None or found.year not in _YEARS:
+            raise ValueError(found)
+        return found.astimezone(UTC)
+    except (ValueError, TypeError, OverflowError) as error:
+        raise _wrong(what, "no time that can be meant") from error
+
+
+def checked_hash(value: object, what: str) -> str:
+    """A SHA-256 in hex."""
+    if type(value) is str and len(value) == 64:
+        try:
+            bytes.fromhex(value)
+        except ValueError:
+            pass
+        else:
+            return value
+    raise _wrong(what, "no SHA-256")
+
+
+def content_hash(row: Row, column: str) -> str:
+    return checked_hash(row[column], column)
+
+
+def listed(value: object, what: str) -> list[Any]:
+    """A list in JSON."""
+    found = _parsed(value, what)
+    if not isinstance(found, list):
+        raise _wrong(what, "no list")
+    return cast("list[Any]", found)
+
+
+def mapped(value: object, what: str) -> dict[str, Any]:
+    """An object in JSON."""
+    found = _parsed(value, what)
+    if not isinstance(found, dict):
+        raise _wrong(what, "no object")
+    return cast("dict[str, Any]", found)
+
+
+def _parsed(value: object, what: str) -> object:
+    try:
+        return json.loads(cast("str", value))
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _wrong(what, "no JSON") from error
+
+
+def made(what: str, make: Callable[[], T]) -> T:
+    """A value made of parsed JSON, whose parts must be there and of their kinds."""
+    try:
+        return make()
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise _wrong(what, "something that does not belong there") from error
+
+
+def _wrong(what: str, why: str) -> ValueError:
+    return ValueError(f"“{what}” holds {why}")
