@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from studio.engine.config import ConfigRefused
 from studio.engine.conflicts import PathConflict
@@ -15,6 +16,24 @@ from studio.engine.plan import Decision, Fact, HunkRange, Plan, Problem, Step
 from studio.engine.policy import PathVerdict
 from studio.engine.retention import RetentionReport
 from studio.engine.store.rows import time_text
+
+
+def document_text(document: Any, indent: int | None = None) -> str:
+    """A document as JSON. A name that is no UTF-8 stands in it as it is shown: escapes of lone surrogates
+    are no JSON that every reader takes."""
+    text = json.dumps(document, indent=indent)
+    return text if "\\ud" not in text else json.dumps(_encodable(document), indent=indent)
+
+
+def _encodable(value: Any) -> Any:
+    if isinstance(value, str):
+        return value.encode("utf-8", "backslashreplace").decode()
+    if isinstance(value, dict):
+        fields = cast("dict[str, Any]", value).items()
+        return {_encodable(key): _encodable(field) for key, field in fields}
+    if isinstance(value, list | tuple):
+        return [_encodable(item) for item in cast("Sequence[Any]", value)]
+    return value
 
 
 def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import errno
 from enum import Enum
 from typing import ClassVar
 
+from studio.engine.display import show_name
+
 
 class ErrorKind(Enum):
     """Why a call was not carried out; doors turn it into an exit code, the window into an icon."""
@@ -28,17 +30,18 @@ class StudioError(Exception):
     """Base of every error the engine raises on purpose.
 
     `code` is stable and meant for programs, `message` is one sentence for people that names the file,
-    `hint` says what to do next, `path` is relative to the project root where one file is meant.
+    `hint` says what to do next, `path` is relative to the project root where one file is meant. What a
+    sentence names is as others called it: no terminal is to obey it, so sentences are escaped here.
     """
 
     kind = ErrorKind.REFUSED
 
     def __init__(self, code: str, message: str, hint: str, *, path: str | None = None) -> None:
         # Not super(): the builtin bases of file errors want other arguments.
-        Exception.__init__(self, message)
+        Exception.__init__(self, show_name(message))
         self.code = code
-        self.message = message
-        self.hint = hint
+        self.message = show_name(message)
+        self.hint = show_name(hint)
         self.path = path
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from studio.engine.limits import LOG_BYTES, LOG_FILES
+from studio.engine.names import show_name
 from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.places import state_directory
 
@@ -23,7 +24,8 @@ class _LogFile(RotatingFileHandler):
     def _open(self) -> TextIOWrapper:
         file = Path(self.baseFilename)
         make_own_folder(file.parent)
-        return os.fdopen(open_own_file(file, os.O_APPEND | os.O_WRONLY), "a", encoding=self.encoding)
+        handle = open_own_file(file, os.O_APPEND | os.O_WRONLY)
+        return os.fdopen(handle, "a", encoding=self.encoding, errors="backslashreplace")
 
 
 def log_file() -> Path:
@@ -58,4 +60,5 @@ def _not_logged(record: logging.LogRecord) -> None:
     stop_log()
     LOGGER.addHandler(logging.NullHandler())
     with suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(f"studio: {log_file()} can't be written: {error}; lost: {record.getMessage()}\n")
+        lost = f"studio: {log_file()} can't be written: {error}; lost: {record.getMessage()}"
+        sys.stderr.write(f"{show_name(lost)}\n")

@@ -13,8 +13,23 @@ from collections.abc import Iterable
 from pathlib import PurePath, PureWindowsPath
 from typing import Final
 
+from studio.engine.display import is_hidden_character, show_name
 from studio.engine.errors import InvalidPath, PathOverLimit, PathTraversal
 from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES
+
+__all__ = [
+    "CONFIGURATION_NAME",
+    "caseless",
+    "folded",
+    "is_configuration_alias",
+    "is_git_alias",
+    "is_hidden_character",
+    "parse_branch",
+    "parse_lexical",
+    "parse_name",
+    "parse_tool",
+    "show_name",
+]
 
 CONFIGURATION_NAME: Final = "studio.yaml"
 """The project's own configuration file, at the root."""
@@ -27,25 +42,6 @@ _RESERVED = frozenset(
 _IGNORABLE = dict.fromkeys([*range(0x200C, 0x2010), *range(0x202A, 0x202F), *range(0x206A, 0x2070), 0xFEFF])
 _GIT_SHORT_NAME = re.compile(r"git~[0-9]+")
 _CONFIGURATION_SHORT_NAME = re.compile(r"studio~[0-9]+\.yam")
-# Printable by category, yet drawn as nothing or as a blank.
-_BLANK = frozenset(
-    map(
-        chr,
-        [
-            0x034F,
-            0x115F,
-            0x1160,
-            0x17B4,
-            0x17B5,
-            *range(0x180B, 0x1810),
-            0x2800,
-            0x3164,
-            *range(0xFE00, 0xFE10),
-            0xFFA0,
-            *range(0xE0100, 0xE01F0),
-        ],
-    )
-)
 _RELATIVE = "Name the file relative to the project's folder."
 # The order is part of the promise: one input, one code.
 _PathRule = tuple[str, re.Pattern[str], str, str]
@@ -88,7 +84,6 @@ _CLASSES = {
     "name.too_deep": PathOverLimit,
     "name.too_long": PathOverLimit,
 }
-_SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _SHOWN_CHARACTERS = 160
 
 
@@ -256,29 +251,6 @@ def _refused(text: str, code: str, reason: str, hint: str) -> InvalidPath:
 def _shortened(text: str) -> str:
     cut = text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
     return show_name(cut)
-
-
-def is_hidden_character(character: str) -> bool:
-    """Whether one character is drawn as nothing, as a blank other than space, or turns the text around.
-
-    Controls, bidi marks, zero-width and unassigned characters, odd spaces, fillers, variation selectors,
-    lone surrogates (safety: display).
-    """
-    return not character.isprintable() or character in _BLANK
-
-
-def show_name(text: str) -> str:
-    """The name for screens, logs and terminals: every hidden character as an escape such as \\u202e."""
-    if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
-        return text
-    return "".join(_escaped(character) if is_hidden_character(character) else character for character in text)
-
-
-def _escaped(character: str) -> str:
-    code = ord(character)
-    if code < 0x80:
-        return _SHORT_ESCAPES.get(character, f"\\x{code:02x}")
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def folded(text: str) -> str:

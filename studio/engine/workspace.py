@@ -9,6 +9,7 @@ from studio.engine.config import Config, ReviewCommandLine, review_of
 from studio.engine.context import Context, Person, PersonSource
 from studio.engine.interrupted import InterruptedFile, interrupted_files
 from studio.engine.journal_view import JournalView
+from studio.engine.names import show_name
 from studio.engine.places import account_config_directory, is_state_chosen
 from studio.engine.plan import Plan
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
@@ -68,7 +69,7 @@ class Workspace:
                 f"{' '.join(self._context.git_locks().unread)} So it is not known what git runs here: "
                 "every file that is called like one of git's hooks or configurations is locked."
             )
-        return (*sentences, *self._context.config().warnings, *self.damages)
+        return tuple(map(show_name, (*sentences, *self._context.config().warnings, *self.damages)))
 
     @property
     def damages(self) -> tuple[str, ...]:
@@ -80,7 +81,7 @@ class Workspace:
         idle = self._context.config().idle
         files = {item.setting.file or "": item.sha256 for item in idle}
         news = {file for file, sha256 in files.items() if self._context.store.is_news(file, sha256)}
-        return tuple(item.sentence for item in idle if (item.setting.file or "") in news)
+        return tuple(show_name(item.sentence) for item in idle if (item.setting.file or "") in news)
 
     @property
     def config(self) -> Config:

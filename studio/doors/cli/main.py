@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sqlite3
 import sys
@@ -108,7 +107,7 @@ def project_root(given: Path | None) -> tuple[Path, str]:
 def report(error: StudioError, *, as_json: bool) -> int:
     """Say what went wrong, as JSON on stdout or as a sentence on stderr, and return the exit code."""
     if as_json:
-        sys.stdout.write(json.dumps(printed.error_json(error)) + "\n")
+        sys.stdout.write(printed.document_text(printed.error_json(error)) + "\n")
     else:
         sys.stderr.write(texts.error_text(error) + "\n")
     return _EXIT_CODES[error.kind]
@@ -119,7 +118,7 @@ def _print(answer: Answer, *, as_json: bool) -> int:
         sys.stderr.write(answer.remark + "\n")
     if answer.is_printed:
         return answer.code
-    text = json.dumps(answer.document, indent=2) if as_json else answer.lines
+    text = printed.document_text(answer.document, indent=2) if as_json else answer.lines
     try:
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
         sys.stdout.flush()

@@ -65,8 +65,8 @@ def _add_proposing(add: Adder) -> None:
         "files", nargs="*", metavar="FILE", help="texts of one plan; - or none: standard input"
     )
     submit.add_argument("--format", default="auto", help="auto, plan or unified (default: auto)")
-    submit.add_argument("--title", default="", help="what the plan is called in the queue")
-    submit.add_argument("--agent", default="", help="who proposes it")
+    submit.add_argument("--title", default="", type=_words, help="what the plan is called in the queue")
+    submit.add_argument("--agent", default="", type=_words, help="who proposes it")
     submit.add_argument("--wait", type=_seconds, metavar="SECONDS", help="wait that long for the outcome")
 
     plans = add("plans", "List the plans of this project, oldest first.")
@@ -88,8 +88,8 @@ def _add_proposing(add: Adder) -> None:
 
     check = add("check", "Say what the rules allow for these paths.")
     check.add_argument("paths", nargs="+", metavar="PATH")
-    check.add_argument("--format", default="", metavar="NAME", help="for a plan in this format")
-    check.add_argument("--agent", default="", help="for a plan by this agent")
+    check.add_argument("--format", default="", type=_words, metavar="NAME", help="for a plan in this format")
+    check.add_argument("--agent", default="", type=_words, help="for a plan by this agent")
 
     config = add("config", "Show every setting with its level and file, or trust the project's own file.")
     config.add_argument(
@@ -109,13 +109,13 @@ def _add_deciding(add: Adder) -> None:
         metavar="STEP:HUNK,HUNK",
         help="of this step only these hunks",
     )
-    approve.add_argument("--note", default="", help="a word to the agent")
+    approve.add_argument("--note", default="", type=_words, help="a word to the agent")
     approve.add_argument("--apply", action="store_true", help="write it right away")
 
     reject = add("reject", "Reject a plan, or some of its steps. Needs a person.")
     _plan(reject)
     _steps(reject)
-    reject.add_argument("--reason", required=True, help="why; the agent reads it")
+    reject.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
 
     _plan(add("apply", "Write an approved plan, whole or not at all. Needs a person."))
 
@@ -182,7 +182,9 @@ def command_of(arguments: Sequence[str]) -> str | None:
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("plan", metavar="PLAN", help="the plan's id, or at least 4 characters of it")
+    parser.add_argument(
+        "plan", type=_words, metavar="PLAN", help="the plan's id, or at least 4 characters of it"
+    )
 
 
 def _steps(parser: argparse.ArgumentParser) -> None:
@@ -201,6 +203,11 @@ def _number(text: str) -> int:
     if number < 1:
         raise argparse.ArgumentTypeError("counting starts at 1")
     return number
+
+
+def _words(text: str) -> str:
+    """What is no UTF-8 in a word that is no path, replaced: no store takes it."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _seconds(text: str) -> float:

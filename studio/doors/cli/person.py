@@ -49,7 +49,8 @@ def require_person(workspace: Workspace, *, what: str, word: str, about: Iterabl
             "This needs a person, and no terminal is there to type at. Nothing was changed.",
             "Decide in the window, or run the command in a terminal.",
         )
-    if typed != word:
+    # What can't be typed, such as a name that is no UTF-8, is typed as it is shown.
+    if typed not in (word.strip(), show_name(word).strip()):
         raise NeedsPerson(
             "needs_person",
             f"What was typed is not {show_name(word)}. Nothing was changed.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from studio.engine.errors import Conflict, StudioError
@@ -37,7 +38,8 @@ class Store:
             known = dict(connection.execute("SELECT key, value FROM meta").fetchall())
         if "root" not in known:
             with self.database.write() as connection:
-                connection.execute("INSERT OR IGNORE INTO meta VALUES ('root', ?)", (str(path),))
+                root = os.fsencode(path)  # no encoding holds every name
+                connection.execute("INSERT OR IGNORE INTO meta VALUES ('root', ?)", (root,))
                 connection.execute("INSERT OR IGNORE INTO meta VALUES ('identity', ?)", (identity,))
             return True
         return known.get("identity") == identity
@@ -49,7 +51,7 @@ class Store:
 
     def is_news(self, subject: str, value: str) -> bool:
         """Whether something else, or nothing, was told of a subject before; from now on `value` was."""
-        key = f"told:{subject}"
+        key = f"told:{subject}".encode("utf-8", "backslashreplace").decode()
         try:
             with self.database.read() as connection:
                 row = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()

@@ -1,0 +1,47 @@
+"""Text from outside as it may be shown: on screens, in logs, on terminals, which would obey what it holds."""
+
+from __future__ import annotations
+
+# Printable by category, yet drawn as nothing or as a blank.
+_BLANK = frozenset(
+    map(
+        chr,
+        [
+            0x034F,
+            0x115F,
+            0x1160,
+            0x17B4,
+            0x17B5,
+            *range(0x180B, 0x1810),
+            0x2800,
+            0x3164,
+            *range(0xFE00, 0xFE10),
+            0xFFA0,
+            *range(0xE0100, 0xE01F0),
+        ],
+    )
+)
+_SHORT_ESCAPES = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def is_hidden_character(character: str) -> bool:
+    """Whether one character is drawn as nothing, as a blank other than space, or turns the text around.
+
+    Controls, bidi marks, zero-width and unassigned characters, odd spaces, fillers, variation selectors,
+    lone surrogates (safety: display).
+    """
+    return not character.isprintable() or character in _BLANK
+
+
+def show_name(text: str) -> str:
+    """The name for screens, logs and terminals: every hidden character as an escape such as \\u202e."""
+    if text.isprintable() and (text.isascii() or _BLANK.isdisjoint(text)):
+        return text
+    return "".join(_escaped(character) if is_hidden_character(character) else character for character in text)
+
+
+def _escaped(character: str) -> str:
+    code = ord(character)
+    if code < 0x80:
+        return _SHORT_ESCAPES.get(character, f"\\x{code:02x}")
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
