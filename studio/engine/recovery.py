@@ -10,6 +10,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 
 from studio.engine import disk
 from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, WritingRequest
@@ -187,15 +188,24 @@ def _mark(
 def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> None:
     """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays.
 
-    What the plan is about is done by then: trouble here is left to the next sweep.
+    What the plan is about is done by then: trouble here is left to the next sweep, and the plan names what
+    lies in the project until then.
     """
+    left: tuple[Problem, ...] = ()
     with suppress(OSError, RuntimeError, StudioError):  # the system may have no thread to give, for one
-        problems = _strange_problems(PosixFS(context.root, context.store.blobs.get).finish(requests))
-        now = context.store.plans.get(plan.id) if problems else plan
+        try:
+            strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
+        except disk.NotRemoved as error:
+            strange = error.strange
+            left = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
+        now = context.store.plans.get(plan.id)
+        earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
+        problems = (*_strange_problems(strange), *left)
         with context.store.database.write() as connection:
-            if problems:
-                context.store.plans.add_problems(connection, now, problems)
-            context.store.plans.mark_finished(connection, plan.id)
+            if problems or earlier != now.problems:
+                context.store.plans.add_problems(connection, replace(now, problems=earlier), problems)
+            if not left:
+                context.store.plans.mark_finished(connection, plan.id)
 
 
 def _strange_problems(paths: Sequence[str]) -> tuple[Problem, ...]:

@@ -45,7 +45,8 @@ def test_every_command_works_in_it(odd: CommandLine, is_json: bool, tmp_path: Pa
     step = {"op": "modify", "path": "a.txt", "content": "new\n"}
     plan = checked(odd("submit", stdin=plan_text(step)), is_json=True).json["plan"]
     commands = """plans; show PLAN --diff --reply; check a.txt; config show; config trust;
-        approve PLAN; apply PLAN; history; journal; journal --verify; journal --export FILE; rollback PLAN --dry-run; rollback PLAN;
+        approve PLAN; apply PLAN; history; journal; journal --verify; journal --export FILE;
+        rollback PLAN --dry-run; rollback PLAN;
         withdraw PLAN; recover; plans --project HERE; plans --project HERE/missing; submit HERE/missing"""
     words = {"PLAN": plan, "FILE": str(tmp_path / "export")}
     for command in commands.split(";"):
@@ -76,6 +77,13 @@ def test_notices_and_refusals_name_it_without_what_a_terminal_obeys(odd: Command
         said = checked(odd("submit", stdin=plan_text(), json=is_json, cwd=odd.project), is_json=False)
         printed = (said.text + said.err).replace("\\\\", "\\")
         assert SHOWN in said.err and SHOWN in printed, "the notice, and the refusal"
+
+
+def test_a_rule_of_the_project_speaks_to_no_terminal(odd: CommandLine) -> None:
+    (odd.project / "studio.yaml").write_text('file_rules: {deny: ["[b\\e]*"]}\n')
+    assert odd("check", "b.txt").json["verdicts"][0]["rule"] == "[b\x1b]*"
+    for words in (["check", "b.txt"], ["config", "show"]):
+        checked(odd(*words, json=False), is_json=False)
 
 
 def test_words_that_are_no_utf8_are_taken(odd: CommandLine) -> None:

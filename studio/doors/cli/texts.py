@@ -125,7 +125,7 @@ def preview_text(preview: RollbackPreview) -> str:
 
 def verdict_line(verdict: PathVerdict) -> str:
     word = "allowed" if verdict.allowed else "denied"
-    return f"{word}  {show_name(verdict.path)}  {verdict.rule} ({verdict.level}): {verdict.reason}"
+    return show_name(f"{word}  {verdict.path}  {verdict.rule} ({verdict.level}): {verdict.reason}")
 
 
 def diff_text(diff: str) -> str:

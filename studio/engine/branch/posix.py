@@ -144,7 +144,7 @@ class PosixFS(Leaf):
     def finish(self, requests: Sequence[WritingRequest]) -> tuple[str, ...]:
         """Remove the displaced old files once the replies are durable; the store keeps their bytes.
 
-        Returns those that somebody wrote into through an open handle meanwhile: they stay.
+        Returns those that somebody wrote into through an open handle meanwhile: they stay. Raises NotRemoved.
         """
         return self._batch(requests).finish()
 

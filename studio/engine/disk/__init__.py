@@ -3,7 +3,7 @@
 What is to happen comes as placements; which requests they stand for is the leaf's business.
 """
 
-from studio.engine.disk.batch import Aborted, Batch, NotPutBack, SafePoint, in_order
+from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order
 from studio.engine.disk.foreign_locks import wait_until_free
 from studio.engine.disk.locks import writer_lock
 from studio.engine.disk.obstacles import Obstacles, check_handles, free_space
@@ -24,6 +24,7 @@ __all__ = [
     "ContentReader",
     "Displaced",
     "NotPutBack",
+    "NotRemoved",
     "Obstacles",
     "Place",
     "Placement",

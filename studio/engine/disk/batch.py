@@ -13,7 +13,7 @@ from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.placement import ContentReader, Placement, touched_folders
 from studio.engine.disk.undoing import PutBack
 from studio.engine.errors import FileError, Refused, WriteError
-from studio.engine.faults import failure, told
+from studio.engine.faults import failure, reason, told
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot
 
@@ -22,6 +22,7 @@ T = TypeVar("T")
 SafePoint = Callable[[], None]
 """Called where an apply can stop: between two files."""
 
+_NAMED = 5
 _TOGETHER_FROM = 64
 _AT_ONCE = 4
 """So many threads remove displaced files, and so many files are worth another one."""
@@ -32,6 +33,22 @@ AGAIN_SECONDS = 2.0
 
 class NotPutBack(Refused):
     """Something could not even be put back; the plan stays as it is until recovery has done so."""
+
+
+class NotRemoved(Refused):
+    """Everything is in place, but displaced old files could not be removed, not at the second try either.
+
+    `strange` is what `Batch.finish` would have returned.
+    """
+
+    def __init__(self, paths: tuple[str, ...], strange: tuple[str, ...], why: OSError) -> None:
+        shown = ", ".join(map(show_name, paths[:_NAMED])) + (" and others" if len(paths) > _NAMED else "")
+        super().__init__(
+            "apply.not_removed",
+            f"What was replaced is still there, as {shown}, and could not be removed: {reason(why)}.",
+            "The next apply tries again, and so does: studio recover",
+        )
+        self.strange = strange
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,30 +173,44 @@ class Batch:
     def finish(self) -> tuple[str, ...]:
         """Remove the displaced old files once the outcome is recorded.
 
-        Returns those that somebody wrote into through an open handle meanwhile: they stay.
+        Returns those that somebody wrote into through an open handle meanwhile: they stay. Raises NotRemoved.
         """
         size = max(_TOGETHER_FROM, -(-len(self.placements) // _AT_ONCE))
         parts = [self.placements[start : start + size] for start in range(0, len(self.placements), size)]
         if len(parts) <= 1:
-            strange = self._finish_part(self.placements)
+            ends = [self._finish_part(self.placements)]
         else:
             # A removed file gives its blocks back, and that is mostly waiting for the disk. Imported here: it
             # takes longer than most plans.
             from concurrent.futures import ThreadPoolExecutor
 
             with ThreadPoolExecutor(len(parts), "studio-finish") as pool:
-                strange = [path for some in pool.map(self._finish_part, parts) for path in some]
+                ends = list(pool.map(self._finish_part, parts))
+        strange = [path for some, _ in ends for path in some]
+        # What was in the way for a moment, such as a scanner of viruses, may be gone by now.
+        again, left = self._finish_part([placement for _, failed in ends for placement, _ in failed])
         temporaries = (placement.temporary for placement in self.placements if placement.temporary)
         self._flush(path.rpartition("/")[0] for path in temporaries)
-        return tuple(strange)
+        if left:
+            paths = tuple(placement.temporary for placement, _ in left)
+            raise NotRemoved(paths, (*strange, *again), left[0][1])
+        return (*strange, *again)
 
-    def _finish_part(self, placements: Iterable[Placement]) -> list[str]:
+    def _finish_part(
+        self, placements: Iterable[Placement]
+    ) -> tuple[list[str], list[tuple[Placement, OSError]]]:
+        """What stays because somebody wrote into it, and what could not be removed."""
         strange: list[str] = []
+        failed: list[tuple[Placement, OSError]] = []
         with HeldFolders(self._root, HELD_UP_TO // _AT_ONCE) as held:
             for placement in placements:
-                with suppress(Refused):  # moved away with its folder
+                try:
                     strange.extend(self._insist(lambda placement=placement: placing.finish(held, placement)))
-        return strange
+                except Refused:  # moved away with its folder
+                    continue
+                except OSError as error:
+                    failed.append((placement, error))
+        return strange, failed
 
     def _put_back(self, root: Beneath, placement: Placement) -> PutBack:
         try:
