@@ -35,7 +35,8 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine) -> None:
             connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")
     connection.close()
-    store.parent.chmod(0o755)  # as whoever copied it there may have made it
+    for copied in (store.parent, store.parent / "blobs"):
+        copied.chmod(0o755)  # as whoever copied it there may have made it
     assert studio("plans", prefix=ANY_MODE).code == 0
     kept = {path.relative_to(store.parent): path.stat().st_mode & 0o777 for path in store.parent.rglob("*")}
     assert {len(path.parts) for path in kept} >= {1, 3}, "the content lies beside the database"

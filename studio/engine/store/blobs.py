@@ -13,7 +13,7 @@ from studio.engine.errors import Refused
 from studio.engine.limits import BLOB_INLINE_UP_TO, BLOB_TRANSACTION_BYTES
 from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.store import values
-from studio.engine.store.database import Database, flush_folder, translated
+from studio.engine.store.database import BLOBS_NAME, Database, flush_folder, translated
 
 _LEVEL = 3
 
@@ -23,7 +23,7 @@ class Blobs:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._folder = database.folder / "blobs"
+        self._folder = database.folder / BLOBS_NAME
         self._packer = zstandard.ZstdCompressor(level=_LEVEL)
         self._unpacker = zstandard.ZstdDecompressor()
 

@@ -20,6 +20,7 @@ from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.store import schema
 
 FILE_NAME = "store.sqlite3"
+BLOBS_NAME = "blobs"
 _COMPANIONS = ("-wal", "-shm")
 _LOG_UP_TO_BYTES = 6 * 1024 * 1024
 _LOG_STEP_BYTES = 1024 * 1024
@@ -253,9 +254,13 @@ def _has_content(file: Path) -> bool:
 
 
 def _make_private(folder: Path) -> None:
+    """Make the store's folder; it and that of the large contents in it are the user's alone, also where
+    somebody copied them here under another umask."""
     make_own_folder(folder)
-    if folder.stat().st_mode & 0o077:
-        folder.chmod(0o700)
+    for private in (folder, folder / BLOBS_NAME):
+        with suppress(FileNotFoundError):
+            if private.stat().st_mode & 0o077:
+                private.chmod(0o700)
 
 
 def flush_folder(folder: Path) -> None:
