@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from tests.doors.conftest import CommandLine
+from tests.doors.conftest import CommandLine, set_configuration
 from tests.mounts import mounted_read_only
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
@@ -171,6 +171,31 @@ class TestDeciding:
         told = studio("apply", plan, json=False)
         assert told.code == 3
         assert told.out == b""
+
+    @pytest.mark.parametrize(
+        "rules",
+        [
+            "file_rules: {deny: [elsewhere/]}",
+            "limits: {file_bytes: 1048576}",
+            "encodings: {'legacy/**': windows-1252}",
+            "sources: {tester: {deny: [elsewhere/]}}",
+        ],
+    )
+    def test_rules_that_changed_after_the_approval_void_it(
+        self, studio: CommandLine, project: Path, rules: str
+    ) -> None:
+        """Also where they still allow the step: the person decided under others (contract 5)."""
+        plan = studio.submit(CREATE, DELETE)["plan"]
+        assert studio("approve", plan).code == 0
+        set_configuration(f"review: {{command_line: allow}}\n{rules}")
+        assert studio("check", "new.txt", "old.txt", "--agent", "tester").code == 0
+        said = studio("apply", plan)
+        assert (said.code, said.error["code"]) == (3, "policy.changed")
+        assert (project / "old.txt").exists() and not (project / "new.txt").exists()
+        after = studio("show", plan).json
+        assert after["state"] == "pending" and states(after) == ["pending", "pending"]
+        assert studio("approve", plan, "--apply").code == 0
+        assert (project / "new.txt").exists() and not (project / "old.txt").exists()
 
     def test_every_obstacle_is_told_at_once(self, studio: CommandLine, project: Path) -> None:
         plan = studio.submit(CREATE, DELETE)["plan"]
