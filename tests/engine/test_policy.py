@@ -196,6 +196,9 @@ pyproject.toml web/package.json tests/conftest.py .pre-commit-config.yaml .envrc
 docs/CLAUDE.md site.pth setup.py GEMINI.md sub/Gemini.md QWEN.md .cursorrules .clinerules CLAUDE.local.md
 .github/copilot-instructions.md .github/actions/x/action.yml .circleci/config.yml .woodpecker.yml
 azure-pipelines.yaml .cirrus.yml .travis.yml lefthook.yml sitecustomize.py
+.npmrc web/.yarnrc.yml .mise.toml Justfile tox.ini build.rs .gitattributes sub/.gitmodules gradlew .exrc
+gradle/wrapper/gradle-wrapper.properties vite.config.ts a.code-workspace .vscode/mcp.json Dockerfile
+.tool-versions web/.cargo/config.toml
 """.split()
 
 
@@ -207,7 +210,10 @@ def test_files_that_something_else_runs_are_a_danger(path: str) -> None:
     assert sentence.endswith(".")
 
 
-@pytest.mark.parametrize("path", ["main.py", "my_setup.py", "package.json.md", "Makefiles/x", "path.py"])
+@pytest.mark.parametrize(
+    "path",
+    ["main.py", "my_setup.py", "package.json.md", "Makefiles/x", "path.py", ".gitignore", "build/x.py"],
+)
 def test_ordinary_files_are_no_danger(path: str) -> None:
     assert PLAIN.danger(path) is None
 

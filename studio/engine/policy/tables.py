@@ -47,60 +47,54 @@ LOCKED: Final = (
 )
 """Never proposed, whatever rules say, at any depth; beside `.git` and `studio.yaml` (contract 8)."""
 
-DANGER: Final = (
-    ("**/.github/workflows/", "runs on the build servers"),
-    ("**/.github/actions/", "runs on the build servers"),
-    ("**/.gitea/workflows/", "runs on the build servers"),
-    ("**/.forgejo/workflows/", "runs on the build servers"),
-    (".gitlab-ci.yml", "runs on the build servers"),
-    ("**/.gitlab/ci/", "runs on the build servers"),
-    (".circleci/", "runs on the build servers"),
-    (".buildkite/", "runs on the build servers"),
-    (".woodpecker/", "runs on the build servers"),
-    (".woodpecker.yml", "runs on the build servers"),
-    (".woodpecker.yaml", "runs on the build servers"),
-    (".teamcity/", "runs on the build servers"),
-    (".builds/", "runs on the build servers"),
-    (".build.yml", "runs on the build servers"),
-    (".cirrus.yml", "runs on the build servers"),
-    (".cirrus.star", "runs on the build servers"),
-    (".semaphore/", "runs on the build servers"),
-    (".travis.yml", "runs on the build servers"),
-    (".drone.yml", "runs on the build servers"),
-    ("azure-pipelines.yml", "runs on the build servers"),
-    ("azure-pipelines.yaml", "runs on the build servers"),
-    ("**/.azure-pipelines/", "runs on the build servers"),
-    ("bitbucket-pipelines.yml", "runs on the build servers"),
-    ("appveyor.yml", "runs on the build servers"),
-    (".appveyor.yml", "runs on the build servers"),
-    ("buildspec.yml", "runs on the build servers"),
-    ("cloudbuild.yaml", "runs on the build servers"),
-    ("cloudbuild.yml", "runs on the build servers"),
-    ("Jenkinsfile", "runs on the build servers"),
-    ("Makefile", "says what the build runs"),
-    ("GNUmakefile", "says what the build runs"),
-    ("pyproject.toml", "says what the build runs"),
-    ("setup.py", "runs when the package is installed"),
-    ("package.json", "says what the build runs"),
-    ("conftest.py", "runs with every test"),
-    (".pre-commit-config.yaml", "runs with every commit"),
-    ("lefthook.yml", "runs with every commit"),
-    (".lefthook.yml", "runs with every commit"),
-    (".envrc", "runs when the folder is entered"),
-    ("AGENTS.md", "instructs agents"),
-    ("AGENT.md", "instructs agents"),
-    ("CLAUDE.md", "instructs agents"),
-    ("CLAUDE.local.md", "instructs agents"),
-    ("GEMINI.md", "instructs agents"),
-    ("QWEN.md", "instructs agents"),
-    (".cursorrules", "instructs agents"),
-    (".clinerules", "instructs agents"),
-    (".windsurfrules", "instructs agents"),
-    (".goosehints", "instructs agents"),
-    ("**/.github/copilot-instructions.md", "instructs agents"),
-    ("**/.github/instructions/", "instructs agents"),
-    ("*.pth", "runs at every start of Python"),
-    ("sitecustomize.py", "runs at every start of Python"),
-    ("usercustomize.py", "runs at every start of Python"),
-)
+_DANGERS: Final = {
+    "runs on the build servers": """
+        **/.github/workflows/ **/.github/actions/ action.yml action.yaml **/.gitea/workflows/
+        **/.forgejo/workflows/ .gitlab-ci.yml .gitlab-ci.yaml **/.gitlab/ci/ .circleci/ .buildkite/
+        .woodpecker/ .woodpecker.yml .woodpecker.yaml .teamcity/ .builds/ .build.yml .cirrus.yml .cirrus.star
+        .semaphore/ .tekton/ .travis.yml .drone.yml azure-pipelines.yml azure-pipelines.yaml
+        **/.azure-pipelines/ bitbucket-pipelines.yml appveyor.yml .appveyor.yml buildspec.yml buildspec.yaml
+        cloudbuild.yaml cloudbuild.yml codemagic.yaml wercker.yml Jenkinsfile""",
+    "says what the build runs": """
+        Makefile GNUmakefile BSDmakefile Justfile .justfile Taskfile.yml Taskfile.yaml Rakefile Earthfile
+        Dockerfile Containerfile compose.yml compose.yaml docker-compose.yml docker-compose.yaml Vagrantfile
+        CMakeLists.txt CMakePresets.json meson.build SConstruct wscript BUILD.bazel WORKSPACE.bazel
+        MODULE.bazel .bazelrc pyproject.toml setup.cfg noxfile.py fabfile.py package.json
+        deno.json deno.jsonc composer.json build.rs build.zig build.sbt pom.xml mvnw mvnw.cmd **/.mvn/ gradlew
+        gradlew.bat build.gradle build.gradle.kts settings.gradle settings.gradle.kts gradle.properties
+        gradle-wrapper.properties init.gradle Directory.Build.props Directory.Build.targets Package.swift
+        Podfile mix.exs rebar.config gulpfile.js gulpfile.mjs gulpfile.ts Gruntfile.js Tiltfile Procfile
+        *.config.js *.config.cjs *.config.mjs *.config.ts *.config.mts *.config.cts .eslintrc.js .eslintrc.cjs
+        .prettierrc.js .prettierrc.cjs .mocharc.js .mocharc.cjs .babelrc.js flake.nix
+        shell.nix default.nix""",
+    "says from where packages come, and what runs with them": """
+        .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml pip.conf
+        pip.ini .pypirc .condarc nuget.config Gemfile .gemrc **/.cargo/config.toml **/.cargo/config""",
+    "runs when the package is installed": "setup.py hatch_build.py",
+    "runs with every test": "conftest.py tox.ini pytest.ini .rspec .phpunit.xml phpunit.xml",
+    "runs with every commit": """
+        .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml
+        lefthook.toml lefthook.json lefthook-local.yml .lefthook.yml .lefthook.yaml .lefthook.toml
+        .lefthook-local.yml .overcommit.yml captainhook.json .huskyrc .huskyrc.js .lintstagedrc
+        .lintstagedrc.js .lintstagedrc.json .lintstagedrc.yml .lintstagedrc.yaml""",
+    "says what git runs, or brings into the project": ".gitattributes .gitmodules .gitconfig .lfsconfig",
+    "runs when the folder is entered": """
+        .envrc .mise.toml .mise.local.toml mise.toml mise.local.toml **/.mise/ .rtx.toml .tool-versions
+        .autoenv .env.fish .devcontainer.json **/.devcontainer/ .gitpod.yml devbox.json devenv.nix""",
+    "runs when an editor opens the project": """
+        .exrc .vimrc .gvimrc .nvimrc .nvim.lua .lvimrc .lazy.lua .vim/ .dir-locals.el .dir-locals-2.el .emacs
+        *.code-workspace .vscode/ .fleet/ .zed/ .helix/ *.sublime-project""",
+    "runs when a debugger or a shell starts here": """
+        .gdbinit .lldbinit .pdbrc .pdbrc.py .irbrc .pryrc .Rprofile .inputrc .profile .bashrc .bash_profile
+        .bash_login .zshrc .zshenv .zprofile .kshrc .user.ini .htaccess""",
+    "instructs agents": """
+        AGENTS.md AGENTS.override.md AGENT.md CLAUDE.md CLAUDE.local.md GEMINI.md QWEN.md CRUSH.md WARP.md
+        SKILL.md .cursorrules .clinerules .windsurfrules .roorules .roomodes .rules .goosehints
+        .windsurf/ .roo/ .kilocode/ .kiro/ .trae/ .augment/ .junie/ .amazonq/ .agents/ .agent/ .goose/
+        **/.github/copilot-instructions.md **/.github/instructions/ **/.github/prompts/ **/.github/agents/
+        **/.github/chatmodes/ mcp.json crush.json .crush.json""",
+    "runs at every start of Python": "*.pth sitecustomize.py usercustomize.py pyvenv.cfg",
+}
+
+DANGER: Final = tuple((pattern, what) for what, patterns in _DANGERS.items() for pattern in patterns.split())
 """Allowed, but shown as a danger: files that something else runs or obeys (contract 8)."""
