@@ -50,6 +50,7 @@ def _incomplete(error: ImportError, words: list[str]) -> int:
         import json
 
         told = {"code": "installation.incomplete", "message": message, "hint": hint}
+        told |= {"registry": "CFG-002", "severity": "fatal", "retryable": False}
         sys.stdout.write(json.dumps({"error": told}) + "\n")
     else:
         sys.stderr.write(f"studio: {message} {hint}\n")

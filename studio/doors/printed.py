@@ -134,7 +134,14 @@ def problem_json(problem: Problem) -> dict[str, Any]:
 
 
 def error_json(error: StudioError) -> dict[str, Any]:
-    printed: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
+    printed: dict[str, Any] = {
+        "code": error.code,
+        "message": error.message,
+        "hint": error.hint,
+        "registry": error.registry,
+        "severity": error.severity.value,
+        "retryable": error.retryable,
+    }
     if error.path is not None:
         printed["path"] = error.path
     if isinstance(error, ApplyRefused | Drifted):

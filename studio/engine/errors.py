@@ -12,6 +12,7 @@ from enum import Enum
 from typing import ClassVar
 
 from studio.engine.display import show_name
+from studio.engine.error_registry import ErrorSeverity, registered, severity_of
 
 
 class ErrorKind(Enum):
@@ -32,9 +33,13 @@ class StudioError(Exception):
     `code` is stable and meant for programs, `message` is one sentence for people that names the file,
     `hint` says what to do next, `path` is relative to the project root where one file is meant. What a
     sentence names is as others called it: no terminal is to obey it, so sentences are escaped here.
+    `registry` is the code of the error registry, `severity` how grave that is, `retryable` whether the same
+    call may succeed later (R176).
     """
 
     kind = ErrorKind.REFUSED
+    registry: str = ""
+    retryable: bool = False
 
     def __init__(self, code: str, message: str, hint: str, *, path: str | None = None) -> None:
         # Not super(): the builtin bases of file errors want other arguments.
@@ -43,6 +48,12 @@ class StudioError(Exception):
         self.message = show_name(message)
         self.hint = show_name(hint)
         self.path = path
+        self.registry, self.retryable = registered(code, self.registry, retryable=self.retryable)
+
+    @property
+    def severity(self) -> ErrorSeverity:
+        """How grave it is, as the registry says; what must not happen is fatal."""
+        return ErrorSeverity.FATAL if self.kind is ErrorKind.INTERNAL else severity_of(self.registry)
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()
@@ -62,6 +73,7 @@ class Conflict(StudioError):
     """What is on disk, or in the store, is no longer what the decision was made on."""
 
     kind = ErrorKind.CONFLICT
+    registry = "VAL-005"
 
 
 class ApplyStopped(Refused):
@@ -80,12 +92,15 @@ class TimedOut(StudioError):
     """The wait ended before the thing waited for happened."""
 
     kind = ErrorKind.TIMED_OUT
+    registry = "RES-003"
+    retryable = True
 
 
 class UsageError(StudioError):
     """The call itself makes no sense: a choice outside the step's hunks, an unknown state."""
 
     kind = ErrorKind.USAGE
+    registry = "VAL-001"
 
 
 class InternalError(StudioError):
@@ -113,15 +128,14 @@ class FaultKind(Enum):
 class FileError(StudioError):
     """An operation on one file was not carried out; nothing was changed by it.
 
-    `fault` is the branch's kind (None: the content is the trouble, not the file), `registry` the code of
-    the error registry, `retryable` whether the same call may succeed later. Those that are an OSError
+    `fault` is the branch's kind (None: the content is the trouble, not the file). Those that are an OSError
     carry `errno` and `filename` as Python's own do.
     """
 
     fault: ClassVar[FaultKind | None] = FaultKind.IO_ERROR
-    registry: ClassVar[str] = "FS-010"
     number: ClassVar[int] = errno.EIO
-    retryable: ClassVar[bool] = False
+    registry = "FS-010"
+    retryable = False
 
     def __init__(self, code: str, message: str, hint: str, *, path: str | None = None) -> None:
         super().__init__(code, message, hint, path=path)

@@ -50,9 +50,11 @@ class Said:
         return self.out.decode()
 
     @property
-    def error(self) -> dict[str, str]:
-        """The error of a failed command: code, sentence and hint are never empty."""
+    def error(self) -> dict[str, Any]:
+        """The error of a failed command: code, sentence and hint are never empty (R176)."""
         error = self.json["error"]
+        assert error["severity"] in ("fatal", "error") and error["retryable"] in (True, False), error
+        assert error["registry"].rpartition("-")[2].isdecimal(), error
         assert error["code"] and error["message"].endswith((".", "?")) and error["hint"], error
         return error
 

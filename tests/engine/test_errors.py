@@ -8,8 +8,18 @@ import re
 
 import pytest
 
+from studio.doors.printed import error_json
 from studio.engine import errors
-from studio.engine.errors import AppendError, FaultKind, FileError, Refused, StudioError, WriteError
+from studio.engine.config import ConfigRefused
+from studio.engine.errors import (
+    AppendError,
+    Conflict,
+    FaultKind,
+    FileError,
+    Refused,
+    StudioError,
+    WriteError,
+)
 from studio.engine.faults import cause_of, failure, told
 
 TABLE: dict[FaultKind, tuple[type[BaseException], str, tuple[int, ...], tuple[int, ...]]] = {
@@ -124,6 +134,35 @@ def test_an_unknown_code_of_windows_is_an_error_of_the_disk(code: int) -> None:
     # A code that is not in the table falls back on the number that Python made of it.
     assert made.fault in (FaultKind.IO_ERROR, FaultKind.INVALID_PATH)
     assert_sentence(made, error)
+
+
+@pytest.mark.parametrize(
+    ("error", "registry", "severity", "retryable"),
+    [
+        (Conflict("store.busy", "m", "h"), "FS-005", "error", True),
+        (Conflict("step.stale", "m", "h"), "VAL-005", "error", False),
+        (Refused("plan.state", "m", "h"), "ST-001", "fatal", False),
+        (Refused("store.damaged", "m", "h"), "ST-002", "fatal", False),
+        (Refused("disk.full", "m", "h"), "FS-004", "error", True),
+        (Refused("diff.header", "m", "h"), "VAL-003", "error", False),
+        (Refused("anything", "m", "h"), "VAL-002", "error", False),
+        (errors.TimedOut("wait.timed_out", "m", "h"), "RES-003", "error", True),
+        (errors.UsageError("usage", "m", "h"), "VAL-001", "error", False),
+        (errors.InternalError("internal", "m", "h"), "VAL-002", "fatal", False),
+        (errors.PathTraversal("name.climbs", "m", "h"), "SEC-001", "fatal", False),
+        (errors.LeadsOutside("path.link", "m", "h"), "SEC-002", "fatal", False),
+        (errors.FileLocked("disk.locked", "m", "h"), "FS-005", "error", True),
+        (ConfigRefused("config.secret", "m", "h"), "SEC-003", "fatal", False),
+    ],
+)
+def test_every_error_says_how_grave_it_is_and_whether_to_try_again(
+    error: StudioError, registry: str, severity: str, retryable: bool
+) -> None:
+    """R176, requirements 4.18; in JSON as in Python."""
+    assert (error.registry, error.severity.value, error.retryable) == (registry, severity, retryable)
+    printed = error_json(error)["error"]
+    said = {"code": error.code, "registry": registry, "severity": severity, "retryable": retryable}
+    assert said.items() <= printed.items()
 
 
 @pytest.mark.parametrize("words", ["", "{it} {0} {", None])

@@ -185,6 +185,7 @@ def test_the_command_line_tells_who_holds_it_and_goes_on_afterwards(bench: Bench
         refused = studio("apply", plan)
         assert refused.code == 1
         assert refused.error["code"] == "disk.locked"
+        assert (refused.error["registry"], refused.error["retryable"]) == ("FS-005", True)
         assert "a.txt" in refused.error["message"] and f"process {holder.pid}" in refused.error["message"]
         assert studio("show", plan).json["state"] == "approved", "a file that can't be read is not stale"
     assert (bench.project / "a.txt").read_text() == "old"
