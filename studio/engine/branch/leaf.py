@@ -115,7 +115,8 @@ class Leaf:
         self._clock = clock
         self._sleep = sleep
         self._spools: dict[str, _Spool] = {}
-        self._seen: set[str] = set()
+        self._seen: dict[str, str] = {}
+        """The path of every request so far by its id: chunks carry the id alone."""
 
     @cached_property
     def _filesystem(self) -> Filesystem:
@@ -127,9 +128,10 @@ class Leaf:
         try:
             yield from self._replies(request)
         except StudioError as error:
-            yield _fault(request, error)
+            yield self._fault(request, error)
         except OSError as error:
-            yield _fault(request, failure(error, "Nothing was done", it=show_name(_path(request))))
+            it = show_name(self._path(request))
+            yield self._fault(request, failure(error, "Nothing was done", it=it))
 
     def give_up_silent(self) -> Iterator[Reply]:
         """A fault for every write whose next chunk has taken too long; what it had sent is dropped (C32)."""
@@ -159,7 +161,7 @@ class Leaf:
                 f"A request with the id {show_name(request.correlation_id)} was made before.",
                 "Give every request an id of its own.",
             )
-        self._seen.add(request.correlation_id)
+        self._seen[request.correlation_id] = request.path
         match request:
             case FileRead():
                 yield from self._read(request)
@@ -262,9 +264,9 @@ class Leaf:
             self._drop(request.correlation_id)
             raise DiskFailed(
                 "leaf.chunk",
-                "A part of a file came that does not follow the one before."
+                f"A part of {show_name(spool.path)} came that does not follow the one before."
                 if spool is not None
-                else "A part of a file came that belongs to no open write.",
+                else f"A part of {self._shown(request)} came that belongs to no open write.",
                 "Send the file again, its parts in order.",
             )
         data = self._bytes_of(request.data)
@@ -290,9 +292,13 @@ class Leaf:
         rows = [
             self._listed(entry)
             for entry in self._walk(path, recursive=request.recursive)
-            if request.pattern is None or fnmatch.fnmatchcase(entry.name, request.pattern)
+            if request.pattern is None or self._matches(entry.name, request.pattern)
         ]
         return FileListing(request.correlation_id, tuple(rows))
+
+    def _matches(self, name: str, pattern: str) -> bool:
+        """Whether a pattern of a FileList means an entry (R62, C35)."""
+        return fnmatch.fnmatchcase(name, pattern)
 
     def _walk(self, path: str, *, recursive: bool) -> Iterator[FileEntry]:
         """Entries by name, each folder followed by what is in it (Q45)."""
@@ -342,6 +348,20 @@ class Leaf:
         self._patiently(lambda: self._filesystem.move(source, target))
         return FileMoved(request.correlation_id, request.path, request.to, size)
 
+    def _fault(self, request: Request, error: StudioError) -> FileFault:
+        kind = error.fault if isinstance(error, FileError) else None
+        path = self._path(request)
+        return FileFault(request.correlation_id, kind or FaultKind.IO_ERROR, path, error.message)
+
+    def _path(self, request: Request) -> str:
+        """What a request is about; "" for a chunk of a write that nobody asked for."""
+        if isinstance(request, FileWriteChunk):
+            return self._seen.get(request.correlation_id, "")
+        return request.path
+
+    def _shown(self, request: Request) -> str:
+        return show_name(self._path(request)) or "a file"
+
     def _inside(self, path: str) -> str:
         """The path beneath the root, "" for the root itself. Raises InvalidPath."""
         return parse_branch(path)
@@ -362,15 +382,6 @@ class Leaf:
                     raise
             self._sleep(pause)
             pause *= 2
-
-
-def _fault(request: Request, error: StudioError) -> FileFault:
-    kind = error.fault if isinstance(error, FileError) else None
-    return FileFault(request.correlation_id, kind or FaultKind.IO_ERROR, _path(request), error.message)
-
-
-def _path(request: Request) -> str:
-    return "" if isinstance(request, FileWriteChunk) else request.path
 
 
 def _time(moment: datetime | None) -> str:

@@ -15,6 +15,7 @@ from studio.engine.branch.journal import Journal
 from studio.engine.branch.leaf import Leaf, LeafSettings
 from studio.engine.branch.leaf_daemon import LeafDaemon
 from studio.engine.filesystem import Filesystem
+from studio.engine.names import caseless
 from studio.engine.windows_paths import windows_path
 
 
@@ -38,6 +39,10 @@ class WindowsFS(Leaf):
     def __init__(self, config: WindowsFSConfig, filesystem: Filesystem, journal: Journal[Entry]) -> None:
         self._config = config
         super().__init__(filesystem, config, journal.bytes_of)
+
+    def _matches(self, name: str, pattern: str) -> bool:
+        """As Windows matches: case does not tell names apart."""
+        return super()._matches(caseless(name), caseless(pattern))
 
     def _inside(self, path: str) -> str:
         inside = super()._inside(path)

@@ -8,7 +8,7 @@ one thread (C30).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import TracebackType
 from typing import Protocol, Self, runtime_checkable
 
@@ -94,6 +94,13 @@ class ByteWriter(_Stream, Protocol):
 
     def write(self, data: bytes) -> int:
         """Take bytes, and return how many. Raises a FileError when they can't be kept."""
+        ...
+
+    def write_all(self, chunks: Iterable[bytes]) -> int:
+        """Take every chunk in order, and return how many bytes they are; none is kept beside.
+
+        Raises as `write`, and what `chunks` raises: the stream is discarded then.
+        """
         ...
 
     def seek(self, offset: int, whence: int = 0) -> int:

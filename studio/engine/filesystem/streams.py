@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self
 
@@ -147,6 +147,17 @@ class StreamWriter(_Closable):
             raise
         self._written += len(data)
         return len(data)
+
+    def write_all(self, chunks: Iterable[bytes]) -> int:
+        self._check_open()
+        before = self._written
+        try:
+            for chunk in chunks:
+                self.write(chunk)
+        except BaseException:
+            self.discard()
+            raise
+        return self._written - before
 
     def seek(self, offset: int, whence: int = 0) -> int:
         self._check_open()

@@ -194,6 +194,7 @@ class TestWriting:
         assert reply == FileWritten("c1", "new.txt", 6) and bench.bytes("new.txt") == b"abcdef"
         (late,) = bench.leaf.execute(FileWriteChunk("c1", 6, b"x", is_final=True))
         assert isinstance(late, FileFault) and late.fault_kind is FaultKind.IO_ERROR
+        assert late.path and late.path in late.message, "also of a write that has ended"
 
     @pytest.mark.parametrize("offset", [2, 4])
     def test_a_gap_or_an_overlap_drops_the_write(self, bench: Bench, offset: int) -> None:
@@ -202,6 +203,9 @@ class TestWriting:
         list(bench.leaf.execute(FileWriteChunk("c1", 0, b"abc", is_final=False)))
         (reply,) = bench.leaf.execute(FileWriteChunk("c1", offset, b"x", is_final=True))
         assert isinstance(reply, FileFault) and reply.fault_kind is FaultKind.IO_ERROR
+        assert reply.path == "src/a.txt" and "src/a.txt" in reply.message
+        (unknown,) = bench.leaf.execute(FileWriteChunk("nobody", 0, b"x", is_final=True))
+        assert isinstance(unknown, FileFault) and unknown.path == "" and "a file" in unknown.message
         assert bench.bytes("src/a.txt") == b"0123456789"
 
     def test_thirty_seconds_of_silence_drop_the_write(self, bench: Bench) -> None:

@@ -16,6 +16,8 @@ from studio.engine.branch import (
     FileDelete,
     FileDeleted,
     FileFault,
+    FileList,
+    FileListing,
     FileRead,
     FileWrite,
     FileWritten,
@@ -157,6 +159,16 @@ class TestWindows:
         leaf = WindowsFS(WindowsFSConfig(root_path=ROOT), InMemoryFilesystem(windows=True), journal)
         for number, name in enumerate(("CON", "aux.txt", "COM9", "lpt1.log", "a/nul", "what?")):
             assert fault(leaf, FileRead(str(number), name)) is FaultKind.INVALID_PATH, name
+
+    @pytest.mark.parametrize("pattern", ["*.TXT", "READ*", "[R]ead?e.txt", "read\u017fe.txt"])
+    def test_patterns_know_no_case(self, journal: MemoryJournal[Entry], pattern: str) -> None:
+        files = InMemoryFilesystem(windows=True)
+        files.write("docs/ReadSe.txt", "x")
+        files.write("docs/other.md", "x")
+        leaf = WindowsFS(WindowsFSConfig(root_path=ROOT), files, journal)
+        (reply,) = leaf.execute(FileList("l", "docs", pattern))
+        assert isinstance(reply, FileListing)
+        assert [entry.name for entry in reply.entries] == ["ReadSe.txt"]
 
     def test_its_root_has_a_drive(self) -> None:
         with pytest.raises(ValueError, match="absolute"):

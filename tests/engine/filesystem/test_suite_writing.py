@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from studio.engine import filesystem
@@ -94,6 +96,32 @@ def test_leaving_by_an_exception_discards(make: Make, mode: str) -> None:
     if mode != "create":
         assert files.read_bytes("dir/a").content == b"old"
         assert [entry.name for entry in files.list("dir")] == ["a"]
+
+
+@pytest.mark.parametrize("mode", ["create", "overwrite", "append"])
+def test_a_writer_takes_chunks_as_they_come(make: Make, mode: str) -> None:
+    files = make({} if mode == "create" else {"a": b"old"})
+    with files.open_write("a", mode) as writer:
+        writer.write(b"1")
+        assert writer.write_all(bytes([number]) * 3 for number in b"23") == 6
+        assert writer.write_all([]) == 0
+        assert writer.bytes_written == 7
+    assert files.read_bytes("a").content == (b"old" if mode == "append" else b"") + b"1222333"
+
+
+def test_a_stream_whose_chunks_fail_has_no_result(make: Make) -> None:
+    def chunks() -> Iterator[bytes]:
+        yield b"half"
+        raise KeyError
+
+    files = make({"a": b"old"})
+    writer = files.open_write("a")
+    with pytest.raises(KeyError):
+        writer.write_all(chunks())
+    assert writer.closed
+    assert files.read("a").content == "old"
+    with pytest.raises(ValueError):
+        writer.write_all([b"more"])
 
 
 def test_a_writer_that_is_let_go_of_leaves_nothing(make: Make) -> None:
