@@ -130,6 +130,7 @@ def problem_json(problem: Problem) -> dict[str, Any]:
         "hint": problem.hint,
         "at": problem.at,
         **_place(problem),
+        **({"count": problem.count} if problem.count != 1 else {}),
     }
 
 

@@ -63,6 +63,7 @@ _NAMES_WHERE_UNREAD: Final = (
 )
 """What a configuration that can't be read may well name: hooks, and files that it includes."""
 
+
 @dataclass(frozen=True, slots=True)
 class GitLocks:
     """What of a project is git's.

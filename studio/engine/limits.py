@@ -30,8 +30,36 @@ UNPACKED_BYTES: Final = 256 * 1024 * 1024
 """Most bytes that the binary patches of one plan unpack to, blocks and results: four submissions full of
 them, and no bomb."""
 
+HUNKS_UP_TO: Final = 100_000
+"""Most hunks that one plan's text may hold; nobody reads a thousandth of them (contract 8). Can be set."""
+
+STEP_PROBLEMS_UP_TO: Final = 100
+"""Most problems kept of one step; those behind them are counted, and not made."""
+
 PLAN_PROBLEMS_UP_TO: Final = 1000
-"""Most problems reported of one text; more helps nobody to mend it."""
+"""Most problems kept of one text, or of all steps of a plan together (beyond one for each step); more helps
+nobody to mend it, and everybody who lists plans would carry them along."""
+
+STEP_FACTS_UP_TO: Final = 100
+"""Most facts kept of one step; those behind them are counted."""
+
+PLAN_FACTS_UP_TO: Final = 10_000
+"""Most facts kept of all steps of a plan together, beyond the first of every kind of each step."""
+
+FACT_KINDS_UP_TO: Final = 50
+"""More kinds of fact than there are."""
+
+PROBLEM_CHARACTERS: Final = 2000
+"""Longest sentence of a problem or fact: a name in it may be as long as a path; the rest is cut."""
+
+LISTED_PROBLEMS_UP_TO: Final = 10
+"""Problems of one step, or of none, that a list of plans prints; the plan itself shows the others."""
+
+LISTED_HUNKS_UP_TO: Final = 100
+"""Hunks of one step that a list of plans prints; the plan itself shows the others."""
+
+CLOSED_PLANS_UP_TO: Final = 200
+"""Most refused, withdrawn and failed plans that the window reads, the newest ones."""
 
 TITLE_CHARACTERS: Final = 200
 """Longest title of a plan; the queue shows one line of it, the rest is cut."""

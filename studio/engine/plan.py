@@ -139,7 +139,8 @@ class Problem:
     """Why a text or a step can't be taken.
 
     `at` is "input" when `line` and `column` (1-based) count in the submitted text, "target" when they
-    count in the file the step is about.
+    count in the file the step is about. `count` is how many problems this one stands for: the last one of a
+    long list stands for all that were left out of it.
     """
 
     code: str
@@ -149,6 +150,7 @@ class Problem:
     at: str = "input"
     line: int | None = None
     column: int | None = None
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,16 @@ from studio.engine.editing import EditableText, editable
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.faults import failure
 from studio.engine.history import HistoryEntry, RollbackPreview, WayOut, WayPreview
-from studio.engine.limits import AGENT_CHARACTERS, TITLE_CHARACTERS, WAIT_POLL_SECONDS
+from studio.engine.limits import (
+    AGENT_CHARACTERS,
+    PLAN_PROBLEMS_UP_TO,
+    TITLE_CHARACTERS,
+    WAIT_POLL_SECONDS,
+)
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.policy import PathVerdict, Policy
+from studio.engine.problem_lists import shortened
 from studio.engine.proposing import Prepared, Preparer
 from studio.engine.rebasing import RebasePreview
 from studio.engine.refusal_log import log_refusals
@@ -90,7 +96,7 @@ class Proposer:
             state=settled(step.state for step in steps),
             created=now(),
             steps=steps,
-            problems=(*draft.problems, *_summary(steps, earlier)),
+            problems=shortened((*draft.problems, *_summary(steps, earlier)), PLAN_PROBLEMS_UP_TO),
             format=draft.format,
         )
         context.store.blobs.add(

@@ -15,11 +15,19 @@ from studio.engine.config import Config
 from studio.engine.conflicts import path_key
 from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
-from studio.engine.errors import Refused, StudioError
-from studio.engine.limits import UNPACKED_BYTES
+from studio.engine.errors import StudioError
+from studio.engine.limits import (
+    PATH_BYTES,
+    PLAN_FACTS_UP_TO,
+    PLAN_PROBLEMS_UP_TO,
+    STEP_FACTS_UP_TO,
+    STEP_PROBLEMS_UP_TO,
+    UNPACKED_BYTES,
+)
 from studio.engine.names import parse_name, show_name
 from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
 from studio.engine.policy import Policy
+from studio.engine.problem_lists import shortened, shortened_facts
 from studio.engine.replies import recontext
 from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
@@ -47,6 +55,7 @@ class Prepared:
 
 
 _FAILURES_UP_TO = 2
+_LONG_NAME_CHARACTERS = 200
 _EDIT_MISMATCHES = frozenset({"edit.not_found", "edit.not_unique"})
 
 
@@ -56,6 +65,21 @@ class _Rejected(Exception):
     def __init__(self, *problems: Problem) -> None:
         super().__init__(problems)
         self.problems = problems
+
+
+class _Share:
+    """How much the next step may tell: the first thing always, further ones while there is room for them."""
+
+    def __init__(self, beyond_firsts: int, up_to: int) -> None:
+        self._left = beyond_firsts
+        self._up_to = up_to
+
+    @property
+    def of_one(self) -> int:
+        return min(self._up_to, 1 + max(0, self._left))
+
+    def take(self, told: int) -> None:
+        self._left -= max(0, told - 1)
 
 
 class Preparer:
@@ -84,27 +108,38 @@ class Preparer:
         self._unpacked = 0
         self._folders: set[str] = set()
         self._surroundings = SurroundingsReader(root, ())
+        self._problem_share = _Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
+        self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
 
     def prepare(self, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
         """Every step, numbered from 1; a folder delete becomes one step for each file and folder in it.
 
-        Raises Refused when there are more steps than the limit allows.
+        Raises Refused when there are more steps, or hunks of diffs, than the limits allow.
         """
+        limits = self._config.limits
+        limits.check_hunks(sum(len(draft.patch.hunks) for draft in drafts if draft.patch is not None))
         # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
         leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
         expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
-        limit = self._config.limits.steps
-        if len(expanded) > limit:
-            raise Refused(
-                "plan.too_many_steps",
-                f"The plan has {len(expanded)} steps; the limit is {limit}.",
-                "Propose it in parts, or raise limits: steps in the user configuration.",
-            )
+        limits.check_steps(len(expanded))
+        self._problem_share = _Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
+        self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
         left = [draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE]
         self._surroundings = SurroundingsReader(self._root, left)
         self._guard = self._guard_of(left)
         prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]
-        return tuple(self._refuse_without_place(prepared))
+        return tuple(map(self._kept, self._refuse_without_place(prepared)))
+
+    def _kept(self, item: Prepared) -> Prepared:
+        """A step with as much to tell as one step, and all of them together, may have."""
+        step = item.step
+        if not step.problems and not step.facts:
+            return item
+        problems = shortened(step.problems, self._problem_share.of_one)
+        facts = shortened_facts(step.facts, self._fact_share.of_one)
+        self._problem_share.take(len(problems))
+        self._fact_share.take(len(facts))
+        return replace(item, step=replace(step, problems=problems, facts=facts))
 
     def _expand(self, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:
         if draft.op is not Operation.DELETE or draft.problems:
@@ -143,8 +178,8 @@ class Preparer:
             number,
             str(uuid.uuid4()),
             draft.op,
-            draft.path,
-            draft.to,
+            _shown_path(draft.path),
+            _shown_path(draft.to) if draft.to is not None else None,
             StepState.PENDING,
             None,
             None,
@@ -410,6 +445,12 @@ class Preparer:
                 self._folders.add(folder)
             folder = folder.rpartition("/")[0]
         return None
+
+
+def _shown_path(path: str) -> str:
+    """The path, or the beginning of one that is longer than any path: such a step is refused, and its name is
+    kept and listed all the same."""
+    return path if len(path) <= PATH_BYTES else f"{path[:_LONG_NAME_CHARACTERS]}…"
 
 
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -13,14 +12,17 @@ from studio.engine.errors import UsageError
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
+from studio.engine.policy import PolicyLimits
+from studio.engine.problem_lists import shortened
 from studio.formats import plan_json, unified
+from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.folding import fold
 
 AUTO: Final = "auto"
 UNKNOWN: Final = "unknown"
 """The format of a draft whose text is in no format."""
 
-_READERS: Mapping[str, Callable[[bytes], PlanDraft]] = {
+_READERS: Mapping[str, Callable[[bytes, PolicyLimits], PlanDraft]] = {
     unified.NAME: unified.read_unified_diff,
     plan_json.NAME: plan_json.read_plan,
 }
@@ -30,15 +32,21 @@ FORMATS: Final = (AUTO, *_READERS)
 _DIFF_LINE = re.compile(
     rb"^(?:diff --git |--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)", re.MULTILINE
 )
-_NO_CHANGES = b"NO_CHANGES_REQUIRED"
+# Each looks at the text where it lies: a copy of a large one takes longer than to refuse it.
+_WORD = re.compile(rb"\S")
+_BEGINS_OBJECT = re.compile(rb"(?:\xef\xbb\xbf)?\s*\{")
+_ONLY_NO_CHANGES = re.compile(rb"(?:\xef\xbb\xbf)?\s*NO_CHANGES_REQUIRED\s*")
 """All that stands where a diff was asked for, when an agent has nothing to change (R144)."""
 
 
-def read(data: bytes, wanted: str = AUTO, *, file_name: str = "") -> PlanDraft:
+def read(
+    data: bytes, wanted: str = AUTO, *, file_name: str = "", limits: PolicyLimits = USUAL_LIMITS
+) -> PlanDraft:
     """Read a submitted text of the format `wanted` into a draft; `file_name` only helps to tell formats.
 
     Never raises for bad content: `problems` says why a text can't be read, a step's own `problems` why
-    that step can't be taken. Raises UsageError for a format that is not in FORMATS.
+    that step can't be taken. Raises UsageError for a format that is not in FORMATS, and Refused for more
+    steps or hunks than the project's `limits`, in the time of one look at the text.
     """
     if wanted not in FORMATS:
         raise UsageError(
@@ -53,9 +61,9 @@ def read(data: bytes, wanted: str = AUTO, *, file_name: str = "") -> PlanDraft:
             f"The text is larger than {SUBMISSION_BYTES} bytes.",
             "Submit it in parts.",
         )
-    if not data.strip():
+    if _WORD.search(data) is None:
         return _unreadable(wanted, "format.empty", "The text is empty.", "Submit a diff or a plan.")
-    if data.removeprefix(codecs.BOM_UTF8).strip() == _NO_CHANGES:
+    if _ONLY_NO_CHANGES.fullmatch(data):
         return _unreadable(
             wanted,
             "format.no_changes",
@@ -70,7 +78,7 @@ def read(data: bytes, wanted: str = AUTO, *, file_name: str = "") -> PlanDraft:
             "The text is in no known format.",
             f"Known formats: {', '.join(_READERS)}. Name one to see what is wrong with the text.",
         )
-    return _READERS[chosen](data)
+    return _READERS[chosen](data, limits)
 
 
 def merge(drafts: Sequence[PlanDraft], names: Sequence[str] = ()) -> PlanDraft:
@@ -88,7 +96,7 @@ def merge(drafts: Sequence[PlanDraft], names: Sequence[str] = ()) -> PlanDraft:
     steps = fold([step for draft in named for step in draft.steps])
     formats = dict.fromkeys(draft.format for draft in named)
     titles = dict.fromkeys(draft.title for draft in named if draft.title)
-    problems = tuple(problem for draft in named for problem in draft.problems)[:PLAN_PROBLEMS_UP_TO]
+    problems = shortened((problem for draft in named for problem in draft.problems), PLAN_PROBLEMS_UP_TO)
     return PlanDraft(
         format="+".join(formats),
         steps=() if problems else steps,
@@ -99,8 +107,7 @@ def merge(drafts: Sequence[PlanDraft], names: Sequence[str] = ()) -> PlanDraft:
 
 
 def _detected(data: bytes, file_name: str) -> str | None:
-    start = data.removeprefix(codecs.BOM_UTF8).lstrip()
-    if start.startswith(b"{") or file_name.lower().endswith(".json"):
+    if _BEGINS_OBJECT.match(data) or file_name.lower().endswith(".json"):
         return plan_json.NAME
     if _DIFF_LINE.search(data) or file_name.lower().endswith((".diff", ".patch")):
         return unified.NAME

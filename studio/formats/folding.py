@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from studio.engine.draft import DraftStep
-from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO
+from studio.engine.limits import EDITS_UP_TO, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
+from studio.engine.problem_lists import shortened
 
 _LINES_UP_TO = 10
 
@@ -57,7 +58,7 @@ def _joined(group: list[DraftStep]) -> DraftStep:
         step = _both(step, other) if step is not None else None
     if step is not None:
         return step
-    problems = tuple(problem for member in group for problem in member.problems)[:PLAN_PROBLEMS_UP_TO]
+    problems = (problem for member in group for problem in member.problems)
     lines = dict.fromkeys(str(member.line) for member in group[:_LINES_UP_TO] if member.line is not None)
     where = f" (lines {', '.join(lines)})" if len(lines) > 1 else ""
     twice = Problem(
@@ -74,7 +75,7 @@ def _joined(group: list[DraftStep]) -> DraftStep:
         patch=None,
         executable=None,
         reason=_reasons(group),
-        problems=(twice, *problems),
+        problems=shortened((twice, *problems), STEP_PROBLEMS_UP_TO),
     )
 
 
@@ -117,4 +118,4 @@ def _shared_path(group: Sequence[DraftStep]) -> str:
 
 
 def _reasons(group: Sequence[DraftStep]) -> str:
-    return "\n".join(dict.fromkeys(step.reason for step in group if step.reason))
+    return "\n".join(dict.fromkeys(step.reason for step in group if step.reason))[:REASON_CHARACTERS]

@@ -54,6 +54,12 @@ def parse_json(text: str) -> JsonValue:
     return value
 
 
+def no_json(error: json.JSONDecodeError) -> JsonError:
+    """What Python's decoder says, as ours. Some of its messages count from the opening quote, some from the
+    odd character."""
+    return JsonError(_sentence_part(error.msg), error.pos)
+
+
 class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
@@ -137,8 +143,7 @@ class _Reader:
         try:
             value, self.position = self._decoder.raw_decode(self._text, self.position)
         except json.JSONDecodeError as error:
-            # Some messages of the decoder count from the opening quote, some from the odd character.
-            raise JsonError(_sentence_part(error.msg), error.pos) from error
+            raise no_json(error) from error
         assert isinstance(value, str)
         return value
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import bisect
 import codecs
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -16,11 +17,14 @@ from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_hunks
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
-from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO, REASON_CHARACTERS
+from studio.engine.limits import EDITS_UP_TO, PLAN_PROBLEMS_UP_TO, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
+from studio.engine.policy import PolicyLimits
+from studio.engine.problem_lists import ProblemList
+from studio.formats.amounts import USUAL_LIMITS, check_plan
 from studio.formats.folding import fold
-from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_json
+from studio.formats.json_text import JsonError, JsonObject, JsonValue, no_json, parse_json
 
 NAME: Final = "plan"
 
@@ -60,24 +64,32 @@ _SHAPES: Mapping[Operation, _Shape] = {
 _CHANGES = ("content", "content_base64", "edits", "patch")
 
 
-def read_plan(data: bytes) -> PlanDraft:
-    """Read a plan from its bytes; never raises for bad content, `problems` says what is wrong."""
+def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
+    """Read a plan from its bytes; never raises for bad content, `problems` says what is wrong.
+
+    Raises Refused for more steps or hunks than `limits`, before the plan is read.
+    """
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         problem = Problem("plan.not_utf8", "The plan is not UTF-8 text.", "Send it as UTF-8.", line=line)
         return PlanDraft(NAME, (), problems=(problem,))
+    try:
+        check_plan(text, limits)
+    except json.JSONDecodeError as error:
+        return PlanDraft(NAME, (), problems=(_no_json(_Places(text), no_json(error)),))
     places = _Places(text)
     try:
         root = parse_json(text)
     except JsonError as error:
-        hint = "Send one JSON object and nothing else."
-        problem = places.problem(
-            "plan.syntax", f"The plan is no JSON: {error.message}.", hint, error.position
-        )
-        return PlanDraft(NAME, (), problems=(problem,))
+        return PlanDraft(NAME, (), problems=(_no_json(places, error),))
     return _PlanReader(places).read(root)
+
+
+def _no_json(places: _Places, error: JsonError) -> Problem:
+    hint = "Send one JSON object and nothing else."
+    return places.problem("plan.syntax", f"The plan is no JSON: {error.message}.", hint, error.position)
 
 
 class _Places:
@@ -97,7 +109,7 @@ class _Places:
 class _PlanReader:
     def __init__(self, places: _Places) -> None:
         self._places = places
-        self._problems: list[Problem] = []
+        self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
 
     def read(self, root: JsonValue) -> PlanDraft:
         steps: tuple[DraftStep, ...] = ()
@@ -111,7 +123,7 @@ class _PlanReader:
             steps = self._steps(plan, root.position)
         else:
             self._add("plan.type", "A plan is one JSON object.", "Begin with {.", root.position)
-        problems = tuple(self._problems[:PLAN_PROBLEMS_UP_TO])
+        problems = self._problems.listed()
         return PlanDraft(NAME, () if problems else fold(steps), _whole(title), _whole(agent), problems)
 
     def _check_schema(self, plan: JsonObject) -> None:
@@ -147,10 +159,13 @@ class _PlanReader:
         return found.value
 
     def _check_keys(self, found: JsonObject, known: tuple[str, ...], what: str) -> None:
-        self._problems.extend(_key_problems(self._places, found, frozenset(known), what))
+        _check_keys(self._problems, self._places, found, frozenset(known), what)
 
     def _add(self, code: str, message: str, hint: str, position: int) -> None:
-        self._problems.append(self._places.problem(code, message, hint, position))
+        if self._problems.room > 0:
+            self._problems.add(self._places.problem(code, message, hint, position))
+        else:
+            self._problems.count(1)
 
 
 class _StepReader:
@@ -158,7 +173,7 @@ class _StepReader:
 
     def __init__(self, places: _Places) -> None:
         self._places = places
-        self._problems: list[Problem] = []
+        self._problems = ProblemList(STEP_PROBLEMS_UP_TO)
 
     def read(self, item: JsonValue) -> DraftStep:
         if not isinstance(item.value, JsonObject):
@@ -166,7 +181,7 @@ class _StepReader:
                 "step.type", "A step is a JSON object.", 'Write {"op": ..., "path": ...}.', item.position
             )
             return DraftStep(
-                Operation.MODIFY, "", problems=tuple(self._problems), line=self._places.line(item.position)
+                Operation.MODIFY, "", problems=self._problems.listed(), line=self._places.line(item.position)
             )
         step = item.value
         op = self._operation(step, item.position)
@@ -191,7 +206,7 @@ class _StepReader:
             reason=_whole(self._text(step, "reason") or "")[:REASON_CHARACTERS],
             line=self._places.line(item.position),
         )
-        return replace(draft, problems=tuple(self._problems[:PLAN_PROBLEMS_UP_TO]))
+        return replace(draft, problems=self._problems.listed())
 
     def _operation(self, step: JsonObject, position: int) -> Operation | None:
         found = step.members.get("op")
@@ -207,7 +222,7 @@ class _StepReader:
 
     def _check_shape(self, step: JsonObject, op: Operation | None, position: int) -> None:
         known = frozenset[str]().union(*(shape.taken for shape in _SHAPES.values()))
-        self._problems.extend(_key_problems(self._places, step, known, "a step"))
+        _check_keys(self._problems, self._places, step, known, "a step")
         if op is None:
             return
         shape = _SHAPES[op]
@@ -309,7 +324,7 @@ class _StepReader:
             )
             return None
         edit = item.value
-        self._problems.extend(_key_problems(self._places, edit, frozenset({"old", "new"}), "an edit"))
+        _check_keys(self._problems, self._places, edit, frozenset({"old", "new"}), "an edit")
         for key in ("old", "new"):
             if key not in edit.members:
                 self._missing(key, item.position)
@@ -338,7 +353,7 @@ class _StepReader:
         except DiffRefused as error:
             for problem in error.problems:
                 inside = f"Line {problem.line} of the patch: " if problem.line else "The patch: "
-                self._problems.append(
+                self._problems.add(
                     replace(problem, message=f"{inside}{problem.message}", line=line, column=None)
                 )
             return None
@@ -386,23 +401,29 @@ class _StepReader:
         self._add("step.missing_key", f'The step has no "{key}".', _ASKED_FOR, position)
 
     def _add(self, code: str, message: str, hint: str, position: int) -> None:
-        self._problems.append(self._places.problem(code, message, hint, position))
+        if self._problems.room > 0:
+            self._problems.add(self._places.problem(code, message, hint, position))
+        else:
+            self._problems.count(1)
 
 
-def _key_problems(
-    places: _Places, found: JsonObject, known: frozenset[str], what: str
-) -> tuple[Problem, ...]:
-    problems: list[Problem] = []
-    for key in found.members:
-        if key not in known:
-            shown = show_name(key[:80])
-            hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Leave it out."
-            message = f'"{shown}" is no key of {what}.'
-            problems.append(places.problem("plan.unknown_key", message, hint, found.key_positions[key]))
-    for key, position in found.duplicates:
+def _check_keys(
+    problems: ProblemList, places: _Places, found: JsonObject, known: frozenset[str], what: str
+) -> None:
+    """Add a problem for each key that is not known, and for each that is given twice."""
+    unknown = [key for key in found.members if key not in known]
+    named = unknown[: problems.room]
+    for key in named:
+        shown = show_name(key[:80])
+        hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Leave it out."
+        message = f'"{shown}" is no key of {what}.'
+        problems.add(places.problem("plan.unknown_key", message, hint, found.key_positions[key]))
+    problems.count(len(unknown) - len(named))
+    twice = found.duplicates[: problems.room]
+    for key, position in twice:
         message = f'"{show_name(key[:80])}" is given twice.'
-        problems.append(places.problem("plan.duplicate_key", message, "Give every key once.", position))
-    return tuple(problems)
+        problems.add(places.problem("plan.duplicate_key", message, "Give every key once.", position))
+    problems.count(len(found.duplicates) - len(twice))
 
 
 def _wrong_with(text: str) -> str:

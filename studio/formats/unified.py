@@ -6,8 +6,9 @@ from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_unified
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
+from studio.engine.policy import PolicyLimits
+from studio.formats.amounts import USUAL_LIMITS, check_diff
 from studio.formats.folding import fold
 
 NAME: Final = "unified"
@@ -16,16 +17,18 @@ _EXECUTABLE = 0o100755
 _SHOWN_CHARACTERS = 80
 
 
-def read_unified_diff(data: bytes) -> PlanDraft:
+def read_unified_diff(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     """Read a diff from its bytes; never raises for bad content, `problems` says what is wrong.
 
-    Lines and columns are 1-based and count bytes of the diff. A diff has no title of its own, so the
-    plan is named after what it touches.
+    Raises Refused for more hunks or files than `limits`, before it is read, or read to its end. Lines and
+    columns are 1-based and count bytes of the diff. A diff has no title of its own, so the plan is named
+    after what it touches.
     """
+    check_diff(data, limits)
     try:
-        patches = parse_unified(data)
+        patches = parse_unified(data, files_up_to=limits.steps)
     except DiffRefused as error:
-        return PlanDraft(NAME, (), problems=error.problems[:PLAN_PROBLEMS_UP_TO])
+        return PlanDraft(NAME, (), problems=error.problems)
     steps = fold([_step(patch) for patch in patches])
     return PlanDraft(NAME, steps, title=title_for(steps))
 
@@ -34,7 +37,8 @@ def title_for(steps: tuple[DraftStep, ...]) -> str:
     """What a plan without a title is called: its one file, or how many files it has."""
     if len(steps) != 1:
         return f"Change {len(steps)} files"
-    shown = show_name(steps[0].to or steps[0].path)
+    # A name may be as long as the text; most of what its escapes would be is cut off again.
+    shown = show_name((steps[0].to or steps[0].path)[-_SHOWN_CHARACTERS - 1 :])
     return f"Change {shown if len(shown) <= _SHOWN_CHARACTERS else f'…{shown[-_SHOWN_CHARACTERS:]}'}"
 
 

@@ -23,6 +23,7 @@ from studio.engine.history import RollbackPreview, WayOut
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
+from studio.engine.policy import PolicyLimits
 from studio.engine.reviewer import Reviewer
 from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace
@@ -35,7 +36,8 @@ Command = Callable[[Workspace, argparse.Namespace], Answer]
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     names = arguments.files or ["-"]
-    draft = detect.merge([_read_draft(name, arguments.format) for name in names], names)
+    limits = workspace.config.limits
+    draft = detect.merge([_read_draft(name, arguments.format, limits) for name in names], names)
     plan = propose(workspace, draft, title=arguments.title, agent=arguments.agent)
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.conflicts(plan.id)
@@ -51,9 +53,9 @@ def propose(workspace: Workspace, draft: PlanDraft, *, title: str = "", agent: s
     return plan
 
 
-def _read_draft(name: str, wanted: str) -> PlanDraft:
+def _read_draft(name: str, wanted: str, limits: PolicyLimits) -> PlanDraft:
     data = _read_submission(name)
-    return detect.read(data, wanted, file_name="" if name == "-" else name)
+    return detect.read(data, wanted, file_name="" if name == "-" else name, limits=limits)
 
 
 def _read_submission(name: str) -> bytes:
@@ -172,9 +174,7 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             f"There is no format {show_name(arguments.format)}.",
             f"Formats are {', '.join(sorted(formats))}.",
         )
-    verdicts = workspace.proposer.check(
-        arguments.paths, format_name=arguments.format, agent=arguments.agent
-    )
+    verdicts = workspace.proposer.check(arguments.paths, format_name=arguments.format, agent=arguments.agent)
     document = {"verdicts": [printed.verdict_json(verdict) for verdict in verdicts]}
     code = DONE if all(verdict.allowed for verdict in verdicts) else REFUSED
     return Answer(document, "\n".join(texts.verdict_line(verdict) for verdict in verdicts), code)

@@ -26,6 +26,7 @@ from studio.engine.config.trusted import read_trust
 from studio.engine.limits import (
     APPROVAL_MINUTES,
     FILE_BYTES,
+    HUNKS_UP_TO,
     PATH_DEPTH,
     RETENTION_BYTES,
     RETENTION_DAYS,
@@ -46,6 +47,7 @@ _DEFAULTS: Final[Mapping[str, str | int]] = {
     "limits.depth": PATH_DEPTH,
     "limits.file_bytes": FILE_BYTES,
     "limits.steps": STEPS_UP_TO,
+    "limits.hunks": HUNKS_UP_TO,
     "retention.plans": RETENTION_PLANS,
     "retention.days": RETENTION_DAYS,
     "retention.bytes": RETENTION_BYTES,
@@ -140,6 +142,7 @@ class Config:
             depth=self._number("limits.depth"),
             file_bytes=self._number("limits.file_bytes"),
             steps=self._number("limits.steps"),
+            hunks=self._number("limits.hunks"),
             file_bytes_level=self._setting("limits.file_bytes").level,
         )
 
@@ -336,9 +339,7 @@ def _tree(data: bytes, file: str) -> Node:
     return root
 
 
-def _merge(
-    root: Path, folder: Path, user: Level, project: Level, project_file: ProjectFile | None
-) -> Config:
+def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: ProjectFile | None) -> Config:
     trusted = project_file is not None and project_file.trusted
     settings: list[Setting] = []
     waiting: list[Setting] = []

@@ -28,6 +28,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "limits.depth": (1, 1000),
     "limits.file_bytes": (0, 1 << 40),
     "limits.steps": (1, 1_000_000),
+    "limits.hunks": (1, 100_000_000),
     "retention.plans": (1, 100),
     "retention.days": (0, 100_000),
     "retention.bytes": (0, 1 << 50),
@@ -35,7 +36,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
 }
 SECTIONS: Mapping[str, frozenset[str]] = {
     "file_rules": frozenset({"deny", "allow", "secrets"}),
-    "limits": frozenset({"segment", "depth", "file_bytes", "steps"}),
+    "limits": frozenset({"segment", "depth", "file_bytes", "steps", "hunks"}),
     "retention": frozenset({"plans", "days", "bytes"}),
     "review": frozenset({"command_line", "approval_minutes"}),
 }
@@ -49,7 +50,7 @@ FILE_SYSTEM_KEYS = (
     "require_confirmation_for_delete",
     "enable_audit_logging",
 )
-SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps")
+SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps", "hunks")
 # Seed 2's names of numbers that have one of ours.
 SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": "limits.steps"}
 EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
@@ -59,7 +60,6 @@ KNOWN = (*SECTIONS, "encodings", "schema_version", "sources", "tool_configuratio
 IDLE = frozenset(
     {
         "agents",
-        "limits.hunks",
         "limits.own_steps",
         "notify",
         "observe",

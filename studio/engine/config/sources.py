@@ -49,7 +49,7 @@ def narrow(settings: tuple[Setting, ...], source: str) -> tuple[Setting, ...]:
             found.append(replace(setting, key="file_rules.deny", level=level))
         elif name == "allowed_extensions" and setting.value:
             found.append(replace(setting, key=f"{FILE_SYSTEM}.{name}", level=level))
-        elif name in ("file_bytes", "steps"):
+        elif name in ("file_bytes", "steps", "hunks"):
             lower = replace(setting, key=f"limits.{name}", level=level)
             found = [smaller(kept, lower) if kept.key == lower.key else kept for kept in found]
     return tuple(found)

@@ -17,9 +17,10 @@ from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.errors import Refused
-from studio.engine.limits import FILE_BYTES
+from studio.engine.limits import FILE_BYTES, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
+from studio.engine.problem_lists import ProblemList
 from studio.engine.text import (
     UTF16,
     Lines,
@@ -62,12 +63,14 @@ class Mismatch:
 class DoesNotMatch(Refused):
     """The patch says something about the file that is not so; nothing was changed.
 
-    `problems` names each failing hunk at its line of the target; `mismatches` has the bytes.
+    `problems` names each failing hunk at its line of the target, and counts those behind the first
+    STEP_PROBLEMS_UP_TO; `mismatches` has the bytes of those that are named.
     """
 
     def __init__(self, problems: tuple[Problem, ...], mismatches: tuple[Mismatch, ...], path: str) -> None:
-        first, *others = problems
-        more = f" ({len(others)} more problems.)" if others else ""
+        first = problems[0]
+        others = sum(problem.count for problem in problems) - 1
+        more = f" ({others} more problems.)" if others else ""
         super().__init__(first.code, first.message + more, first.hint, path=path)
         self.problems = problems
         self.mismatches = mismatches
@@ -123,7 +126,7 @@ def apply_with_facts(
     if applied is not None:
         return applied
     # A reader compares with the screen, which shows UTF-16 as text and lets CRLF pass.
-    raise _does_not_match(patch, _mismatches((with_cr or readings)[0], patch))
+    raise _does_not_match(patch, *_mismatches((with_cr or readings)[0], patch))
 
 
 def _apply_binary(base: bytes, patch: FilePatch, binary: BinaryPatch, at_most: int) -> bytes:
@@ -297,19 +300,26 @@ def _check_whole_file(base: bytes, patch: FilePatch) -> None:
         )
 
 
-def _mismatches(reading: _Reading, patch: FilePatch) -> list[Mismatch]:
+def _mismatches(reading: _Reading, patch: FilePatch) -> tuple[list[Mismatch], int]:
+    """The first places that differ, and how many more: to describe one, the whole file is searched."""
     lines = Lines(reading.base)
     found: list[Mismatch] = []
+    more = 0
     for number, hunk in enumerate(patch.hunks, 1):
         # A block that can't be written in the file's encoding can't stand in the file either.
         old = reading.convert(hunk.old_block())
         shown = hunk.old_block() if old is None else old
         beyond = hunk.old_first > len(lines)
-        if old is None or beyond or not _fits_at(lines.data, lines.starts[hunk.old_first], hunk, old):
+        fits = old is not None and not beyond
+        fits = fits and _fits_at(lines.data, lines.starts[hunk.old_first], hunk, shown)
+        leaves = patch.operation is Operation.DELETE and hunk.old_end < len(lines)
+        if (not fits or leaves) and len(found) >= STEP_PROBLEMS_UP_TO:
+            more += 1
+        elif not fits:
             found.append(_mismatch(lines, hunk, number, shown))
-        elif patch.operation is Operation.DELETE and hunk.old_end < len(lines):
+        elif leaves:
             found.append(Mismatch(number, hunk.old_end + 1, None, lines[hunk.old_end], (), False))
-    return found
+    return found, more
 
 
 def _mismatch(lines: Lines, hunk: PatchHunk, number: int, old: bytes) -> Mismatch:
@@ -353,9 +363,10 @@ def _next_whole(data: bytes, old: bytes, start: int) -> int:
     return found + 1 if found >= 0 else -1
 
 
-def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch]) -> DoesNotMatch:
-    problems = tuple(
-        Problem(
+def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch], more: int) -> DoesNotMatch:
+    problems = ProblemList(STEP_PROBLEMS_UP_TO)
+    for miss in mismatches:
+        problem = Problem(
             "patch.does_not_match",
             f"Hunk {miss.hunk} does not match {show_name(patch.path)} at line {miss.line}: "
             f"the diff expects {_shown(miss.expected)}, the file has {_shown(miss.actual)}.",
@@ -364,9 +375,9 @@ def _does_not_match(patch: FilePatch, mismatches: Sequence[Mismatch]) -> DoesNot
             line=miss.line,
             column=1,
         )
-        for miss in mismatches
-    )
-    return DoesNotMatch(problems, tuple(mismatches), patch.path)
+        problems.add(problem)
+    problems.count(more)
+    return DoesNotMatch(problems.listed(), tuple(mismatches), patch.path)
 
 
 def _hint(miss: Mismatch) -> str:

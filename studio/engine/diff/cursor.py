@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 
 from studio.engine.errors import Refused
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import Problem
-
-MOST_PROBLEMS = 200
-"""Problems listed for one text; past that a reader learns nothing more from the list."""
+from studio.engine.problem_lists import ProblemList
 
 # A line where a reader that lost its way can start again.
 _FILE_ANCHOR = re.compile(rb"(?m)^(?:diff --git |--- [^\n]*\n\+\+\+ )")
@@ -25,7 +24,8 @@ class DiffRefused(Refused):
     def __init__(self, problems: tuple[Problem, ...]) -> None:
         first = problems[0]
         where = f"Line {first.line}: " if first.line is not None else ""
-        more = f" ({len(problems) - 1} more problems.)" if len(problems) > 1 else ""
+        others = sum(problem.count for problem in problems) - 1
+        more = f" ({others} more problems.)" if others else ""
         super().__init__(first.code, f"{where}{first.message}{more}", first.hint)
         self.problems = problems
 
@@ -33,11 +33,12 @@ class DiffRefused(Refused):
 class Cursor:
     """Walks a text line by line and remembers the line number; lines end at LF only."""
 
-    def __init__(self, data: bytes) -> None:
+    def __init__(self, data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO) -> None:
+        """`problems_up_to` are kept, those behind them counted."""
         self.data = data
         self.position = 0
         self.line = 1
-        self.problems: list[Problem] = []
+        self.problems = ProblemList(problems_up_to)
         self.holds_nul = b"\0" in data
         # The last finds are kept, so that a text with few files is not searched once per file.
         self._next_git = -1
@@ -106,15 +107,16 @@ class Cursor:
 
     def report(self, code: str, message: str, hint: str, *, line: int | None = None, column: int = 1) -> None:
         """Add a problem, by default at the cursor's line."""
-        if len(self.problems) < MOST_PROBLEMS:
+        if self.problems.room > 0:
             at = self.line if line is None else line
-            self.problems.append(Problem(code, message, hint, line=at, column=column))
+            self.problems.add(Problem(code, message, hint, line=at, column=column))
+        else:
+            self.problems.count(1)
 
     def refuse_if_problems(self) -> None:
-        """Raises DiffRefused with all problems, by line and column, if there are any."""
+        """Raises DiffRefused with the problems, by line and column, if there are any."""
         if self.problems:
-            self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
-            raise DiffRefused(tuple(self.problems))
+            raise DiffRefused(self.problems.listed_by_place())
 
     def _skip(self, anchor: re.Pattern[bytes]) -> None:
         next_line = self.data.find(b"\n", self.position)

@@ -47,7 +47,7 @@ def read_usual_file(cursor: Cursor) -> FileEntry | None:
     cursor.jump(header.end(), 4 if kind == _CHANGED else 5)
     hunks = read_hunks(cursor)
     if len(cursor.problems) > before or (kind != _CHANGED and len(hunks) != 1):
-        del cursor.problems[before:]
+        cursor.problems.forget_after(before)
         cursor.jump(start, line - cursor.line)
         return None
     name, mode = header[1].decode(), int(header[kind or 0], 8)

@@ -10,7 +10,10 @@ from __future__ import annotations
 from studio.engine.diff.cursor import DiffRefused
 from studio.engine.diff.header_rules import FileEntry
 from studio.engine.diff.hunks import PatchHunk
+from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
+
+_SAID_CHARACTERS = 200
 
 SECOND_READER_BYTES = 4 * 1024 * 1024
 """Above this size the second reader would cost more than a second; a fact says that it did not read."""
@@ -35,7 +38,9 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
     try:
         other = PatchSet(data.decode("latin-1"), metadata_only=True)
     except (UnidiffParseError, ValueError) as error:
-        return (Fact("second_reader", Severity.NOTE, f"A second reader could not read the diff: {error}"),)
+        # What it says may quote a line of any length, and is told with every file of the diff.
+        said = show_name(str(error)[:_SAID_CHARACTERS])
+        return (Fact("second_reader", Severity.NOTE, f"A second reader could not read the diff: {said}"),)
     if len(other) != len(entries):
         _disagree(1, f"{len(entries)} files against {len(other)}")
     for entry, theirs in zip(entries, other, strict=True):

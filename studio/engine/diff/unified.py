@@ -9,6 +9,7 @@ lines ending with CRLF, a last line without newline.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -27,18 +28,33 @@ from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.second_reader import compare_readings
 from studio.engine.diff.stray import report_stray
+from studio.engine.errors import Refused
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.plan import Operation, Problem
+from studio.engine.problem_lists import shortened
 
-__all__ = ["DiffRefused", "FilePatch", "PatchHunk", "parse_hunks", "parse_unified", "read_unified"]
+__all__ = [
+    "DiffRefused",
+    "FilePatch",
+    "PatchHunk",
+    "TooManyFiles",
+    "parse_hunks",
+    "parse_unified",
+    "read_unified",
+]
+
+_LINES_UP_TO = 10
+"""Lines that the sentence about several entries for one path names."""
 
 
-def parse_unified(data: bytes) -> tuple[FilePatch, ...]:
+def parse_unified(data: bytes, *, files_up_to: int | None = None) -> tuple[FilePatch, ...]:
     """Read a whole diff, in the order of its files; a second reader must agree on files and counts.
 
-    Raises DiffRefused with every problem of grammar. What makes one file alone invalid (binary, link,
-    submodule, odd mode, odd name, two entries for one path) is in that file's `problems` (contract 3).
+    Raises DiffRefused with the problems of grammar, and TooManyFiles soon behind the file with which there
+    are more than `files_up_to`: entries for one path count once. What makes one file alone invalid (binary,
+    link, submodule, odd mode, odd name, two entries for one path) is in that file's `problems` (contract 3).
     """
-    entries = _read_entries(data)
+    entries = _read_entries(data, files_up_to)
     facts = compare_readings(data, entries)
     patches = tuple(replace(entry.patch, facts=facts) if facts else entry.patch for entry in entries)
     return _join_twins(patches)
@@ -52,9 +68,9 @@ def read_unified(data: bytes) -> tuple[FilePatch, ...]:
 def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
     """Read the hunks of one file without any header, as the `patch` of a JSON plan (contract 2).
 
-    Raises DiffRefused with every problem.
+    Raises DiffRefused with the problems.
     """
-    cursor = _open(data)
+    cursor = _open(data, problems_up_to=STEP_PROBLEMS_UP_TO)
     # Headers are found with the LF before them; this one is counted with no line.
     cursor.data = b"\n" + cursor.data
     cursor.jump(1, 0)
@@ -65,14 +81,18 @@ def parse_hunks(data: bytes) -> Sequence[PatchHunk]:
     return hunks
 
 
-def _open(data: bytes) -> Cursor:
+class TooManyFiles(Refused):
+    """The diff is about more files than one plan may have; it was not read to its end."""
+
+
+def _open(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO) -> Cursor:
     if not data:
         message, hint = "The diff is empty.", "Give a diff with at least one file."
         raise DiffRefused((Problem("diff.empty", message, hint, line=1, column=1),))
     if data.endswith(b"\n"):
-        return Cursor(data)
+        return Cursor(data, problems_up_to=problems_up_to)
     # Reading goes on as if the newline were there, so that the other problems are found too.
-    cursor = Cursor(data + b"\n")
+    cursor = Cursor(data + b"\n", problems_up_to=problems_up_to)
     cursor.report(
         "diff.no_final_newline",
         "The last line of the diff has no newline.",
@@ -83,11 +103,17 @@ def _open(data: bytes) -> Cursor:
     return cursor
 
 
-def _read_entries(data: bytes) -> tuple[FileEntry, ...]:
+def _read_entries(data: bytes, files_up_to: int | None = None) -> tuple[FileEntry, ...]:
     cursor = _open(data)
     entries: list[FileEntry] = []
+    unread = 0
+    count_at = sys.maxsize if files_up_to is None else files_up_to
     after_hunk = False
     while not cursor.at_end:
+        if files_up_to is not None and len(entries) + unread > count_at:
+            _check_number(entries, unread, files_up_to)
+            # Counting goes through all of them; where many are twins it is done a few times only.
+            count_at += max(files_up_to, len(entries))
         entry = read_usual_file(cursor)
         if entry is not None:
             entries.append(entry)
@@ -112,9 +138,22 @@ def _read_entries(data: bytes) -> tuple[FileEntry, ...]:
         after_hunk = entry is not None and bool(entry.patch.hunks)
         if entry is not None:
             entries.append(entry)
+        else:
+            unread += 1
     _check_one_prefix_form(cursor, entries)
     cursor.refuse_if_problems()
     return tuple(entries)
+
+
+def _check_number(entries: list[FileEntry], unread: int, files_up_to: int) -> None:
+    """`unread` is the number of files that could not be read."""
+    files = len(_join_twins(tuple(entry.patch for entry in entries))) + unread
+    if files > files_up_to:
+        raise TooManyFiles(
+            "plan.too_many_steps",
+            f"The diff is about more than {files_up_to:,} files, the limit of one plan.",
+            "Propose it in parts, or raise limits: steps in the user configuration.",
+        )
 
 
 def _check_one_prefix_form(cursor: Cursor, entries: list[FileEntry]) -> None:
@@ -155,7 +194,8 @@ def _joined(group: list[FilePatch]) -> FilePatch:
     first = group[0]
     if len(group) == 1:
         return first
-    lines = ", ".join(str(patch.line) for patch in group)
+    lines = ", ".join(str(patch.line) for patch in group[:_LINES_UP_TO])
+    lines += ", …" if len(group) > _LINES_UP_TO else ""
     twice = Problem(
         "file.twice",
         f"The diff changes this path in more than one entry (lines {lines}).",
@@ -163,12 +203,12 @@ def _joined(group: list[FilePatch]) -> FilePatch:
         line=group[1].line,
         column=1,
     )
-    others = tuple(problem for patch in group for problem in patch.problems)
+    others = (problem for patch in group for problem in patch.problems)
     return replace(
         first,
         operation=Operation.MODIFY,
         new_path=first.path,
         old_path=first.path,
         hunks=(),
-        problems=(twice, *others),
+        problems=shortened((twice, *others), STEP_PROBLEMS_UP_TO),
     )

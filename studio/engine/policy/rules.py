@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from studio.engine.errors import InvalidPath
-from studio.engine.limits import FILE_BYTES, PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, STEPS_UP_TO
+from studio.engine.errors import InvalidPath, Refused
+from studio.engine.limits import FILE_BYTES, HUNKS_UP_TO, PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, STEPS_UP_TO
 from studio.engine.names import (
     CONFIGURATION_NAME,
     folded,
@@ -89,6 +89,25 @@ class PolicyLimits:
     file_bytes: int = FILE_BYTES
     steps: int = STEPS_UP_TO
     file_bytes_level: str = field(default="default", compare=False)
+    hunks: int = HUNKS_UP_TO
+
+    def check_steps(self, steps: int) -> None:
+        """Raises Refused where a plan would have more steps than one may have."""
+        if steps > self.steps:
+            raise Refused(
+                "plan.too_many_steps",
+                f"The plan has {steps} steps; the limit is {self.steps}.",
+                "Propose it in parts, or raise limits: steps in the user configuration.",
+            )
+
+    def check_hunks(self, hunks: int) -> None:
+        """Raises Refused where the text of a plan has more hunks than one may have."""
+        if hunks > self.hunks:
+            raise Refused(
+                "plan.too_many_hunks",
+                f"The plan has more than {self.hunks} hunks, the limit of one plan.",
+                "Propose it in parts, or raise limits: hunks in the user configuration.",
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +230,8 @@ class Policy:
                 "depth": self.limits.depth,
                 "file_bytes": self.limits.file_bytes,
                 "steps": self.limits.steps,
+                # Left out as it was before there was such a limit: decisions of that time still count.
+                **({"hunks": self.limits.hunks} if self.limits.hunks != HUNKS_UP_TO else {}),
             },
             "encodings": self.encodings,
         }

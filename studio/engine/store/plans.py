@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from studio.engine.errors import Refused, UsageError
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     PLAN_TRANSITIONS,
@@ -25,6 +26,7 @@ from studio.engine.plan import (
     StepState,
     settled,
 )
+from studio.engine.problem_lists import shortened
 from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 from studio.engine.store.selection import full_id, with_steps
@@ -380,7 +382,7 @@ class Plans:
         """Problems of no single step, shown with the plan from now on."""
         connection.execute(
             "UPDATE plans SET problems = ? WHERE id = ?",
-            (rows.problems_text((*plan.problems, *problems)), plan.id),
+            (rows.problems_text(shortened((*plan.problems, *problems), PLAN_PROBLEMS_UP_TO)), plan.id),
         )
 
     def remove_failures(self, connection: sqlite3.Connection, plan: Plan) -> None:

@@ -262,7 +262,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...]) -> Plan:
 
 
 def problems_text(problems: tuple[Problem, ...]) -> str:
-    return json.dumps([_plain(problem) for problem in problems]) if problems else _NONE
+    return json.dumps([_plain_problem(problem) for problem in problems]) if problems else _NONE
 
 
 def problems_of(text: object) -> tuple[Problem, ...]:
@@ -363,10 +363,17 @@ def _plain(value: Problem | Fact) -> dict[str, Any]:
     return {**asdict(value), "severity": value.severity.value}
 
 
+def _plain_problem(problem: Problem) -> dict[str, Any]:
+    plain = _plain(problem)
+    if problem.count == 1:
+        del plain["count"]  # as rows of older versions have it
+    return plain
+
+
 def _checked(fields: dict[str, Any]) -> dict[str, Any]:
     """The fields of a problem or a fact, each of its kind. Raises ValueError, KeyError or the like."""
     for name, value in fields.items():
-        if name in ("line", "column"):
+        if name in ("line", "column", "count"):
             if value is not None:
                 values.checked_count(value, name)
         elif value is not None or name != "side":

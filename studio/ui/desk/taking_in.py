@@ -17,7 +17,7 @@ def propose_text(workspace: Workspace, data: bytes, title: str, agent: str) -> P
     """Propose what a pasted text (UTF-8) says; title and agent stand in where it names none."""
     from studio.formats.detect import read
 
-    draft = read(data)
+    draft = read(data, limits=workspace.config.limits)
     draft = replace(draft, title=draft.title or title, agent=draft.agent or agent)
     return workspace.proposer.propose(draft)
 
@@ -37,6 +37,6 @@ def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
         name = show_name(str(path))
         failed = failure(error, f"{name} can't be read")
         raise NotFound("file.unreadable", failed.message, failed.hint) from error
-    draft = read(data, file_name=path.name)
+    draft = read(data, file_name=path.name, limits=workspace.config.limits)
     draft = replace(draft, title=draft.title or path.name, agent=draft.agent or agent)
     return workspace.proposer.propose(draft)

@@ -205,10 +205,13 @@ def test_twins_are_joined_through_chains() -> None:
 
 def test_problems_are_limited_and_sorted() -> None:
     with pytest.raises(DiffRefused) as caught:
-        parse_unified(b"--- a/f\n+++ b/f\n@@ -x +1 @@\n+a\n" * 300)
-    lines = [problem.line or 0 for problem in caught.value.problems]
-    assert len(lines) == 200
+        parse_unified(b"--- a/f\n+++ b/f\n@@ -x +1 @@\n+a\n" * 1300)
+    *told, rest = caught.value.problems
+    lines = [problem.line or 0 for problem in told]
+    assert len(lines) == 1000
     assert lines == sorted(lines)
+    assert (rest.code, rest.count, rest.message) == ("problems.more", 300, "And 300 more problems.")
+    assert str(caught.value).count("(1299 more problems.)") == 1
 
 
 def test_second_reader_must_agree(monkeypatch: pytest.MonkeyPatch) -> None:

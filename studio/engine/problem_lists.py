@@ -1,0 +1,124 @@
+"""Lists of problems that stay short: the first ones, and behind them one that counts the rest.
+
+One wrong text may hold a hundred thousand wrong places. Nobody mends a text by reading them all, and whoever
+lists plans would carry them along for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from studio.engine.limits import FACT_KINDS_UP_TO, PROBLEM_CHARACTERS
+from studio.engine.plan import Fact, Problem, Severity
+
+MORE_PROBLEMS: Final = "problems.more"
+"""Code of the last problem of a list that was cut; its `count` says how many were left out."""
+
+_GRAVITY = (Severity.NOTE, Severity.WARNING, Severity.DANGER, Severity.ERROR)
+
+
+@dataclass(slots=True)
+class ProblemList:
+    """Takes problems as they are found and keeps the first `up_to` of them; the others are counted."""
+
+    up_to: int
+    _kept: list[Problem] = field(default_factory=list[Problem], init=False)
+    _more: int = field(default=0, init=False)
+    _severity: Severity = field(default=Severity.NOTE, init=False)
+
+    def __len__(self) -> int:
+        """How many were found, those that are only counted too."""
+        return len(self._kept) + self._more
+
+    @property
+    def room(self) -> int:
+        """How many more are kept: what is not kept need not be made, only counted."""
+        return self.up_to - len(self._kept)
+
+    def add(self, problem: Problem) -> None:
+        """Keep or count a problem; one that counts others is counted as those."""
+        if problem.code == MORE_PROBLEMS:
+            self.count(problem.count, problem.severity)
+        elif self.room > 0:
+            self._kept.append(_short(problem))
+        else:
+            self.count(1, problem.severity)
+
+    def count(self, number: int, severity: Severity = Severity.ERROR) -> None:
+        """Count problems that nobody made."""
+        self._more += number
+        if number:
+            self._severity = max(self._severity, severity, key=_GRAVITY.index)
+
+    def forget_after(self, number: int) -> None:
+        """Go back to the first `number` that were found."""
+        del self._kept[number:]
+        self._more = number - len(self._kept)
+
+    def listed(self) -> tuple[Problem, ...]:
+        """Those that are kept, as they came, and behind them the one that counts the rest."""
+        return self._with_rest(self._kept)
+
+    def listed_by_place(self) -> tuple[Problem, ...]:
+        """As `listed`, by line and column."""
+        return self._with_rest(sorted(self._kept, key=lambda each: (each.line or 0, each.column or 0)))
+
+    def _with_rest(self, kept: Sequence[Problem]) -> tuple[Problem, ...]:
+        if not self._more:
+            return tuple(kept)
+        noun = "problem" if self._more == 1 else "problems"
+        rest = Problem(
+            MORE_PROBLEMS,
+            f"And {self._more:,} more {noun}.",
+            "Mend these first; the others are often of the same kind.",
+            self._severity,
+            count=self._more,
+        )
+        return (*kept, rest)
+
+
+def shortened(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:
+    """At most the first `up_to` problems, and one that counts the rest; applied again it changes nothing."""
+    found = ProblemList(up_to)
+    for problem in problems:
+        found.add(problem)
+    return found.listed()
+
+
+def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
+    """At most about `up_to` facts, gravest first where some must go, and one that counts the rest.
+
+    The first fact of every kind stays whatever the number: what a reviewer has to accept is asked by kind.
+    """
+    cut = tuple(map(_short_fact, facts))
+    if len(cut) <= up_to:
+        return cut
+    firsts = {fact.kind: place for place, fact in reversed(list(enumerate(cut)))}
+    kept = set(sorted(firsts.values())[:FACT_KINDS_UP_TO])
+    for place in sorted(range(len(cut)), key=lambda place: -_GRAVITY.index(cut[place].severity)):
+        if len(kept) >= up_to:
+            break
+        kept.add(place)
+    left = [fact for place, fact in enumerate(cut) if place not in kept]
+    if not left:
+        return cut
+    worst = max((fact.severity for fact in left), key=_GRAVITY.index)
+    noun = "thing" if len(left) == 1 else "things"
+    rest = Fact("more", worst, f"And {len(left):,} more {noun} to know about this file.")
+    return (*(cut[place] for place in sorted(kept)), rest)
+
+
+def _short(problem: Problem) -> Problem:
+    if len(problem.message) <= PROBLEM_CHARACTERS and len(problem.hint) <= PROBLEM_CHARACTERS:
+        return problem
+    return replace(problem, message=_cut(problem.message), hint=_cut(problem.hint))
+
+
+def _short_fact(fact: Fact) -> Fact:
+    return fact if len(fact.message) <= PROBLEM_CHARACTERS else replace(fact, message=_cut(fact.message))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= PROBLEM_CHARACTERS else f"{text[: PROBLEM_CHARACTERS - 1]}…"
