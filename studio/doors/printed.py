@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from studio.engine.config import ConfigRefused
@@ -12,8 +13,10 @@ from studio.engine.errors import StudioError
 from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.interrupted import InterruptedFile
-from studio.engine.plan import Decision, Fact, HunkRange, Plan, Problem, Step
+from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
+from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step
 from studio.engine.policy import PathVerdict
+from studio.engine.problem_lists import shortened, shortened_facts
 from studio.engine.retention import RetentionReport
 from studio.engine.store.rows import time_text
 
@@ -57,7 +60,44 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
         printed["rolls_back"] = plan.rolls_back
     if plan.applied is not None:
         printed["applied"] = time_text(plan.applied)
+    if plan.dismissal is not None:
+        printed["dismissed"] = _dismissal_json(plan.dismissal)
     return printed
+
+
+def listed_json(plan: Plan) -> dict[str, Any]:
+    """A plan in a list of plans: as by itself, with the first of long lists; `more_hunks` counts the rest."""
+    shown = replace(
+        plan,
+        steps=tuple(map(_listed, plan.steps)),
+        problems=shortened(plan.problems, LISTED_PROBLEMS_UP_TO),
+    )
+    printed = plan_json(shown)
+    for step, line in zip(plan.steps, printed["steps"], strict=True):
+        if len(step.hunks) > LISTED_HUNKS_UP_TO:
+            line["more_hunks"] = len(step.hunks) - LISTED_HUNKS_UP_TO
+    return printed
+
+
+def _listed(step: Step) -> Step:
+    return replace(
+        step,
+        hunks=step.hunks[:LISTED_HUNKS_UP_TO],
+        problems=shortened(step.problems, LISTED_PROBLEMS_UP_TO),
+        facts=shortened_facts(step.facts, LISTED_PROBLEMS_UP_TO),
+        recontext="",
+    )
+
+
+def _dismissal_json(dismissal: Dismissal) -> dict[str, Any]:
+    """`was` is the state until then."""
+    return {
+        "was": dismissal.was.value,
+        "who": dismissal.who,
+        "seen": dismissal.seen.value,
+        "folder": str(dismissal.folder) if dismissal.folder is not None else None,
+        "when": time_text(dismissal.when),
+    }
 
 
 def conflict_json(conflict: PathConflict) -> dict[str, Any]:

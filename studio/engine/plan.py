@@ -59,6 +59,7 @@ class PlanState(Enum):
     COMPLETED = "completed"
     FAILED = "failed"
     ROLLED_BACK = "rolled_back"
+    DISMISSED = "dismissed"
 
     @property
     def words(self) -> str:
@@ -81,7 +82,7 @@ STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
 
 PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
     PlanState.DRAFT: frozenset({PlanState.INVALID, PlanState.PENDING}),
-    PlanState.INVALID: frozenset(),
+    PlanState.INVALID: frozenset({PlanState.DISMISSED}),
     # Completed without an apply: every valid step turned out to be on disk already.
     PlanState.PENDING: frozenset(
         {
@@ -94,17 +95,23 @@ PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
     ),
     PlanState.APPROVED: frozenset({PlanState.PENDING, PlanState.EXECUTING, PlanState.CANCELLED}),
     # The last rejection of a plan can be taken back, which opens the plan again.
-    PlanState.REJECTED: frozenset({PlanState.PENDING}),
-    PlanState.CHANGES_REQUESTED: frozenset(),
-    PlanState.CANCELLED: frozenset(),
+    PlanState.REJECTED: frozenset({PlanState.PENDING, PlanState.DISMISSED}),
+    PlanState.CHANGES_REQUESTED: frozenset({PlanState.DISMISSED}),
+    PlanState.CANCELLED: frozenset({PlanState.DISMISSED}),
     PlanState.EXECUTING: frozenset(
         {PlanState.COMPLETED, PlanState.PAUSED, PlanState.FAILED, PlanState.CANCELLED}
     ),
     PlanState.PAUSED: frozenset({PlanState.EXECUTING, PlanState.CANCELLED}),
     PlanState.COMPLETED: frozenset({PlanState.ROLLED_BACK}),
-    PlanState.FAILED: frozenset(),
+    PlanState.FAILED: frozenset({PlanState.DISMISSED}),
     PlanState.ROLLED_BACK: frozenset({PlanState.COMPLETED}),
+    PlanState.DISMISSED: frozenset(),
 }
+
+DISMISSIBLE_PLAN_STATES = frozenset(
+    state for state, following in PLAN_TRANSITIONS.items() if PlanState.DISMISSED in following
+)
+"""Closed plans that a person may take out of the queue for good; what was applied never is."""
 
 OPEN_PLAN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED})
 """Plans a person still has something to do with: decide, or apply."""
@@ -260,6 +267,17 @@ class Decision:
 
 
 @dataclass(frozen=True, slots=True)
+class Dismissal:
+    """Who took a closed plan out of the queue, how they were seen, when, and the state it had until then."""
+
+    was: PlanState
+    who: str
+    when: datetime
+    seen: PersonSource
+    folder: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Effect:
     """What a step means for one path: what must be there before, and what will be there after."""
 
@@ -351,6 +369,15 @@ class Step:
         return (before, after) if before != after else None
 
     @property
+    def contents(self) -> frozenset[str]:
+        """SHA-256 of all bytes it names: both sides, what was decided instead, and both before a rebase."""
+        sides = [self.base, self.result]
+        if self.rebased_from is not None:
+            sides += [self.rebased_from.base, self.rebased_from.result]
+        named = (*(side.sha256 for side in sides if side is not None), self.decided_sha256)
+        return frozenset(sha256 for sha256 in named if sha256)
+
+    @property
     def revision(self) -> str:
         """Changes whenever something a reviewer saw of this step changes; a press carries it."""
         seen = (
@@ -381,6 +408,7 @@ class Plan:
     applied: datetime | None = None
     discarded: datetime | None = None
     """When the bytes it names were freed: since then it can neither be applied nor taken back."""
+    dismissal: Dismissal | None = None
 
     @property
     def short_id(self) -> str:
@@ -403,6 +431,11 @@ class Plan:
     @property
     def valid_steps(self) -> tuple[Step, ...]:
         return tuple(step for step in self.steps if step.state is not StepState.INVALID)
+
+    @property
+    def contents(self) -> frozenset[str]:
+        """SHA-256 of all bytes that its steps name."""
+        return frozenset[str]().union(*(step.contents for step in self.steps))
 
     def step(self, number: int) -> Step | None:
         """The step with that number, counted from 1."""

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from studio.engine.limits import FACT_KINDS_UP_TO, PROBLEM_CHARACTERS
+from studio.engine.limits import FACT_KINDS_UP_TO, PATH_BYTES, PROBLEM_CHARACTERS
 from studio.engine.plan import Fact, Problem, Severity
 
 MORE_PROBLEMS: Final = "problems.more"
 """Code of the last problem of a list that was cut; its `count` says how many were left out."""
 
+_LONG_NAME_CHARACTERS = 200
 _GRAVITY = (Severity.NOTE, Severity.WARNING, Severity.DANGER, Severity.ERROR)
 
 
@@ -108,6 +109,12 @@ def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
     noun = "thing" if len(left) == 1 else "things"
     rest = Fact("more", worst, f"And {len(left):,} more {noun} to know about this file.")
     return (*(cut[place] for place in sorted(kept)), rest)
+
+
+def shortened_path(path: str) -> str:
+    """The path, or the beginning of one that is longer than any path: such a step is refused, and its name is
+    kept and listed all the same."""
+    return path if len(path) <= PATH_BYTES else f"{path[:_LONG_NAME_CHARACTERS]}…"
 
 
 def _short(problem: Problem) -> Problem:

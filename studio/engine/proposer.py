@@ -20,6 +20,7 @@ from studio.engine.faults import failure
 from studio.engine.history import HistoryEntry, RollbackPreview, WayOut, WayPreview
 from studio.engine.limits import (
     AGENT_CHARACTERS,
+    CLOSED_PLANS_UP_TO,
     PLAN_PROBLEMS_UP_TO,
     TITLE_CHARACTERS,
     WAIT_POLL_SECONDS,
@@ -47,9 +48,12 @@ DECIDED_STATES = frozenset(
         PlanState.COMPLETED,
         PlanState.FAILED,
         PlanState.ROLLED_BACK,
+        PlanState.DISMISSED,
     }
 )
 """States in which an agent has nothing left to wait for."""
+
+_CLOSED_STATES = (PlanState.INVALID, PlanState.CANCELLED, PlanState.FAILED)
 
 _WITHDRAWN_FROM = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.PAUSED})
 
@@ -99,19 +103,28 @@ class Proposer:
             problems=shortened((*draft.problems, *_summary(steps, earlier)), PLAN_PROBLEMS_UP_TO),
             format=draft.format,
         )
-        context.store.blobs.add(
-            data for item in prepared for data in (item.base, item.result) if data is not None
-        )
-        with context.store.database.write() as connection:
-            twin = context.store.plans.open_twin(connection, submission)
-            if twin is None:
-                context.store.plans.add(connection, plan, submission)
-                for item in prepared:
-                    self._remember(connection, plan.agent, item)
+        twin = self._store(plan, submission, prepared)
         if twin is not None:
             return replace(self.plan(twin), duplicate=True)
         log_refusals(plan)
         return plan
+
+    def _store(self, plan: Plan, submission: str, prepared: Sequence[Prepared]) -> str | None:
+        """Store a plan with its bytes; the id of an open one that proposed the very same meanwhile."""
+        store = self._context.store
+        while True:
+            contents = (data for item in prepared for data in (item.base, item.result) if data is not None)
+            named = store.blobs.add(contents)
+            with store.database.write() as connection:
+                twin = store.plans.open_twin(connection, submission)
+                # Another process may just have freed what only an older plan named.
+                if twin is None and store.blobs.missing(named):
+                    continue
+                if twin is None:
+                    store.plans.add(connection, plan, submission)
+                    for item in prepared:
+                        self._remember(connection, plan.agent, item)
+                return twin
 
     def _prepare(self, draft: PlanDraft) -> tuple[Prepared, ...]:
         if draft.problems or not draft.steps:
@@ -147,8 +160,13 @@ class Proposer:
             return None
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
-        """Plans of this project, oldest first."""
-        return self._context.store.plans.all(None if state is None else (state,))
+        """Plans of this project, oldest first; dismissed ones only where that state is asked for."""
+        wanted = frozenset(PlanState) - {PlanState.DISMISSED} if state is None else (state,)
+        return self._context.store.plans.all(wanted)
+
+    def closed_plans(self) -> tuple[Plan, ...]:
+        """The newest refused, withdrawn and failed proposals that nobody dismissed, oldest first."""
+        return self._context.store.plans.newest(_CLOSED_STATES, CLOSED_PLANS_UP_TO)
 
     def plan(self, id_or_prefix: str) -> Plan:
         """One plan by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
@@ -323,6 +341,11 @@ def _title(draft: PlanDraft, steps: Sequence[Step]) -> str:
     return f"{len(steps)} steps" if steps else "Unreadable plan"
 
 
+def _was_rejected(plan: Plan) -> bool:
+    state = plan.dismissal.was if plan.dismissal is not None else plan.state
+    return state is PlanState.REJECTED
+
+
 def _summary(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem, ...]:
     """What the plan as a whole should say: how many steps were refused, an earlier rejection."""
     problems: list[Problem] = []
@@ -339,7 +362,7 @@ def _summary(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem, .
                 Severity.WARNING if refused < len(steps) else Severity.ERROR,
             )
         )
-    rejected = next((plan for plan in earlier if plan.state is PlanState.REJECTED), None)
+    rejected = next((plan for plan in earlier if _was_rejected(plan)), None)
     if rejected is not None:
         reason = next(
             (step.decision.text for step in rejected.steps if step.decision and step.decision.text), ""

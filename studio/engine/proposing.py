@@ -17,7 +17,6 @@ from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
 from studio.engine.limits import (
-    PATH_BYTES,
     PLAN_FACTS_UP_TO,
     PLAN_PROBLEMS_UP_TO,
     STEP_FACTS_UP_TO,
@@ -27,7 +26,7 @@ from studio.engine.limits import (
 from studio.engine.names import parse_name, show_name
 from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
 from studio.engine.policy import Policy
-from studio.engine.problem_lists import shortened, shortened_facts
+from studio.engine.problem_lists import shortened, shortened_facts, shortened_path
 from studio.engine.replies import recontext
 from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
@@ -55,7 +54,6 @@ class Prepared:
 
 
 _FAILURES_UP_TO = 2
-_LONG_NAME_CHARACTERS = 200
 _EDIT_MISMATCHES = frozenset({"edit.not_found", "edit.not_unique"})
 
 
@@ -178,8 +176,8 @@ class Preparer:
             number,
             str(uuid.uuid4()),
             draft.op,
-            _shown_path(draft.path),
-            _shown_path(draft.to) if draft.to is not None else None,
+            shortened_path(draft.path),
+            shortened_path(draft.to) if draft.to is not None else None,
             StepState.PENDING,
             None,
             None,
@@ -445,12 +443,6 @@ class Preparer:
                 self._folders.add(folder)
             folder = folder.rpartition("/")[0]
         return None
-
-
-def _shown_path(path: str) -> str:
-    """The path, or the beginning of one that is longer than any path: such a step is refused, and its name is
-    kept and listed all the same."""
-    return path if len(path) <= PATH_BYTES else f"{path[:_LONG_NAME_CHARACTERS]}…"
 
 
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:

@@ -132,6 +132,7 @@ def _head(plan: Plan) -> str:
         PlanState.COMPLETED: "applied.",
         PlanState.APPROVED: "decided, not applied yet.",
         PlanState.PENDING: "not decided as a whole yet.",
+        PlanState.DISMISSED: "taken out of the queue; nothing of it is written.",
     }.get(plan.state, f"{plan.state.words}.")
     return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {standing}"
 

@@ -13,7 +13,7 @@ from itertools import accumulate
 
 from studio.engine.config import Retention
 from studio.engine.context import Context
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
 from studio.engine.store.rows import now
 
 _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanState.PAUSED}
@@ -70,9 +70,9 @@ def discard_due(context: Context) -> tuple[str, ...]:
         return ()
     unfinished = {plan.id for plan in store.plans.unfinished()}
     named = set[str]().union(
-        *(_contents(plan) for plan in plans if _is_named(plan, due | stale) or plan.id in unfinished)
+        *(plan.contents for plan in plans if _is_named(plan, due | stale) or plan.id in unfinished)
     )
-    going = set[str]().union(*(_contents(plan) for plan in plans if plan.id in due | stale)) - named
+    going = set[str]().union(*(plan.contents for plan in plans if plan.id in due | stale)) - named
     store.blobs.discard(going)
     with store.database.write() as connection:
         store.plans.mark_discarded(connection, due | stale)
@@ -137,30 +137,7 @@ def _sizes(context: Context, plans: Sequence[Plan]) -> dict[str, int]:
     seen: set[str] = set()
     result: dict[str, int] = {}
     for plan in plans:
-        own = _contents(plan) - seen
+        own = plan.contents - seen
         seen |= own
         result[plan.id] = sum(sizes.get(sha256, 0) for sha256 in own)
     return result
-
-
-def _contents(plan: Plan) -> set[str]:
-    """The SHA-256 of everything a plan names: bases, results, what was decided instead, before a rebase."""
-    return {
-        sha256
-        for step in plan.steps
-        for sha256 in (
-            step.base.sha256 if step.base is not None else None,
-            step.result.sha256 if step.result is not None else None,
-            step.decided_sha256,
-            *_proposed(step),
-        )
-        if sha256
-    }
-
-
-def _proposed(step: Step) -> tuple[str | None, ...]:
-    """What the agent proposed, where the step was put on a newer file since."""
-    if step.rebased_from is None:
-        return ()
-    sides = (step.rebased_from.base, step.rebased_from.result)
-    return tuple(side.sha256 for side in sides if side is not None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from studio.engine import disk, drift, gateway, history, rebasing, recovery
+from studio.engine import disk, dismissal, drift, gateway, history, rebasing, recovery
 from studio.engine.applying import ApplyControl, Progress
 from studio.engine.config import trust
 from studio.engine.context import Context, Person
@@ -154,6 +154,10 @@ class Reviewer:
             store.plans.settle(connection, plan.id)
         drift.refresh(self._context)
         return self._plan(plan.id)
+
+    def dismiss(self, plan_id: str) -> Plan:
+        """Take a closed plan that was not applied out of the queue for good. See `dismissal.dismiss`."""
+        return dismissal.dismiss(self._context, plan_id, self._person)
 
     def apply(
         self, plan_id: str, *, progress: Progress | None = None, control: ApplyControl | None = None

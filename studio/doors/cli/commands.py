@@ -13,8 +13,9 @@ from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer
 from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import About, require_person
-from studio.doors.cli.questions import ask_for_plan, ask_for_rollback
+from studio.doors.cli.questions import ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
+from studio.engine.dismissal import check_dismissible
 from studio.engine.doorbell import ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
@@ -98,7 +99,7 @@ def _outcome(plan: Plan) -> int:
 def plans(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     _refresh(workspace)
     found = workspace.proposer.plans(arguments.state)
-    document = {"plans": [printed.plan_json(plan) for plan in found]}
+    document = {"plans": [printed.listed_json(plan) for plan in found]}
     return Answer(document, "\n".join(texts.plan_line(plan) for plan in found) or "No plans.")
 
 
@@ -162,6 +163,14 @@ def _waited(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer
 
 def withdraw(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.withdraw(arguments.plan)
+    _ring(workspace)
+    return _plan_answer(plan, DONE)
+
+
+def dismiss(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    plan = workspace.proposer.plan(arguments.plan)
+    check_dismissible(plan)
+    plan = ask_to_dismiss(workspace, plan).dismiss(plan.id)
     _ring(workspace)
     return _plan_answer(plan, DONE)
 
@@ -300,7 +309,8 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
 
 
 def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
-    count = len(workspace.proposer.plans())
+    proposer = workspace.proposer
+    count = len(proposer.plans()) + len(proposer.plans(PlanState.DISMISSED))
     plans_known = f"{count} {'plan' if count == 1 else 'plans'}"
     what = f"Delete {plans_known}, the history and all undo of a project? Its files stay."
     about = [About("project", str(workspace.root_path))]
@@ -316,6 +326,7 @@ COMMANDS: Mapping[str, Command] = {
     "show": show,
     "wait": wait,
     "withdraw": withdraw,
+    "dismiss": dismiss,
     "check": check,
     "config": config,
     "approve": approve,

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from studio.engine.plan import HunkChoice, PlanState
 
 COMMANDS = (
-    "submit plans show wait withdraw approve reject apply rollback history recover journal check config"
-    " forget demo"
+    "submit plans show wait withdraw approve reject dismiss apply rollback history recover journal check"
+    " config forget demo"
 ).split()
 """Words that choose a command; anything else in the first place opens the window."""
 
@@ -70,7 +70,9 @@ def _add_proposing(add: Adder) -> None:
     submit.add_argument("--wait", type=_seconds, metavar="SECONDS", help="wait that long for the outcome")
 
     plans = add("plans", "List the plans of this project, oldest first.")
-    plans.add_argument("--state", type=_plan_state, help="only plans in this state")
+    plans.add_argument(
+        "--state", type=_plan_state, help="only plans in this state; dismissed ones are listed by it alone"
+    )
 
     show = add("show", "Show one plan.")
     _plan(show)
@@ -116,6 +118,10 @@ def _add_deciding(add: Adder) -> None:
     _plan(reject)
     _steps(reject)
     reject.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
+
+    _plan(
+        add("dismiss", "Take a closed plan that was not applied out of the queue for good. Needs a person.")
+    )
 
     _plan(add("apply", "Write an approved plan, whole or not at all. Needs a person."))
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from studio.doors.cli.person import About, require_person
 from studio.engine.history import RollbackPreview
-from studio.engine.plan import Operation, Plan, Severity, Step
+from studio.engine.plan import Operation, Plan, PlanState, Severity, Step
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 
@@ -38,6 +38,14 @@ def ask_for_rollback(workspace: Workspace, preview: RollbackPreview) -> Reviewer
     files = [About("file", f"{file.path} {file.sentence}") for file in preview.files]
     about = (*_whose(workspace, plan), *_first(files, _MOST_FILES, plan))
     what = f"Roll back plan {plan.short_id}?"
+    return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
+
+
+def ask_to_dismiss(workspace: Workspace, plan: Plan) -> Reviewer:
+    """As `ask_for_plan`, told that its contents go for good."""
+    state = "refused" if plan.state is PlanState.INVALID else plan.state.words
+    what = f"Take plan {plan.short_id} ({state}) out of the queue for good, with what only it holds?"
+    about = tuple(_whose(workspace, plan))
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
 

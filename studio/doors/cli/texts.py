@@ -55,6 +55,10 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
         f"{show_name(conflict.path)}"
         for conflict in conflicts
     ]
+    if plan.dismissal is not None:
+        how = _SEEN[plan.dismissal.seen]
+        was = _state(plan.dismissal.was.value)
+        lines.append(f"  dismissed by {show_name(plan.dismissal.who)} {how}; it was {was}")
     if plan.duplicate:
         lines.append("  already in the queue: the same change was proposed before")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -27,15 +28,18 @@ class Blobs:
         self._packer = zstandard.ZstdCompressor(level=_LEVEL)
         self._unpacker = zstandard.ZstdDecompressor()
 
-    def add(self, contents: Iterable[bytes]) -> None:
-        """Store contents durably, in transactions of at most 8 MiB so that no other writer waits for them.
+    def add(self, contents: Iterable[bytes]) -> frozenset[str]:
+        """Store contents durably, in transactions of at most 8 MiB so that no other writer waits for them;
+        their SHA-256.
 
         Raises Refused when the disk says no; what was stored until then is harmless.
         """
+        names: set[str] = set()
         for batch in _batches(contents):
             with self._database.write() as connection:
                 for data in batch:
                     digest = hashlib.sha256(data).digest()
+                    names.add(digest.hex())
                     known = connection.execute("SELECT 1 FROM blobs WHERE sha256 = ?", (digest,)).fetchone()
                     if known is not None and self._is_sound(digest):
                         continue
@@ -46,6 +50,7 @@ class Blobs:
                     connection.execute(
                         "INSERT OR REPLACE INTO blobs VALUES (?, ?, ?)", (digest, len(data), packed)
                     )
+        return frozenset(names)
 
     def get(self, sha256: str) -> bytes:
         """The bytes with that hash, verified. Raises Refused if they are gone or damaged: such a blob is
@@ -82,10 +87,11 @@ class Blobs:
     def has(self, sha256: str) -> bool:
         """Whether the store names that content; `get` alone proves that it is sound."""
         with translated(self._database.file):
-            found = self._database.connection.execute(
-                "SELECT 1 FROM blobs WHERE sha256 = ?", (bytes.fromhex(sha256),)
-            )
-            return found.fetchone() is not None
+            return self._is_named(sha256)
+
+    def _is_named(self, sha256: str) -> bool:
+        query = "SELECT 1 FROM blobs WHERE sha256 = ?"
+        return self._database.connection.execute(query, (bytes.fromhex(sha256),)).fetchone() is not None
 
     def size(self) -> int:
         """Bytes of all contents, unpacked: at least what they take."""
@@ -105,11 +111,26 @@ class Blobs:
         stays behind after a crash is harmless."""
         names = tuple(going)
         with self._database.write() as connection:
-            connection.executemany(
-                "DELETE FROM blobs WHERE sha256 = ?", [(bytes.fromhex(name),) for name in names]
-            )
-        for name in names:
-            self._file(name).unlink(missing_ok=True)
+            self.forget(connection, names)
+        self.sweep(names)
+
+    def forget(self, connection: sqlite3.Connection, going: Iterable[str]) -> None:
+        """Let contents go in this transaction; `sweep` frees what lies beside the database afterwards."""
+        connection.executemany(
+            "DELETE FROM blobs WHERE sha256 = ?", [(bytes.fromhex(name),) for name in going]
+        )
+
+    def sweep(self, gone: Iterable[str]) -> None:
+        """Remove the files of contents that are not in the store, and were not stored anew meanwhile."""
+        with self._database.write():
+            for name in gone:
+                if not self._is_named(name):
+                    self._file(name).unlink(missing_ok=True)
+
+    def missing(self, names: Iterable[str]) -> frozenset[str]:
+        """Those contents, by SHA-256, that the store does not name (any more)."""
+        with translated(self._database.file):
+            return frozenset(name for name in names if not self._is_named(name))
 
     def _file_size(self, name: str) -> int:
         try:

@@ -120,6 +120,8 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 version = _version(connection)  # another process may have been here first
+                for name, (count, function) in schema.FUNCTIONS.items():
+                    connection.create_function(name, count, function)
                 for statement in _statements(version):
                     connection.execute(statement)
                 version = max(version, schema.SCHEMA_VERSION)

@@ -77,6 +77,10 @@ class Drafts:
                 (plan_id, step, *(kind.value for kind in gone)),
             )
 
+    def forget_plan(self, connection: sqlite3.Connection, plan_id: str) -> None:
+        """Forget every draft of a plan."""
+        connection.execute("DELETE FROM drafts WHERE plan_id = ?", (plan_id,))
+
     def all(self, plan_id: str | None = None) -> tuple[Draft, ...]:
         """Every draft, or those of one plan, by plan, step, kind and place."""
         where, parameters = ("WHERE plan_id = ?", (plan_id,)) if plan_id is not None else ("", ())

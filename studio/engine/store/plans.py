@@ -106,6 +106,14 @@ class Plans:
         with self._database.read() as connection:
             return full_id(connection, id_or_prefix)
 
+    def newest(self, states: Iterable[PlanState], count: int) -> tuple[Plan, ...]:
+        """At most so many proposals in these states, the newest, oldest first."""
+        wanted = tuple(state.value for state in states)
+        marks = ", ".join("?" * len(wanted))
+        where = f"WHERE state IN ({marks}) AND rolls_back IS NULL ORDER BY sequence DESC LIMIT ?"
+        with self._database.read() as connection:
+            return self._select(connection, where, (*wanted, count))[::-1]
+
     def all(self, states: Iterable[PlanState] | None = None, *, is_whole: bool = False) -> tuple[Plan, ...]:
         """Plans, oldest first; all, or those in the given states.
 
@@ -156,10 +164,14 @@ class Plans:
                         paths.append((plan_id, number, values.checked_path(stored, "path")))
         return tuple(paths)
 
+    def state_of(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
+        """The state of a plan as this transaction sees it. Raises Refused where the store is damaged."""
+        row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
+        return self._word(PlanState, row[0])
+
     def set_plan_state(self, connection: sqlite3.Connection, plan_id: str, state: PlanState) -> None:
         """Move a plan to a state. Raises Refused when the table has no such way, or no longer has it."""
-        row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
-        current = self._word(PlanState, row[0])
+        current = self.state_of(connection, plan_id)
         if current is state:
             return
         if state not in PLAN_TRANSITIONS[current]:
@@ -217,8 +229,7 @@ class Plans:
 
     def settle(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
         """Give an open plan the state that follows from its steps; a closed one keeps its own."""
-        row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
-        current = self._word(PlanState, row[0])
+        current = self.state_of(connection, plan_id)
         if current not in OPEN_PLAN_STATES and current is not PlanState.REJECTED:
             return current
         found = connection.execute("SELECT state FROM steps WHERE plan_id = ?", (plan_id,)).fetchall()
@@ -349,6 +360,11 @@ class Plans:
         )
         connection.executemany(_INSERT_DECISION, decided)
 
+    def kept_contents(self, connection: sqlite3.Connection) -> frozenset[str]:
+        """SHA-256 of all bytes that plans name whose bytes are kept."""
+        kept = self._select(connection, "WHERE discarded IS NULL", ())
+        return frozenset[str]().union(*(plan.contents for plan in kept))
+
     def decisions_made(self, connection: sqlite3.Connection, plan_id: str) -> int:
         """How many decisions on a plan were ever made or taken back; grows with each."""
         query = "SELECT COUNT(*) + COUNT(taken_back) FROM decisions WHERE plan_id = ?"
@@ -358,7 +374,8 @@ class Plans:
         """The configuration folders in which a person decided at the window or at a terminal (contract 8)."""
         with self._database.read() as connection:
             found = connection.execute(
-                "SELECT DISTINCT folder FROM decisions WHERE seen IN (?, ?) AND folder IS NOT NULL",
+                "SELECT folder FROM decisions WHERE seen IN (?1, ?2) AND folder IS NOT NULL "
+                "UNION SELECT folder FROM dismissals WHERE seen IN (?1, ?2) AND folder IS NOT NULL",
                 (PersonSource.WINDOW.value, PersonSource.TERMINAL.value),
             ).fetchall()
         with readable(self._database.file):

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 from studio.engine.plan import (
     Decision,
+    Dismissal,
     Fact,
     FileImage,
     HunkChoice,
@@ -243,7 +244,7 @@ def folder_of(stored: object) -> Path:
     return Path(os.fsdecode(stored))
 
 
-def plan_of(row: sqlite3.Row, steps: tuple[Step, ...]) -> Plan:
+def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | None = None) -> Plan:
     """A plan with its steps. Raises ValueError."""
     return Plan(
         id=values.text(row, "id"),
@@ -258,6 +259,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...]) -> Plan:
         rolls_back=values.optional(values.text, row, "rolls_back"),
         applied=values.optional(values.moment, row, "applied"),
         discarded=values.optional(values.moment, row, "discarded"),
+        dismissal=dismissal,
     )
 
 

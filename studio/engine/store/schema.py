@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 4
+from collections.abc import Callable, Mapping
+
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
+from studio.engine.problem_lists import shortened, shortened_path
+from studio.engine.store import rows, values
+
+SCHEMA_VERSION = 5
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -47,12 +53,60 @@ CREATE TABLE IF NOT EXISTS mismatches (
 ) WITHOUT ROWID;
 """
 
+_DISMISSALS = """
+CREATE TABLE IF NOT EXISTS dismissals (
+    plan_id TEXT PRIMARY KEY,
+    was TEXT NOT NULL,
+    who TEXT NOT NULL,
+    made TEXT NOT NULL,
+    seen TEXT NOT NULL,
+    folder BLOB
+) WITHOUT ROWID;
+"""
+
+# One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.
+_SHORTER_LISTS = """
+UPDATE steps SET problems = shortened_problems(problems, (
+    SELECT COUNT(*) FROM steps AS other WHERE other.plan_id = steps.plan_id AND other.problems <> '[]'
+)) WHERE length(problems) > 10000;
+UPDATE plans SET problems = shortened_problems(problems, 0) WHERE length(problems) > 10000;
+UPDATE steps SET path = shortened_path(path) WHERE state = 'invalid' AND length(path) > 4095;
+UPDATE steps SET target = shortened_path(target) WHERE state = 'invalid' AND length(target) > 4095;
+"""
+
 MIGRATIONS = {
     1: "ALTER TABLE plans ADD COLUMN discarded TEXT;\n" + _DRAFTS + _SECOND_TRIES,
     2: _SECOND_TRIES + "\nALTER TABLE decisions ADD COLUMN comments TEXT NOT NULL DEFAULT '[]';",
     3: "ALTER TABLE decisions ADD COLUMN seen TEXT;\nALTER TABLE decisions ADD COLUMN folder BLOB;",
+    4: _DISMISSALS + _SHORTER_LISTS,
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
+
+
+def _shortened_problems(text: str, steps: int) -> str:
+    """The problems of one of so many steps with problems, or with 0 those of no single step.
+
+    What is damaged stays as it is: who reads the plan is told.
+    """
+    share = PLAN_PROBLEMS_UP_TO if steps == 0 else min(STEP_PROBLEMS_UP_TO, PLAN_PROBLEMS_UP_TO // steps)
+    try:
+        return rows.problems_text(shortened(rows.problems_of(text), max(1, share)))
+    except ValueError:
+        return text
+
+
+def _shortened_path(stored: bytes) -> bytes | None:
+    try:
+        return rows.path_bytes(shortened_path(values.checked_path(stored, "path")))
+    except ValueError:
+        return stored
+
+
+FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bytes | None]]] = {
+    "shortened_problems": (2, _shortened_problems),
+    "shortened_path": (1, _shortened_path),
+}
+"""What migrations call, with the number of arguments."""
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -138,4 +192,4 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """
 
-CREATE = _TABLES + _DRAFTS + _SECOND_TRIES
+CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS

@@ -11,6 +11,7 @@ from studio.engine.errors import NotFound, UsageError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
 from studio.engine.store import rows
+from studio.engine.store.dismissals import dismissal_of
 
 _SHORTEST_PREFIX = 4
 
@@ -69,7 +70,7 @@ def with_steps(
             own = tuple(step_of(step) for step in steps[row["id"]])
             if number is None and [step.number for step in own] != list(range(1, len(own) + 1)):
                 raise ValueError("its steps are not numbered one by one")
-            return rows.plan_of(row, own)
+            return rows.plan_of(row, own, dismissal_of(cursor, row))
         except ValueError as error:
             raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error
 

@@ -112,6 +112,7 @@ _PLAN_LOOKS: dict[PlanState, tuple[str, str, str]] = {
     PlanState.COMPLETED: ("applied", "ok", "applied"),
     PlanState.FAILED: ("danger", "bad", "failed"),
     PlanState.ROLLED_BACK: ("rolled-back", "muted", "rolled back"),
+    PlanState.DISMISSED: ("cross", "muted", "dismissed"),
 }
 
 _OPERATIONS: dict[Operation, str] = {

@@ -1,0 +1,35 @@
+"""Who took which closed plan out of the queue, how they were seen, and what the plan was until then."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from studio.engine.plan import Dismissal, PersonSource, PlanState
+from studio.engine.store import rows, values
+
+
+def add_dismissal(connection: sqlite3.Connection, plan_id: str, dismissal: Dismissal) -> None:
+    """Record it beside the plan, which keeps all it says of what happened."""
+    folder = os.fsencode(dismissal.folder) if dismissal.folder is not None else None
+    made = rows.time_text(dismissal.when)
+    connection.execute(
+        "INSERT INTO dismissals VALUES (?, ?, ?, ?, ?, ?)",
+        (plan_id, dismissal.was.value, dismissal.who, made, dismissal.seen.value, folder),
+    )
+
+
+def dismissal_of(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> Dismissal | None:
+    """That of a plan's row, None where the plan was not dismissed. Raises ValueError."""
+    if plan["state"] != PlanState.DISMISSED.value:
+        return None
+    row = cursor.execute("SELECT * FROM dismissals WHERE plan_id = ?", (plan["id"],)).fetchone()
+    if row is None:
+        return None
+    return Dismissal(
+        was=values.word(PlanState, row, "was"),
+        who=values.text(row, "who"),
+        when=values.moment(row, "made"),
+        seen=values.word(PersonSource, row, "seen"),
+        folder=rows.folder_of(row["folder"]) if row["folder"] is not None else None,
+    )
