@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, PlanState, Step, StepState
+from studio.engine.plan import (
+    DISMISSIBLE_PLAN_STATES,
+    OPEN_PLAN_STATES,
+    Operation,
+    Plan,
+    PlanState,
+    Step,
+    StepState,
+)
 from studio.ui.look import words
 
 if TYPE_CHECKING:
@@ -147,6 +155,15 @@ def _approve_undecided(desk: Desk) -> str:
     if not any(step.state is StepState.PENDING and not desk.needs_consent(step) for step in steps):
         return _tr("Every step that is left has lines too long to show. Look at each of them.")
     return ""
+
+
+def _dismiss(desk: Desk) -> str:
+    plan = desk.current_plan
+    if plan is None:
+        return _tr("No plan is waiting.")
+    if plan.state not in DISMISSIBLE_PLAN_STATES:
+        return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
+    return _hands_off(desk)
 
 
 def _take_back_whole(desk: Desk) -> str:
@@ -353,6 +370,7 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "approve_undecided": _approve_undecided,
     "reject_plan": _open_plan,
     "request_changes": _open_plan,
+    "dismiss": _dismiss,
     "discard_stale": _discard_stale,
     "take_back_whole": _take_back_whole,
     "edit": _edit,

@@ -159,6 +159,14 @@ class DecidingDesk(StaleDesk):
             said=said,
         )
 
+    def dismiss(self) -> None:
+        """Take the current plan, which is closed and was not applied, out of the queue for good."""
+        plan = self.current_plan
+        if plan is None or self.can("dismiss"):
+            return
+        said = self._about(self.tr("Dismissed “{title}”."), plan)
+        self._decide(plan.id, partial(self._reviewer.dismiss, plan.id), forget=(WHOLE_PLAN,), said=said)
+
     def discard_stale(self) -> None:
         """Reject the current stale step because its file has moved on."""
         plan, step = self.current_plan, self.current_step

@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step
+from studio.engine.plan import Plan, PlanState, Step
 from studio.ui.desk.asking import AskingDesk
 from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
 from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
@@ -110,6 +110,11 @@ class ReadingDesk(AskingDesk):
         return self._snapshot.plans
 
     @property
+    def closed_plans(self) -> tuple[Plan, ...]:
+        """Refused and withdrawn plans that nobody dismissed, oldest first."""
+        return self._snapshot.closed
+
+    @property
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""
         return self._snapshot.history
@@ -130,7 +135,7 @@ class ReadingDesk(AskingDesk):
         for plan in self._snapshot.plans:
             if plan.id == self._plan_id:
                 return plan
-        return None
+        return next((plan for plan in self._snapshot.closed if plan.id == self._plan_id), None)
 
     @property
     def current_step(self) -> Step | None:
@@ -193,7 +198,7 @@ class ReadingDesk(AskingDesk):
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
         self._ask(
-            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans, then=self._take
+            refresh_and_read, self._workspace, frozenset(self._decided_here), self._known(), then=self._take
         )
 
     def disk_changed(self) -> None:
@@ -214,7 +219,11 @@ class ReadingDesk(AskingDesk):
 
     def reload(self) -> None:
         """Read the store again."""
-        self._ask(read_snapshot, self._workspace, frozenset(self._decided_here), self.plans, then=self._take)
+        decided = frozenset(self._decided_here)
+        self._ask(read_snapshot, self._workspace, decided, self._known(), then=self._take)
+
+    def _known(self) -> tuple[Plan, ...]:
+        return (*self._snapshot.plans, *self._snapshot.closed)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
@@ -238,7 +247,7 @@ class ReadingDesk(AskingDesk):
         """Go to the next step that is not marked as viewed, across plans."""
         order = self._step_order()
         start = order.index(self._place()) + 1 if self._place() in order else 0
-        plans = {plan.id: plan for plan in self.plans}
+        plans = {plan.id: plan for plan in self._known()}
         for plan_id, number in order[start:] + order[:start]:
             plan = plans[plan_id]
             step = plan.step(number)
@@ -281,9 +290,9 @@ class ReadingDesk(AskingDesk):
 
     def _step_order(self) -> list[tuple[str, int]]:
         """Every step one can move to, in the order in which the queue shows them."""
-        known = {(plan.id, step.number): None for plan in self.plans for step in plan.steps}
+        known = {(plan.id, step.number): None for plan in self._known() for step in plan.steps}
         if self.listed_steps is None:
-            return list(known)
+            return [(plan.id, step.number) for plan in self.plans for step in plan.steps]
         return [place for place in self.listed_steps if place in known]
 
     def _steps_after(self, plan: Plan, number: int) -> list[Step]:
@@ -371,30 +380,37 @@ class ReadingDesk(AskingDesk):
         first = not self._loaded
         self._loaded = True
         if first:
-            self.drafts.forget_except(frozenset(plan.id for plan in snapshot.plans))
+            self.drafts.forget_except(frozenset(plan.id for plan in self._known()))
             self._read_viewed()
         if not first:
             self._notice_new_plans(before, snapshot)
-        self.new_plans &= {plan.id for plan in snapshot.plans}
-        if first or before.plans != snapshot.plans:
+        self.new_plans &= {plan.id for plan in self._known()}
+        if first or (before.plans, before.closed) != (snapshot.plans, snapshot.closed):
             self.plans_changed.emit()
         if first or before.history != snapshot.history:
             self.history_changed.emit()
         if before.command_line != snapshot.command_line:
             self.allowed_changed.emit()
         self.store_changed.emit()
-        if self.current_plan is None:
+        if self.current_plan is None or self._has_left(before):
             self._select_first(place_before, before)
         else:
             self._follow_current(plan_before, step_before)
 
     def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
-        known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
-        fresh = {plan.id for plan in after.plans} - known - self._decided_here
+        known = {plan.id for plan in (*before.plans, *before.closed)}
+        known |= {entry.plan.id for entry in before.history}
+        refused = (plan for plan in after.closed if plan.state is PlanState.INVALID)
+        fresh = {plan.id for plan in (*after.plans, *refused)} - known - self._decided_here
         if fresh:
             self.new_plans |= fresh
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
             self._say(words.counted(len(fresh), *arrived), Tone.NEWS)
+
+    def _has_left(self, before: Snapshot) -> bool:
+        """Whether the current plan waited and does not any more: it was withdrawn."""
+        waited = any(plan.id == self._plan_id for plan in before.plans)
+        return waited and any(plan.id == self._plan_id for plan in self._snapshot.closed)
 
     def _select_first(self, place_before: tuple[str, int], before: Snapshot) -> None:
         """The current plan is gone (or there was none): go to the first undecided step that waits."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,16 +17,16 @@ if TYPE_CHECKING:
     from studio.engine.workspace import StepContents, Workspace
 
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
-_RECENTLY_IN_QUEUE = frozenset({PlanState.INVALID, PlanState.FAILED})
-_RECENT = timedelta(days=1)
 _LONG_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The queue (oldest plan first), the history (newest first) and what the lamp must show."""
+    """The queue (oldest plan first), refused and withdrawn plans in the same order, the history (newest
+    first) and what the lamp must show."""
 
     plans: tuple[Plan, ...] = ()
+    closed: tuple[Plan, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
     command_line: str = "ask"
     version: int = field(default=-1, compare=False)
@@ -42,9 +41,9 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Seq
     """
     proposer = workspace.proposer
     version = workspace.data_version()
-    newest = datetime.now(UTC) - _RECENT
+    ended = proposer.closed_plans()
     plans = [plan for state in _ALWAYS_IN_QUEUE for plan in proposer.plans(state)]
-    plans += [plan for state in _RECENTLY_IN_QUEUE for plan in proposer.plans(state) if plan.created > newest]
+    plans += [plan for plan in ended if plan.state is PlanState.FAILED]
     plans += [
         plan
         for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED)
@@ -54,7 +53,10 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Seq
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in known}
     plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
-    return Snapshot(tuple(plans), tuple(proposer.history()), workspace.command_line_review, version)
+    closed = tuple(
+        used_again(before.get(plan.id), plan) for plan in ended if plan.state is not PlanState.FAILED
+    )
+    return Snapshot(tuple(plans), closed, tuple(proposer.history()), workspace.command_line_review, version)
 
 
 def used_again(known: Plan | None, plan: Plan) -> Plan:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 
-from studio.engine.plan import Plan, StepState
+from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.conflict.settlement import Settlement, Taken
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES
@@ -157,8 +158,11 @@ class StaleDesk(WorkingDesk):
         self._snapshot = self._with_plan(plan)
 
     def _with_plan(self, plan: Plan) -> Snapshot:
-        plans = tuple(plan if each.id == plan.id else each for each in self.plans)
-        return replace(self._snapshot, plans=plans)
+        def with_it(plans: Iterable[Plan]) -> tuple[Plan, ...]:
+            found = (plan if each.id == plan.id else each for each in plans)
+            return tuple(each for each in found if each.state is not PlanState.DISMISSED)
+
+        return replace(self._snapshot, plans=with_it(self.plans), closed=with_it(self.closed_plans))
 
     def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
         plan, edited = done

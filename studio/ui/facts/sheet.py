@@ -25,7 +25,14 @@ from studio.engine.plan import (
 from studio.engine.text import NotText, TextForm
 from studio.ui.desk.outcome import Forms
 from studio.ui.look.people import decided_words
-from studio.ui.look.states import decided_steps, look_outs, needs_look_out, operation_word, told_problems
+from studio.ui.look.states import (
+    decided_steps,
+    look_outs,
+    needs_look_out,
+    operation_word,
+    placed,
+    told_problems,
+)
 from studio.ui.look.times import full_moment
 from studio.ui.look.words import counted, files, size
 
@@ -125,7 +132,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
     grave = [step for step in plan.steps if needs_look_out(step)]
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
     blocks = [
-        LookOut(_PROBLEM_TONES[problem.severity], show_name(problem.message), show_name(problem.hint))
+        LookOut(_PROBLEM_TONES[problem.severity], show_name(placed(problem)), show_name(problem.hint))
         for problem in told_problems(plan)
     ]
     if grave:
@@ -193,7 +200,7 @@ def _step_look_outs(step: Step) -> tuple[LookOut, ...]:
         blocks.append(LookOut("warning", _tr("File changed since"), _stale_words(step)))
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None
-        words = show_name(problem.message) if problem is not None else ""
+        words = show_name(placed(problem)) if problem is not None else ""
         blocks.append(LookOut("danger", _tr("This step was refused"), words))
     grave = look_outs(step)
     tones = {Severity.DANGER: "danger", Severity.WARNING: "warning"}

@@ -23,7 +23,7 @@ from studio.engine.plan import (
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.people import seen_words
 from studio.ui.look.row_painter import SECOND
-from studio.ui.look.states import expired, told_problems
+from studio.ui.look.states import expired, placed, told_problems
 from studio.ui.look.times import moment
 from studio.ui.look.words import counted, files, size
 
@@ -168,7 +168,7 @@ def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
     sign = ("danger" if plan.state is PlanState.FAILED else "refused", "bad")
     if problem.severity is not Severity.ERROR:
         sign = ("stale", "warn")
-    return _problem_row(key, sign, show_name(problem.message), show_name(plan.title), problem.hint)
+    return _problem_row(key, sign, show_name(placed(problem)), show_name(plan.title), problem.hint)
 
 
 def _step_problem(key: str, step: Step) -> TableRow | None:
@@ -179,7 +179,7 @@ def _step_problem(key: str, step: Step) -> TableRow | None:
         return _problem_row(key, ("stale", "warn"), words, where, hint)
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None
-        words = show_name(problem.message) if problem is not None else _tr("Refused by a check")
+        words = show_name(placed(problem)) if problem is not None else _tr("Refused by a check")
         return _problem_row(key, ("refused", "bad"), words, where, problem.hint if problem else "")
     return None
 

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.plan import Fact, Operation, Plan, PlanState, Problem, Severity, Step, StepState, Verdict
+from studio.engine.problem_lists import shortened
+
+PROBLEMS_SHOWN = 10
+"""Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
 
 STEPS_REFUSED = "plan.steps_refused"
 _EXPIRED = "decision.expired"
@@ -58,11 +62,20 @@ def expired(plan: Plan) -> Problem | None:
 def told_problems(plan: Plan) -> tuple[Problem, ...]:
     """Problems of a plan as a whole that a reviewer is told of now; refused steps tell theirs themselves."""
     old = expired(plan)
-    return tuple(
+    told = (
         problem
         for problem in plan.problems
         if problem.code != STEPS_REFUSED and (problem.code != _EXPIRED or problem is old)
     )
+    return shortened(told, PROBLEMS_SHOWN)
+
+
+def placed(problem: Problem) -> str:
+    """What a problem says, with its line where that counts in the text that was submitted."""
+    if problem.line is None or problem.at != "input":
+        return problem.message
+    place = _word("Line {n}: {said}").replace("{n}", str(problem.line))
+    return place.replace("{said}", problem.message)
 
 
 def operation_word(step: Step) -> str:

@@ -10,11 +10,11 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, Step, StepState
+from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Plan, Step, StepState
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
-from studio.ui.look.states import STEPS_REFUSED, plan_look, told_problems
+from studio.ui.look.states import STEPS_REFUSED, placed, plan_look, told_problems
 from studio.ui.look.theme import color, px
 from studio.ui.plan.table import PlanTable
 from studio.ui.step.reason_strip import ReasonStrip, Telling
@@ -59,11 +59,14 @@ class PlanPane(Surface):
         self.approve = Button("", self, icon="check", icon_token="ok")
         self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
         self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
+        self.dismiss = Button(self.tr("Dismiss plan"), self, icon="cross", icon_token="muted", key="Del")
+        self.dismiss.set_tip(self.tr("Takes it out of the queue for good, with what only it holds."))
         self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
         for button, action in (
             (self.approve, "approve_undecided"),
             (self.ask, "request_changes"),
             (self.take_back, "take_back"),
+            (self.dismiss, "dismiss"),
             (self.reject, "reject_plan"),
         ):
             self._wire(button, action)
@@ -140,6 +143,7 @@ class PlanPane(Surface):
         bar.row.addWidget(self.ask)
         bar.row.addStretch(1)
         bar.row.addWidget(self.take_back)
+        bar.row.addWidget(self.dismiss)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -195,11 +199,16 @@ class PlanPane(Surface):
             (self.approve, "approve_undecided"),
             (self.ask, "request_changes"),
             (self.take_back, "take_back"),
+            (self.dismiss, "dismiss"),
             (self.reject, "reject_plan"),
         ):
             button.set_reason(self._desk.can(action))
         plan = self._desk.current_plan
         decided = (StepState.APPROVED, StepState.REJECTED)
+        is_closed = plan is not None and plan.state in DISMISSIBLE_PLAN_STATES
+        self.dismiss.setVisible(is_closed)
+        for button in (self.approve, self.ask, self.reject):
+            button.setVisible(not is_closed)
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
         if isinstance(now, Button):
@@ -286,7 +295,7 @@ class _AgentSays(QScrollArea):
         self.setWidget(inside)
 
     def show_plan(self, plan: Plan) -> None:
-        told = [f"{problem.message} {problem.hint}".strip() for problem in told_problems(plan)]
+        told = [f"{placed(problem)} {problem.hint}".strip() for problem in told_problems(plan)]
         told += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
         said: list[str] = []
         reasons = {step.reason for step in plan.steps if step.reason}

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from studio.engine.plan import Plan, Step
 from studio.ui.look.words import counted
 from studio.ui.queue.arrangement import Arrangement
+from studio.ui.queue.closed import ClosedPlans
 from studio.ui.queue.delegate import QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.tools import QueueTools
@@ -62,7 +63,11 @@ class QueuePanel(Surface):
         column.setSpacing(0)
         column.addWidget(self.header)
         column.addWidget(self.tools.path_row)
-        column.addWidget(self.view, 1)
+        column.addWidget(self.view, 3)
+        self.closed = ClosedPlans(desk, self, now=now)
+        column.addWidget(self.closed, 0)
+        self.closed.folded_changed.connect(self._share_height)
+        self.closed.view.entered_row.connect(self.activated)
         self.setFocusProxy(self.view)
         self.header.follow_focus_of(self.view)
         self.model.looks_changed.connect(self.view.viewport().update)
@@ -80,10 +85,20 @@ class QueuePanel(Surface):
         self._ages.start()
         self._refresh()
 
+    def _share_height(self) -> None:
+        """Unfolded, the closed plans get a part of the height; folded, their header alone."""
+        layout = self.layout()
+        if isinstance(layout, QVBoxLayout):
+            layout.setStretchFactor(self.closed, 0 if self.closed.is_folded else 2)
+        self._list_steps()
+
+    def _list_steps(self) -> None:
+        self._desk.listed_steps = (*self.model.step_order, *self.closed.step_order)
+
     def _arrange(self, arrangement: Arrangement) -> None:
         folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
         self.model.arrange(arrangement)
-        self._desk.listed_steps = self.model.step_order
+        self._list_steps()
         for plan in self.model.plans:
             self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
         is_filtered = arrangement.hides and self.model.hidden
@@ -98,7 +113,8 @@ class QueuePanel(Surface):
         """Take the desk's plans; rows under the pointer stay until it has left."""
         stay = {plan.id for plan in self.model.plans} if self.view.pointer_is_over() else set[str]()
         came = self.model.update(self._desk.plans, self._desk.viewed, keep=stay)
-        self._desk.listed_steps = self.model.step_order
+        self.closed.refresh()
+        self._list_steps()
         for plan_id in came:
             self.view.setExpanded(self.model.index_of(plan_id), True)
         self._follow_desk()
@@ -113,6 +129,7 @@ class QueuePanel(Surface):
                 index = self.model.index_of(plan.id)
         if index != self.view.currentIndex():
             self.view.show_current(index)
+        self.closed.follow_desk()
 
     def _choose(self) -> None:
         index = self.view.currentIndex()

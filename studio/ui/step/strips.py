@@ -7,9 +7,10 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
+from studio.engine.problem_lists import shortened
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
-from studio.ui.look.states import expired
+from studio.ui.look.states import PROBLEMS_SHOWN, expired, placed
 from studio.ui.widgets import Button, CheckBox, Strip, StripKind
 
 _RULE_CODES = ("policy", "rule", "path")
@@ -145,7 +146,8 @@ class StepStrip(Strip):
             if others
             else self.tr("This step cannot be approved.")
         )
-        said = " ".join(f"{each.message} {each.hint}".strip() for each in step.problems)
+        told = shortened(step.problems, PROBLEMS_SHOWN)
+        said = " ".join(f"{placed(each)} {each.hint}".strip() for each in told)
         self.show_message(StripKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")
         self._add("copy_reply", self.tr("Copy reply for the agent"), "copy", "Y", named)

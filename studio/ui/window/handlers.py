@@ -222,6 +222,7 @@ class WindowActions(QObject):
             "stop": desk(lambda d: d.stop()),
             "undo_last": desk(lambda d: d.undo_last()),
             "approve_step": desk(lambda d: d.approve_step()),
+            "dismiss": desk(lambda d: d.dismiss()),
             "take_back": desk(lambda d: d.take_back()),
             "take_back_whole": desk(lambda d: d.take_back_whole()),
             "edit": panes(lambda p: p.edit()),

@@ -1,0 +1,121 @@
+"""Refused and withdrawn plans below the queue: folded until somebody wants to look at them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QLocale, QModelIndex, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from studio.ui.look.theme import px
+from studio.ui.queue.delegate import PLAN_HEIGHT, QueueDelegate
+from studio.ui.queue.model import QueueModel, Role
+from studio.ui.queue.view import QueueView
+from studio.ui.widgets import HairLine, PaneHeader, Surface, ToolIcon
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+
+_HEADER_HEIGHT = 28
+
+
+class _Fold(PaneHeader):
+    """The group's header; a press anywhere on it folds and unfolds."""
+
+    pressed = Signal()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self.pressed.emit()
+        event.accept()
+
+
+class ClosedPlans(Surface):
+    """A group of its own: nothing of it waits, and nothing of it is walked through while it is folded."""
+
+    folded_changed = Signal()
+
+    def __init__(
+        self,
+        desk: Desk,
+        parent: QWidget | None = None,
+        *,
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    ) -> None:
+        super().__init__("panel", parent)
+        self._desk = desk
+        self.setObjectName("closed-plans")
+        title = self.tr("Refused and withdrawn")
+        self.setAccessibleName(title)
+        self.header = _Fold(title, self, height=_HEADER_HEIGHT)
+        self.header.setObjectName("closed-plans-header")
+        self.unfold = ToolIcon("right", self.tr("Show refused and withdrawn plans"), self)
+        self.fold = ToolIcon("down", self.tr("Fold refused and withdrawn plans"), self)
+        self.model = QueueModel(self)
+        self.view = QueueView(self)
+        self.view.setObjectName("closed-plans-list")
+        self.view.setAccessibleName(title)
+        self.view.setModel(self.model)
+        self.view.setItemDelegate(QueueDelegate(self.view, self.model, now=now))
+        self.view.setMinimumHeight(px(PLAN_HEIGHT) * 2)
+        for button in (self.unfold, self.fold):
+            self.header.add_widget(button)
+            button.clicked.connect(self.toggle)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(HairLine(self))
+        column.addWidget(self.header)
+        column.addWidget(self.view, 1)
+        self.header.pressed.connect(self.toggle)
+        self.header.follow_focus_of(self.view)
+        self.model.looks_changed.connect(self.view.viewport().update)
+        self.view.chosen.connect(self._choose)
+        self.set_folded(folded=True)
+        self.hide()
+
+    @property
+    def is_folded(self) -> bool:
+        return self.view.isHidden()
+
+    @property
+    def step_order(self) -> tuple[tuple[str, int], ...]:
+        """Plan id and number of the steps one can walk through: none while they are folded away."""
+        return () if self.is_folded else self.model.step_order
+
+    def toggle(self) -> None:
+        """Fold what is unfolded, and the other way round; the keyboard stays where it is."""
+        had_focus = self.unfold.hasFocus() or self.fold.hasFocus()
+        self.set_folded(folded=not self.is_folded)
+        if had_focus:
+            (self.unfold if self.is_folded else self.fold).setFocus()
+
+    def set_folded(self, *, folded: bool) -> None:
+        """Leave only the header, or show the plans below it."""
+        self.view.setVisible(not folded)
+        self.unfold.setVisible(folded)
+        self.fold.setVisible(not folded)
+        self.folded_changed.emit()
+
+    def refresh(self) -> None:
+        """Take the desk's closed plans; without any the group is not there."""
+        plans = self._desk.closed_plans
+        self.model.update(plans, self._desk.viewed)
+        self.header.set_detail(QLocale().toString(len(plans)))
+        self.setVisible(bool(plans))
+
+    def follow_desk(self) -> None:
+        """Make the row current that the desk shows, none where it shows something else."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        index = QModelIndex()
+        if plan is not None:
+            index = self.model.index_of(plan.id, step.number if step is not None else None)
+        if index != self.view.currentIndex():
+            self.view.show_current(index)
+
+    def _choose(self) -> None:
+        index = self.view.currentIndex()
+        plan, step = index.data(Role.PLAN), index.data(Role.STEP)
+        self._desk.select(plan.id, step.number if step is not None else None)
