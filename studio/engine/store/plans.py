@@ -123,10 +123,12 @@ class Plans:
         with self._database.read() as connection:
             if states is None:
                 return self._select(connection, "ORDER BY sequence", (), is_whole=is_whole)
-            wanted = tuple(state.value for state in states)
-            marks = ", ".join("?" * len(wanted))
-            where = f"WHERE state IN ({marks}) ORDER BY sequence"
-            return self._select(connection, where, wanted, is_whole=is_whole)
+            wanted, verb = [state.value for state in states], "IN"
+            others = [state.value for state in PlanState if state.value not in wanted]
+            if len(others) < len(wanted):  # so that a state nobody knows is met, and named
+                wanted, verb = others, "NOT IN"
+            where = f"WHERE state {verb} ({', '.join('?' * len(wanted))}) ORDER BY sequence"
+            return self._select(connection, where, tuple(wanted), is_whole=is_whole)
 
     def by_submission(self, submission: str) -> tuple[Plan, ...]:
         """Plans that proposed the very same, newest first (contract 3)."""
