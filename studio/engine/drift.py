@@ -8,8 +8,10 @@ from enum import Enum
 
 from studio.engine.context import Context
 from studio.engine.disk import image_at, is_same, wait_until_free
-from studio.engine.errors import FileLocked, StudioError
+from studio.engine.errors import FileError, FileLocked, StudioError
+from studio.engine.faults import failure
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
+from studio.engine.names import show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     OPEN_STEP_STATES,
@@ -38,9 +40,9 @@ class Standing(Enum):
 
 
 def standing(root: ProjectRoot, step: Step) -> Standing:
-    """Compare every path of a step with what it must hold before, and with what it would hold after.
+    """Compare every path of a step with what it must hold before, and what it writes with what it would hold.
 
-    Raises OSError where the disk does not let it look: that is no drift, and may pass.
+    Raises FileError, with the path, where the disk does not let it look: that is no drift, and may pass.
     """
     return standing_by(lambda path: image_at(root, path), step)
 
@@ -75,16 +77,32 @@ class SeenFiles:
 def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing:
     """As `standing`, with another way to look."""
     try:
-        found = [(effect, look(effect.path)) for effect in step.effects]
-    except FileLocked:
-        raise
-    except StudioError:
+        found = [(effect, _seen_at(look, effect.path)) for effect in step.effects]
+    except _NotOurs:
         return Standing.OTHER
     if all(is_same(now, effect.before) for effect, now in found):
         return Standing.BASE
-    if all(is_same(now, effect.after) for effect, now in found):
+    # What a copy was made from is only read: another step, or anybody, may have changed it since.
+    written = step.written_paths
+    if all(is_same(now, effect.after) for effect, now in found if effect.path in written):
         return Standing.RESULT
     return Standing.OTHER
+
+
+class _NotOurs(Exception):
+    """A link stands among the folders of the path, so nothing that a step means is there."""
+
+
+def _seen_at(look: Callable[[str], FileImage | None], path: str) -> FileImage | None:
+    """Raises FileError for an error of the disk, which is known by not being ours yet."""
+    try:
+        return look(path)
+    except FileLocked:
+        raise
+    except StudioError as error:
+        raise _NotOurs from error
+    except OSError as error:
+        raise failure(error, f"{show_name(path)} can't be looked at", path=path) from error
 
 
 def refresh(context: Context) -> bool:
@@ -128,7 +146,7 @@ def refresh(context: Context) -> bool:
 def _wanted(context: Context, plan: Plan, step: Step) -> StepState:
     try:
         now = standing_by(context.known_files.image, step)
-    except OSError:
+    except FileError:
         return step.state
     match now:
         case Standing.RESULT:

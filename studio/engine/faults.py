@@ -220,6 +220,11 @@ def failure(
     return kind(cause.code, f"{lead}: {cause.reason.format(it=it)}.", cause.hint, path=path)
 
 
+def in_front(error: FileError, lead: str) -> FileError:
+    """The same error, with what was not done because of it before its sentence."""
+    return type(error)(error.code, f"{lead}: {error.message}", error.hint, path=error.path)
+
+
 @cache
 def _with_role(kind: type[FileError], role: Role) -> type[FileError]:
     return cast("type[FileError]", type(f"{role.__name__}{kind.__name__}", (role, kind), {}))

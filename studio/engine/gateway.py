@@ -14,8 +14,8 @@ from studio.engine.applying import ApplyControl, Progress, SafePoints
 from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.context import Context
 from studio.engine.drift import SeenFiles, Standing, expiry, is_allowed, is_expired, refresh, standing_by
-from studio.engine.errors import Conflict, FileLocked, Refused, StudioError
-from studio.engine.faults import failure, told
+from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
+from studio.engine.faults import failure, in_front, told
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
@@ -82,20 +82,20 @@ def apply_locked(
     decisions: int,
     seen: SeenFiles,
     *,
+    contents: KeptContents | None = None,
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
     """As `apply`, for the holder of the writer lock who has nothing left to recover.
 
     `plan` is as the store has it, `decisions` how many it had on it no later than that. `seen` holds what
-    that holder looked at since it has the lock; it is not looked at again.
+    that holder looked at since it has the lock, `contents` what it read of the store: neither is read again.
     """
+    contents = contents or KeptContents(context.store.blobs)
     with told("Nothing was written", it="the project"):
         _check_state(plan)
         _check_decisions(context, plan, seen)
-        work = work_of(context, plan)
-        contents = KeptContents(context.store.blobs)
-        _check_obstacles(context, work, contents)
+    work = check_obstacles(context, plan, contents)
     begin(context, work, decisions)
     _write(context, work, contents, progress, control or ApplyControl())
     with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
@@ -174,7 +174,12 @@ def _what_changed(
         )
     if is_expired(context, step):
         return expiry(context, [step])
-    now = standing_by(seen.image, step)
+    try:
+        now = standing_by(seen.image, step)
+    except FileLocked:
+        raise
+    except FileError as error:  # no drift: the decision stands, and the same press may work later
+        raise in_front(error, "Nothing was written") from error
     if now is Standing.BASE:
         return None
     path = show_name(step.path if step.base is not None else step.target)
@@ -187,8 +192,18 @@ def _what_changed(
     )
 
 
+def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> Work:
+    """What is to be done for a plan's approved steps, once nothing is in the way of it; nothing is written.
+
+    Raises ApplyRefused with everything that would stop the writing half-way, or Refused.
+    """
+    with told("Nothing was written", it="the project"):
+        work = work_of(context, plan)
+        _check_obstacles(context, work, contents)
+    return work
+
+
 def _check_obstacles(context: Context, work: Work, contents: KeptContents) -> None:
-    """Everything that would stop the writing half-way, found before it starts; all of it at once."""
     disk.check_handles()
     problems: dict[int, Problem] = {}
     going = {path for step in work.steps for path in step.written_paths if path != step.to}
