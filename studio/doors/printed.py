@@ -11,7 +11,7 @@ from studio.engine.config import ConfigRefused
 from studio.engine.conflicts import PathConflict
 from studio.engine.errors import StudioError
 from studio.engine.gateway import ApplyRefused, Drifted
-from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview
 from studio.engine.interrupted import InterruptedFile
 from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step
@@ -234,23 +234,46 @@ def interrupted_json(file: InterruptedFile) -> dict[str, Any]:
 
 
 def preview_json(preview: RollbackPreview) -> dict[str, Any]:
+    """What a rollback would do; with the error that it would end with, if it would."""
     return {
         "rolls_back": preview.plan.id,
         "title": preview.plan.title,
         "dry_run": True,
-        "steps": [
-            {
-                "step": file.step,
-                "path": file.path,
-                "effect": file.effect.value,
-                "drifted": file.drifted,
-                "message": file.sentence,
-                "added": file.added,
-                "removed": file.removed,
-            }
-            for file in preview.files
-        ],
+        "steps": [_rollback_file_json(file) for file in preview.files],
+        **(error_json(preview.refusal) if preview.refusal is not None else {}),
     }
+
+
+def rollback_json(done: Plan, preview: RollbackPreview) -> dict[str, Any]:
+    """The plan that took another back, and under `taken_back` what became of each of that one's steps."""
+    return {**plan_json(done), "taken_back": [_rollback_file_json(file) for file in preview.files]}
+
+
+def _rollback_file_json(file: RollbackFile) -> dict[str, Any]:
+    """`does` is what is written for it, null where the file stays; `saved_as` names a file made beside it."""
+    printed: dict[str, Any] = {
+        "step": file.step,
+        "path": file.path,
+        "effect": file.effect.value,
+        "standing": file.standing.value,
+        "drifted": file.drifted,
+        "way": file.way.value.replace("_", "-") if file.way is not None else None,
+        "message": file.sentence,
+        "added": file.added,
+        "removed": file.removed,
+        "does": _deed_json(file.does) if file.does is not None else None,
+    }
+    if file.saved_as is not None:
+        printed["saved_as"] = file.saved_as
+    if file.problem is not None:
+        printed["problem"] = problem_json(file.problem)
+    return printed
+
+
+def _deed_json(step: Step) -> dict[str, Any]:
+    """What a step of a rollback does, without who decided it and when."""
+    told = ("op", "path", "to", "mode", "base_sha256", "result_sha256")
+    return {name: value for name, value in step_json(step).items() if name in told}
 
 
 def verdict_json(verdict: PathVerdict) -> dict[str, Any]:

@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.engine import disk, drift, history, rebasing, retention
@@ -17,7 +17,7 @@ from studio.engine.draft import PlanDraft
 from studio.engine.editing import EditableText, editable
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.faults import failure
-from studio.engine.history import HistoryEntry, RollbackPreview, WayOut, WayPreview
+from studio.engine.history import HistoryEntry, RollbackPreview, WayOut
 from studio.engine.limits import (
     AGENT_CHARACTERS,
     CLOSED_PLANS_UP_TO,
@@ -304,17 +304,20 @@ class Proposer:
             return PathVerdict(path, allowed=False, rule=failed.code, level="disk", reason=failed.message)
         return verdict
 
-    def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> RollbackPreview:
-        """What taking back a plan, or these steps of it, would do; nothing is written."""
-        return history.preview(self._context, self.plan(plan_id).id, steps)
+    def preview_rollback(
+        self,
+        plan_id: str,
+        steps: Sequence[int] | None = None,
+        ways: Mapping[int, WayOut] | None = None,
+        *,
+        whole: bool = False,
+    ) -> RollbackPreview:
+        """What taking back a plan, or these steps of it, would do; nothing is written.
 
-    def preview_way(self, plan_id: str, number: int, way: WayOut) -> WayPreview | None:
-        """What a way out would do with a file that changed since its plan was applied; None: it stays.
-
-        Nothing of the project is written. Raises Conflict where the way does not lead anywhere.
+        `ways` says by step number what becomes of files that changed since; `whole` also looks for what would
+        stand in the way of the writing, and may wait for another program that has a file locked.
         """
-        step = self._context.store.plans.require(self.plan(plan_id), number)
-        return history.look_at(self._context, step, way)
+        return history.preview(self._context, self.plan(plan_id).id, steps, ways, whole=whole)
 
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""

@@ -171,13 +171,15 @@ class Reviewer:
         steps: Sequence[int] | None = None,
         *,
         ways: Mapping[int, history.WayOut] | None = None,
+        shown: Mapping[int, str] | None = None,
     ) -> Plan:
         """Take a plan, or these steps of it, back; returns the plan that did it.
 
         `ways` says by step number what becomes of files that changed since; raises Conflict where one did
-        and none is given.
+        and none is given. `shown` are the fingerprints of a preview: something else raises Conflict.
         """
-        return history.roll_back(self._context, plan_id, steps, self._person, ways)
+        choice = history.RollbackChoice(steps, ways or {}, shown)
+        return history.roll_back(self._context, plan_id, choice, self._person)
 
     def drafts(self, plan_id: str | None = None) -> tuple[Draft, ...]:
         """What was begun and not decided, of one plan or of all."""

@@ -26,7 +26,8 @@ from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.inside import context_of
 
-PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None))
+PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
+"""Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""
 DOORS = (Proposer, JournalView, Workspace)
 UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 """What a door's own plans may be afterwards: it may also withdraw them."""
@@ -151,7 +152,8 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "state": (None, PlanState.APPROVED),
         "steps": (None, (1,)),
         "timeout": (0.01,),
-        "way": tuple(WayOut),
+        "ways": (None, *({1: way} for way in WayOut)),
+        "whole": (False, True),
         "with_contents": (False, True),
     }
 

@@ -87,9 +87,9 @@ def test_a_rollback_is_carried_out_as_it_is_stored(
     carried_out = gateway.apply_locked
     seen: list[tuple[Plan, Plan]] = []
 
-    def watched(context: Context, handed: Plan, *rest: Any) -> Plan:
+    def watched(context: Context, handed: Plan, *rest: Any, **options: Any) -> Plan:
         seen.append((handed, workspace.proposer.plan(handed.id)))
-        return carried_out(context, handed, *rest)
+        return carried_out(context, handed, *rest, **options)
 
     monkeypatch.setattr(gateway, "apply_locked", watched)
     reviewer.rollback(plan.id)

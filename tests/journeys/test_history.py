@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+import errno
+
+import pytest
+
+from studio.engine.history import WayOut
+from studio.engine.root import FileState, ProjectRoot
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -93,6 +99,55 @@ def test_a_rollback_leaves_a_file_that_changed_since_and_says_why(harbour: Harbo
     assert harbour.read("two.txt") == mine
     assert harbour.read("one.txt") == harbour.read("three.txt") == lines_with()
     assert harbour.agent.states(plan) == ["rolled_back", "applied", "rolled_back"]
+
+
+def test_a_file_that_cannot_be_looked_at_stays_and_is_no_drift(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its row says what the disk said and offers no way; the others go back, and it does once that passes."""
+    person, plan = apply_three(harbour, desktop)
+    original = ProjectRoot.digest
+
+    def digest(root: ProjectRoot, path: str) -> tuple[str, FileState] | None:
+        if path == "two.txt":
+            raise OSError(errno.EIO, "Input/output error")
+        return original(root, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ProjectRoot, "digest", digest)
+        person.click("status-undo")
+        person.wait_until_said("two.txt can't be looked at")
+        table = person.panes.rollback.table
+        row = table.rows.row(table.rows.index_of("2"))
+        assert row is not None and (row.checked, row.checkable, row.choice) == (False, False, "")
+        assert "Input/output error" in row.spoken and "changed" not in row.spoken
+        click_file_box(person, 2)
+        let_pass(0.1)
+        assert person.find("rollback-write").text() == "Roll back 2 files"
+        person.click("rollback-write")
+        person.wait_until_said("Rolled back 2 files of “Three files”.")
+    assert harbour.read("two.txt") == RESULTS["two.txt"] and harbour.read("one.txt") == lines_with()
+    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
+    person.open_rollback(1)
+    person.click("rollback-write")
+    person.wait_until_said("Rolled back 1 file of “Three files”.")
+    assert harbour.agent.states(plan) == ["rolled_back"] * 3 and harbour.untouched()
+
+
+def test_what_changes_behind_a_chosen_way_is_not_replaced(harbour: Harbour, desktop: Desktop) -> None:
+    """Promise 1: the bytes that were shown as going are those that go, or nothing is done."""
+    person, _plan = apply_three(harbour, desktop)
+    harbour.write("two.txt", "my own work\n")
+    person.open_rollback(0)
+    person.desk.ways.choose(2, WayOut.RESTORE)
+    wait_for(lambda: person.find("rollback-write").text() == "Roll back 3 files", "the way to be looked at")
+    files, seen = person.desk.rollback, person.desk.ways.chosen
+    assert files is not None and dict(seen) == {2: WayOut.RESTORE}
+    wait_for(lambda: not person.desk.can("roll_back"), "the button")
+    (harbour.root / "two.txt").write_text("my own work, later\n")
+    person.desk.roll_back()
+    person.wait_until_said("two.txt is no longer what was shown")
+    assert on_disk(harbour) == {**RESULTS, "two.txt": "my own work, later\n"}
 
 
 def test_undo_over_drift_shows_the_preview_and_refuses(harbour: Harbour, desktop: Desktop) -> None:

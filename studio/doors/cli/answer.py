@@ -4,7 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
+from studio.engine.errors import ErrorKind, StudioError
+
 DONE, REFUSED, STALE, TIMED_OUT = 0, 1, 3, 5
+
+_OF_ERRORS = {
+    ErrorKind.REFUSED: REFUSED,
+    ErrorKind.NEEDS_PERSON: REFUSED,
+    ErrorKind.USAGE: 2,
+    ErrorKind.CONFLICT: STALE,
+    ErrorKind.NOT_FOUND: 4,
+    ErrorKind.TIMED_OUT: TIMED_OUT,
+    ErrorKind.INTERNAL: 70,
+}
+
+
+def exit_code(error: StudioError) -> int:
+    """The code of a command that ends with this error."""
+    return _OF_ERRORS[error.kind]
 
 
 class Answer:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.cli import texts
-from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer
+from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
 from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import About, require_person
@@ -20,7 +20,7 @@ from studio.engine.doorbell import ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.faults import reason
-from studio.engine.history import RollbackPreview, WayOut
+from studio.engine.history import WayOut
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
@@ -258,24 +258,31 @@ def _apply(workspace: Workspace, reviewer: Reviewer, plan: Plan) -> Plan:
 
 def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
-    looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps)
+    ways = _ways(plan, arguments.on_drift)
     if arguments.dry_run:
-        code = STALE if looked_at.drifted and arguments.on_drift is None else DONE
-        return Answer(printed.preview_json(looked_at), texts.preview_text(looked_at), code)
+        looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps, ways, whole=True)
+        refusal = looked_at.refusal
+        return Answer(
+            printed.preview_json(looked_at),
+            texts.preview_text(looked_at),
+            exit_code(refusal) if refusal is not None else DONE,
+            texts.error_text(refusal) if refusal is not None else "",
+        )
+    looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps, ways)
+    if looked_at.refusal is not None and not workspace.needs_recovery:
+        raise looked_at.refusal
     reviewer = ask_for_rollback(workspace, looked_at)
     try:
-        done = reviewer.rollback(plan.id, arguments.steps, ways=_ways(looked_at, arguments))
+        done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
     finally:
         _ring(workspace)
-    return _plan_answer(done, DONE)
+    lines = [texts.plan_text(done), *texts.outcome_lines(looked_at)]
+    return Answer(printed.rollback_json(done, looked_at), "\n".join(lines))
 
 
-def _ways(looked_at: RollbackPreview, arguments: argparse.Namespace) -> dict[int, WayOut]:
-    """The one way that was named, for every file that changed."""
-    if arguments.on_drift is None:
-        return {}
-    way = WayOut(arguments.on_drift.replace("-", "_"))
-    return {file.step: way for file in looked_at.drifted}
+def _ways(plan: Plan, word: str | None) -> dict[int, WayOut]:
+    """The one way that was named; it counts for every file that changed."""
+    return {} if word is None else {step.number: WayOut(word.replace("-", "_")) for step in plan.steps}
 
 
 def history(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:

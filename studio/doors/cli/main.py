@@ -12,23 +12,14 @@ from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.cli import commands, texts
-from studio.doors.cli.answer import Answer
+from studio.doors.cli.answer import Answer, exit_code
 from studio.doors.cli.parser import build_parser
-from studio.engine.errors import ErrorKind, InternalError, NotFound, StudioError
+from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.logs import LOGGER, log_file, start_log
 from studio.engine.names import show_name
 from studio.engine.root import check_root, find_root
 from studio.engine.workspace import Workspace
 
-_EXIT_CODES = {
-    ErrorKind.REFUSED: 1,
-    ErrorKind.NEEDS_PERSON: 1,
-    ErrorKind.USAGE: 2,
-    ErrorKind.CONFLICT: 3,
-    ErrorKind.NOT_FOUND: 4,
-    ErrorKind.TIMED_OUT: 5,
-    ErrorKind.INTERNAL: 70,
-}
 _INTERRUPTED = 130
 
 
@@ -110,7 +101,7 @@ def report(error: StudioError, *, as_json: bool) -> int:
         sys.stdout.write(printed.document_text(printed.error_json(error)) + "\n")
     else:
         sys.stderr.write(texts.error_text(error) + "\n")
-    return _EXIT_CODES[error.kind]
+    return exit_code(error)
 
 
 def _print(answer: Answer, *, as_json: bool) -> int:

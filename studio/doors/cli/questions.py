@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from studio.doors.cli.person import About, require_person
-from studio.engine.history import RollbackPreview
+from studio.engine.history import RollbackFile, RollbackPreview
 from studio.engine.plan import Operation, Plan, PlanState, Severity, Step
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
@@ -33,10 +33,12 @@ def ask_for_plan(workspace: Workspace, plan: Plan, steps: Sequence[Step], verb: 
 
 
 def ask_for_rollback(workspace: Workspace, preview: RollbackPreview) -> Reviewer:
-    """As `ask_for_plan`, told what taking the plan back does to each file."""
-    plan = preview.plan
-    files = [About("file", f"{file.path} {file.sentence}") for file in preview.files]
-    about = (*_whose(workspace, plan), *_first(files, _MOST_FILES, plan))
+    """As `ask_for_plan`, told what taking the plan back does to each file; what changed since comes last."""
+    plan, where = preview.plan, f"studio rollback {preview.plan.short_id} --dry-run"
+    usual = [_about_file(file) for file in preview.files if not file.drifted]
+    changed = [_about_file(file) for file in preview.files if file.drifted]
+    files = (*_first(usual, _MOST_FILES, where), *_first(changed, _MOST_DANGERS, where))
+    about = (*_whose(workspace, plan), *files)
     what = f"Roll back plan {plan.short_id}?"
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
@@ -49,6 +51,10 @@ def ask_to_dismiss(workspace: Workspace, plan: Plan) -> Reviewer:
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
 
+def _about_file(file: RollbackFile) -> About:
+    return About("file", f"{file.path} {file.sentence}")
+
+
 def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:
     yield About("title", f"“{plan.title}”")
     yield About("agent", f"{plan.agent} (so it calls itself)" if plan.agent else "no agent named")
@@ -59,21 +65,23 @@ def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
     """Deletions and dangers come last, where the eyes are, and all of them up to a bound."""
     deleted = [step for step in steps if step.op is Operation.DELETE]
     others = [About(_VERBS[step.op], _paths(step)) for step in steps if step.op is not Operation.DELETE]
-    yield from _first(others, _MOST_FILES, plan)
-    yield from _first([About(_VERBS[step.op], _paths(step)) for step in deleted], _MOST_DANGERS, plan)
+    where = f"studio show {plan.short_id}"
+    yield from _first(others, _MOST_FILES, where)
+    yield from _first([About(_VERBS[step.op], _paths(step)) for step in deleted], _MOST_DANGERS, where)
     dangers = [
         About("danger", f"{step.target}: {fact.message}")
         for step in steps
         for fact in step.facts
         if fact.severity is Severity.DANGER
     ]
-    yield from _first(dangers, _MOST_DANGERS, plan)
+    yield from _first(dangers, _MOST_DANGERS, where)
 
 
-def _first(lines: list[About], count: int, plan: Plan) -> Iterator[About]:
+def _first(lines: list[About], count: int, where: str) -> Iterator[About]:
+    """No more than so many; `where` is the command that lists them all."""
     yield from lines[:count]
     if len(lines) > count:
-        yield About("and more", f"{len(lines) - count} that are not listed: studio show {plan.short_id}")
+        yield About("and more", f"{len(lines) - count} that are not listed: {where}")
 
 
 def _paths(step: Step) -> str:

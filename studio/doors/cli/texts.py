@@ -122,9 +122,18 @@ def interrupted_text(files: Sequence[InterruptedFile]) -> str:
 
 
 def preview_text(preview: RollbackPreview) -> str:
-    lines = [f"Rolling back “{show_name(preview.plan.title)}” would do this; nothing is written yet:"]
+    would = "would do this; nothing is written yet:"
+    if preview.refusal is not None:
+        would = "would be refused. How its files stand, and what would become of them:"
+    lines = [f"Rolling back “{show_name(preview.plan.title)}” {would}"]
     lines += [f"  {file.step:>3} {show_name(file.path)} {file.sentence}" for file in preview.files]
     return "\n".join(lines)
+
+
+def outcome_lines(preview: RollbackPreview) -> list[str]:
+    """What a rollback that was done left as it is, and which files it made beside others."""
+    stayed = (file for file in preview.files if file.does is None or file.saved_as is not None)
+    return [f"  {show_name(file.path)} {file.sentence}" for file in stayed]
 
 
 def verdict_line(verdict: PathVerdict) -> str:

@@ -1,20 +1,21 @@
 """What was applied, and its inverse: a rollback is itself a plan in the history (design 1, contract 6)."""
 
 from studio.engine.history.listing import HistoryEntry, RollbackEntry, entries, rollback_entries
+from studio.engine.history.outlook import RollbackChoice, RollbackStanding
 from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview
 from studio.engine.history.rolling_back import roll_back
-from studio.engine.history.ways import WayOut, WayPreview, look_at
+from studio.engine.history.ways import WayOut
 
 __all__ = [
     "HistoryEntry",
+    "RollbackChoice",
     "RollbackEffect",
     "RollbackEntry",
     "RollbackFile",
     "RollbackPreview",
+    "RollbackStanding",
     "WayOut",
-    "WayPreview",
     "entries",
-    "look_at",
     "preview",
     "roll_back",
     "rollback_entries",

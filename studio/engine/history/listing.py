@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from studio.engine.context import Context
-from studio.engine.history.preview import is_folder_step, measured, stored
+from studio.engine.history.inverse import is_folder_step, measured, needed, stored
 from studio.engine.plan import Decision, Plan, PlanState, Step, StepState
 
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
@@ -70,10 +70,7 @@ def _entry(context: Context, plan: Plan, rolled_back_by: str | None) -> HistoryE
         rolled_back_by if is_back else None,
         plan.rolls_back,
         plan.discarded is None
-        and all(
-            entry.original_hash is None or context.store.blobs.has(entry.original_hash)
-            for entry in rollback_entries(plan)
-        ),
+        and all(context.store.blobs.has(sha256) for step in written for sha256 in needed(step)),
     )
 
 

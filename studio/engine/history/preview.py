@@ -1,17 +1,23 @@
-"""What taking a plan back would do, file by file, before anything happens (contract 6, R150)."""
+"""What taking a plan back would do, file by file, told before anything happens (contract 6, R150)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import Enum
 
 from studio.engine.context import Context
-from studio.engine.drift import SeenFiles, Standing, standing_by
-from studio.engine.errors import FileLocked, Refused, StudioError, UsageError
+from studio.engine.drift import SeenFiles
+from studio.engine.errors import StudioError
+from studio.engine.history.inverse import fingerprint, hash_of, is_folder_step, sides
+from studio.engine.history.outlook import NOTHING, RollbackChoice, RollbackStanding, StepOutlook, look
+from studio.engine.history.rolling_back import rehearse
+from studio.engine.history.ways import WayOut
 from studio.engine.names import show_name
-from studio.engine.plan import Operation, Plan, Step, StepState
-from studio.engine.stepdiff import with_diff
+from studio.engine.plan import FileImage, Operation, Plan, Problem, Step
+from studio.engine.store.kept import KeptContents
+
+_LEAD = f"{NOTHING}: "
 
 
 class RollbackEffect(Enum):
@@ -23,159 +29,176 @@ class RollbackEffect(Enum):
     MOVE_BACK = "move_back"
     MODE = "mode"
     REMOVE_FOLDER = "remove_folder"
+    SAVE_BESIDE = "save_beside"
+    MERGE = "merge"
+    STAY = "stay"
 
 
 @dataclass(frozen=True, slots=True)
 class RollbackFile:
-    """One step of a rollback before it happens: `now` and `after` are the bytes, None where no file is.
+    """One step of a rollback before it happens.
 
-    `setting` is the project's encoding for the file.
+    `does` is the step that would be carried out, None where the file stays; `now` and `after` are the bytes
+    at its two ends, None where no file is. `problem` says why it can't be looked at, or why the way that was
+    chosen leads nowhere. `setting` is the project's encoding for the file.
     """
 
     step: int
     path: str
     effect: RollbackEffect
-    drifted: bool
+    standing: RollbackStanding
     sentence: str
-    now: bytes | None
-    after: bytes | None
-    added: int
-    removed: int
+    does: Step | None = field(default=None, compare=False)
+    way: WayOut | None = None
+    now: bytes | None = None
+    after: bytes | None = None
+    problem: Problem | None = None
     setting: str | None = None
+
+    @property
+    def drifted(self) -> bool:
+        """Whether a person has to choose what becomes of it."""
+        return self.standing in (RollbackStanding.CHANGED, RollbackStanding.LOST)
+
+    @property
+    def added(self) -> int:
+        return self.does.added if self.does is not None else 0
+
+    @property
+    def removed(self) -> int:
+        return self.does.removed if self.does is not None else 0
+
+    @property
+    def saved_as(self) -> str | None:
+        """The file that is made beside the one that changed."""
+        return self.does.path if self.does is not None and self.way is WayOut.SAVE_BESIDE else None
+
+    @property
+    def fingerprint(self) -> str:
+        """What would be done, as one word; a press carries it, so that nothing else is done."""
+        return fingerprint(self.does)
 
 
 @dataclass(frozen=True, slots=True)
 class RollbackPreview:
-    """Everything a rollback of a plan, or of some of its steps, would do."""
+    """Everything a rollback of a plan, or of some of its steps, would do.
+
+    `refusal` is why nothing of it would be done.
+    """
 
     plan: Plan
     files: tuple[RollbackFile, ...]
+    refusal: StudioError | None = field(default=None, compare=False)
 
     @property
     def drifted(self) -> tuple[RollbackFile, ...]:
         return tuple(file for file in self.files if file.drifted)
 
+    @property
+    def going(self) -> frozenset[int]:
+        """The numbers of the steps that would be taken back."""
+        return frozenset(file.step for file in self.files if file.does is not None)
 
-def preview(context: Context, plan_id: str, numbers: Sequence[int] | None = None) -> RollbackPreview:
-    """What taking back a plan, or these steps of it, would do. Raises Refused when there is nothing to."""
+    @property
+    def shown(self) -> Mapping[int, str]:
+        """The fingerprints of its files, by step number."""
+        return {file.step: file.fingerprint for file in self.files}
+
+
+def preview(
+    context: Context,
+    plan_id: str,
+    numbers: Sequence[int] | None = None,
+    ways: Mapping[int, WayOut] | None = None,
+    *,
+    whole: bool = False,
+) -> RollbackPreview:
+    """What taking back a plan, or these steps of it, would do, with these ways for files that changed since.
+
+    `whole` also asks what only who writes has to ask: permissions, locks of other programs, space. Nothing is
+    written and nothing stored. Raises UsageError, or Refused when there is nothing to take back.
+    """
     plan = context.store.plans.get(plan_id)
-    files = [_file(context, step) for step in chosen_steps(plan, numbers)]
-    return RollbackPreview(plan, tuple(files))
+    contents = KeptContents(context.store.blobs)
+    outlook = look(context, plan, RollbackChoice(numbers, ways or {}), SeenFiles(context.root), contents)
+    refusal = rehearse(context, outlook, contents) if whole else outlook.refusal
+    return RollbackPreview(plan, tuple(_file(context, found, contents) for found in outlook.steps), refusal)
 
 
-def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
-    """The applied steps that are meant. Raises UsageError, or Refused where none can be taken back."""
-    if plan.discarded is not None:
-        raise Refused(
-            "plan.discarded",
-            f"“{plan.title}” can't be taken back: its undo is no longer kept.",
-            "How long undo is kept is set by retention in the user configuration.",
-        )
-    if numbers is not None:
-        for number in numbers:
-            if plan.step(number) is None:
-                raise UsageError(
-                    "step.not_found",
-                    f"Plan {plan.short_id} has no step {number}.",
-                    "Look at it with: studio show",
-                )
-    steps = tuple(
-        step
-        for step in plan.steps
-        if step.state is StepState.APPLIED and (numbers is None or step.number in numbers)
+def _file(context: Context, found: StepOutlook, contents: KeptContents) -> RollbackFile:
+    step, does, refusal = found.step, found.inverse, found.refusal
+    effect, sentence = _words(found)
+    now, after = (
+        (_bytes(contents, hash_of(side)) for side in sides(does)) if does is not None else (None, None)
     )
-    if not steps:
-        what = f"Plan {plan.short_id}" if numbers is None else f"These steps of plan {plan.short_id}"
-        raise Refused(
-            "rollback.nothing",
-            f"{what} can't be rolled back: nothing of it is applied.",
-            "Applied plans are listed by: studio history",
-        )
-    return steps
-
-
-def has_drifted(context: Context, step: Step, seen: SeenFiles | None = None) -> bool:
-    """Whether anything but our result is where we put it, or something new where the old file belongs."""
-    try:
-        return standing_by((seen or SeenFiles(context.root)).image, step) is not Standing.RESULT
-    except FileLocked:
-        raise
-    except OSError:
-        return True
-
-
-def can_go_back(context: Context, step: Step) -> bool:
-    """Whether the old bytes are still stored, where there were any."""
-    image = step.base
-    return image is None or image.sha256 is None or context.store.blobs.has(image.sha256)
-
-
-def _file(context: Context, step: Step) -> RollbackFile:
-    path = step.target
-    effect, sentence = _words(step)
-    drifted = has_drifted(context, step)
-    after = stored(context, step.base.sha256 if step.base is not None else None)
-    now_bytes = None
-    if step.result is not None and not step.result.is_folder:
-        try:
-            now_bytes = context.root.read_bytes(path, context.config().limits.file_bytes)
-        except (StudioError, OSError):
-            now_bytes = None
-    if step.base is not None and step.base.sha256 is not None and after is None:
-        drifted, sentence = True, "can't go back: the old bytes are no longer stored"
-    elif drifted:
-        sentence = "stays: changed since it was applied"
-    if step.op is Operation.COPY:
-        after = None
-    compared = measured(context, step, now_bytes, after)
-    shown = step.path if step.result is None else path
     return RollbackFile(
-        step.number,
-        shown,
-        effect,
-        drifted,
-        sentence,
-        now_bytes,
-        after,
-        compared.added,
-        compared.removed,
-        context.config().encoding_for(step.path),
+        step=step.number,
+        path=step.target,
+        effect=effect,
+        standing=found.standing,
+        sentence=sentence,
+        does=does,
+        way=found.way,
+        now=now,
+        after=after,
+        problem=Problem(refusal.code, refusal.message, refusal.hint, at="target") if refusal else None,
+        setting=context.config().encoding_for(step.path),
     )
 
 
-def measured(context: Context, step: Step, base: bytes | None, result: bytes | None) -> Step:
-    """The step with the hunks and counts between these bytes, read by the project's encoding for its path."""
-    return with_diff(step, base, result, context.config().encoding_for(step.path))
+def _bytes(contents: KeptContents, sha256: str | None) -> bytes | None:
+    return contents.read(sha256) if sha256 is not None else None
 
 
-def _words(step: Step) -> tuple[RollbackEffect, str]:
+def _words(found: StepOutlook) -> tuple[RollbackEffect, str]:
+    """What becomes of the file, in a word and in a clause that follows its name."""
+    if found.refusal is not None:
+        return RollbackEffect.STAY, f"stays: {found.refusal.message.removeprefix(_LEAD).removesuffix('.')}"
+    match found.standing:
+        case RollbackStanding.SETTLED:
+            return RollbackEffect.STAY, "is gone already" if found.step.base is None else "is there already"
+        case RollbackStanding.IN_USE:
+            return RollbackEffect.STAY, f"stays: {show_name(found.stays)} is in it"
+        case RollbackStanding.AS_WRITTEN:
+            return _usual_words(found.step)
+        case RollbackStanding.LOST:
+            why = "bytes that this needs are no longer stored"
+        case _:
+            why = "changed since it was applied"
+    if found.inverse is None:
+        return RollbackEffect.STAY, f"stays: {why}"
+    return _words_of_way(found.step, found.way, found.inverse)
+
+
+def _usual_words(step: Step) -> tuple[RollbackEffect, str]:
     if is_folder_step(step):
         if step.result is None:
             return RollbackEffect.RECREATE, "the folder is made again"
-        return RollbackEffect.REMOVE_FOLDER, "the folder goes if it is empty"
-    old = (step.base.sha256 or "")[:7] if step.base is not None else ""
+        return RollbackEffect.REMOVE_FOLDER, "the folder goes"
     if step.op is Operation.MOVE:
         return RollbackEffect.MOVE_BACK, f"goes back to {show_name(step.path)}"
     if step.op is Operation.COPY or step.base is None:
         return RollbackEffect.DELETE, "is deleted: this plan made it"
     if step.result is None:
-        return RollbackEffect.RECREATE, f"comes back with its old bytes ({old})"
+        return RollbackEffect.RECREATE, f"comes back with its old bytes ({_short(step.base)})"
     if step.op is Operation.MODE:
         return RollbackEffect.MODE, f"gets its old mode back ({step.base.git_mode})"
-    return RollbackEffect.RESTORE, f"goes back to its old bytes ({old})"
+    return RollbackEffect.RESTORE, f"goes back to its old bytes ({_short(step.base)})"
 
 
-def stored(context: Context, sha256: str | None) -> bytes | None:
-    """The stored bytes with that hash; None for none, and where they are gone or damaged."""
-    if sha256 is None:
-        return None
-    try:
-        return context.store.blobs.get(sha256)
-    except Refused:
-        return None
+def _words_of_way(step: Step, way: WayOut | None, does: Step) -> tuple[RollbackEffect, str]:
+    if way is WayOut.SAVE_BESIDE:
+        return RollbackEffect.SAVE_BESIDE, f"stays, its old bytes are saved as {show_name(does.path)}"
+    to = f", back at {show_name(does.target)}" if does.op is Operation.MOVE else ""
+    if way is WayOut.MERGE:
+        return RollbackEffect.MERGE, f"keeps what was written since, without this plan's change{to}"
+    if does.op is Operation.CREATE:
+        return RollbackEffect.RECREATE, f"comes back with its old bytes ({_short(step.base)})"
+    if does.op is Operation.DELETE:
+        return RollbackEffect.DELETE, "is deleted with what was written since: this plan made it"
+    effect = RollbackEffect.MOVE_BACK if to else RollbackEffect.RESTORE
+    return effect, f"goes back to its old bytes ({_short(step.base)}){to}; what was written since is replaced"
 
 
-def is_folder_step(step: Step) -> bool:
-    """Whether a step is about a folder and not about a file."""
-    image = step.base if step.base is not None else step.result
-    return image is not None and image.is_folder
+def _short(image: FileImage | None) -> str:
+    return (hash_of(image) or "")[:7]

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-import uuid
+from collections.abc import Set
 from dataclasses import dataclass, replace
 from enum import Enum
 
 from studio.engine.context import Context
 from studio.engine.diff.merge import merge
-from studio.engine.disk import image_at
-from studio.engine.errors import Conflict, Refused
-from studio.engine.history.preview import measured, stored
+from studio.engine.errors import Conflict, LeadsOutside, NotAFile, Refused
+from studio.engine.faults import failure
+from studio.engine.history.inverse import hash_of, is_folder_step, measured, new_step, stored
+from studio.engine.limits import SEGMENT_BYTES
 from studio.engine.names import show_name
 from studio.engine.own_form import check_own_form
-from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
+from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, sha256
 from studio.engine.text import describe
 
 _NAMES_TRIED = 1000
+_PERMISSIONS = 0o777
 
 
 class WayOut(Enum):
@@ -28,138 +30,161 @@ class WayOut(Enum):
     MERGE = "merge"
 
 
-def step_for(context: Context, number: int, step: Step, way: WayOut) -> Step | None:
-    """The step of a rollback for a drifted one; None where the file stays as it is.
+@dataclass(frozen=True, slots=True)
+class WayStep:
+    """The step of a rollback for a file that changed, and the bytes it needs that may not be stored yet."""
 
-    Today's bytes are its base and are stored, so that it can itself be taken back. Raises Conflict where
-    the way does not lead anywhere.
+    step: Step
+    contents: tuple[bytes, ...] = ()
+
+
+def step_of_way(context: Context, step: Step, way: WayOut, taken: Set[str]) -> WayStep | None:
+    """Where a way leads for a step whose file changed: the project as it is now is its base, so that it can
+    itself be taken back. None where the file stays as it is. Nothing is written and nothing stored.
+
+    `taken` are paths at which nothing new may be made. Raises Conflict where the way leads nowhere, FileError
+    or Refused where the file can't be read.
     """
     if way is WayOut.KEEP:
         return None
-    _check_old(context, step)
-    if way is WayOut.MERGE:
-        return _merged(context, number, step)
-    if way is WayOut.SAVE_BESIDE:
-        return _saved_beside(context, number, step)
-    return _restored(context, number, step)
-
-
-@dataclass(frozen=True, slots=True)
-class WayPreview:
-    """What one way out would do: the bytes at `path` now and after it, None where no file is."""
-
-    way: WayOut
-    path: str
-    now: bytes | None
-    after: bytes | None
-
-
-def look_at(context: Context, step: Step, way: WayOut) -> WayPreview | None:
-    """What a way out would do with a drifted step; no project file changes. None where the file stays.
-
-    Raises Conflict where the way does not lead anywhere.
-    """
-    new = step_for(context, 1, step, way)
-    if new is None:
-        return None
-    now, after = (
-        stored(context, image.sha256 if image is not None else None) for image in (new.base, new.result)
-    )
-    return WayPreview(way, new.target, now, after)
-
-
-def _check_old(context: Context, step: Step) -> None:
-    if step.base is not None and step.base.is_folder:
+    if is_folder_step(step):
         raise _no_way(step, "it is a folder")
-    if step.base is not None and stored(context, step.base.sha256) is None:
-        raise _no_way(step, "its old bytes are no longer stored")
+    if way is WayOut.MERGE:
+        return _merged(context, step)
+    if way is WayOut.SAVE_BESIDE:
+        return _saved_beside(context, step, taken)
+    return _restored(context, step)
 
 
-def _restored(context: Context, number: int, step: Step) -> Step:
+def _restored(context: Context, step: Step) -> WayStep:
     """The old bytes in the place of today's, whatever those are."""
+    old, data = None, None
+    if step.op is not Operation.COPY and step.base is not None:
+        old, data = step.base, _old_bytes(context, step)
+    if step.op is Operation.MOVE and (today := _today(context, step, step.target)) is not None:
+        return _moved_back(context, step, today, old, data)
     path = step.target if step.op is Operation.COPY else step.path
-    if step.op is Operation.MOVE and image_at(context.root, step.target) is not None:
-        return _moved_back(context, number, step)
-    before, data = _today(context, step, path)
-    old = None if step.op is Operation.COPY else step.base
-    if before is None and old is None:
+    today = _today(context, step, path)
+    if today is None and old is None:
         raise _no_way(step, "it is gone already, and was not there before the plan")
-    operation = Operation.MODIFY
-    if before is None:
-        operation = Operation.CREATE
-    elif old is None:
-        operation = Operation.DELETE
-    new = _new_step(number, operation, path, before, old)
-    result = stored(context, old.sha256) if old is not None else None
-    return measured(context, replace(new, undoes=step.id), data, result)
+    if today is None:
+        return _way_step(context, step, new_step(Operation.CREATE, path, None, old), None, data)
+    operation = Operation.DELETE if old is None else Operation.MODIFY
+    return _way_step(context, step, new_step(operation, path, today.image, old), today.data, data)
 
 
-def _merged(context: Context, number: int, step: Step) -> Step:
+def _merged(context: Context, step: Step) -> WayStep:
     """Today's bytes without the plan's change: the three-way inverse (base: what the plan left)."""
-    left = stored(context, step.decided.sha256) if step.decided is not None else None
-    old = stored(context, step.base.sha256) if step.base is not None else None
-    before, data = _today(context, step, step.path)
-    if step.op is Operation.MOVE or left is None or old is None or before is None or data is None:
-        raise _no_way(step, "there are no three texts to merge")
+    if step.op is Operation.COPY or step.base is None:
+        raise _no_way(step, "there was no file before the plan")
+    if step.decided is None:
+        raise _no_way(step, "the plan deleted it, which leaves nothing to merge")
+    left, old = stored(context, step.decided.sha256), _old_bytes(context, step)
+    if left is None:
+        raise _no_way(step, "what the plan wrote is no longer stored")
+    today = _today(context, step, step.target)
+    if today is None:
+        raise _no_way(step, "it is gone")
     setting = context.config().encoding_for(step.path)
     try:
-        merged = merge(left, data, old, setting)
+        merged = merge(left, today.data, old, setting)
+        if merged.result is not None and merged.result not in (today.data, old):
+            check_own_form(merged.result, describe(today.data, setting), step.path, setting)
     except Refused as error:
         raise _no_way(step, f"{error.message[:1].lower()}{error.message[1:].rstrip('.')}") from error
     if merged.result is None:
         count = len(merged.conflicts)
         places = "place" if count == 1 else "places"
         raise _no_way(step, f"the changes after the plan touch what it changed, in {count} {places}")
-    if merged.result not in (data, old):
-        check_own_form(merged.result, describe(data, setting), step.path, setting)
-    context.store.blobs.add([merged.result])
-    result = FileImage(sha256(merged.result), len(merged.result), before.mode)
-    new = _new_step(number, Operation.MODIFY, step.path, before, result)
-    return measured(context, replace(new, undoes=step.id), data, merged.result)
+    changed = (step.base.mode ^ step.decided.mode) & _PERMISSIONS
+    mode = today.image.mode & ~changed | step.base.mode & changed
+    result = FileImage(sha256(merged.result), len(merged.result), mode)
+    if step.op is Operation.MOVE:
+        return _moved_back(context, step, today, result, merged.result)
+    new = new_step(Operation.MODIFY, step.path, today.image, result)
+    return _way_step(context, step, new, today.data, merged.result)
 
 
-def _moved_back(context: Context, number: int, step: Step) -> Step:
-    if image_at(context.root, step.path) is not None:
+def _moved_back(
+    context: Context, step: Step, today: _Today, result: FileImage | None, data: bytes | None
+) -> WayStep:
+    if _is_there(context, step, step.path):
         raise _no_way(step, f"something new is at {show_name(step.path)}")
-    before, data = _today(context, step, step.target)
-    new = _new_step(number, Operation.MOVE, step.target, before, step.base)
-    result = stored(context, step.base.sha256) if step.base is not None else None
-    return measured(context, replace(new, to=step.path, undoes=step.id), data, result)
+    new = replace(new_step(Operation.MOVE, step.target, today.image, result), to=step.path)
+    return _way_step(context, step, new, today.data, data)
 
 
-def _saved_beside(context: Context, number: int, step: Step) -> Step:
+def _way_step(context: Context, step: Step, new: Step, now: bytes | None, after: bytes | None) -> WayStep:
+    contents = tuple(data for data in (now, after) if data is not None)
+    return WayStep(measured(context, replace(new, undoes=step.id), now, after), contents)
+
+
+def _saved_beside(context: Context, step: Step, taken: Set[str]) -> WayStep:
     """The old bytes as a new file beside the one that changed; the step itself stays applied."""
     if step.base is None or step.op is Operation.COPY:
         raise _no_way(step, "there was no file before the plan")
-    folder, slash, name = step.path.rpartition("/")
-    stem, dot, ending = name.rpartition(".")
-    if not stem:
-        stem, dot, ending = name, "", ""
+    data = _old_bytes(context, step)
     for count in range(1, _NAMES_TRIED):
-        mark = "before" if count == 1 else f"before-{count}"
-        path = f"{folder}{slash}{stem}.{mark}{dot}{ending}"
-        if image_at(context.root, path) is None:
-            new = _new_step(number, Operation.CREATE, path, None, step.base)
-            return measured(context, new, None, stored(context, step.base.sha256))
+        path = _name_beside(step.path, "before" if count == 1 else f"before-{count}")
+        if path not in taken and not _is_there(context, step, path):
+            message = f"This holds what {show_name(step.path)} held before the plan that was taken back."
+            new = new_step(Operation.CREATE, path, None, step.base)
+            new = replace(new, facts=(Fact("saved_beside", Severity.NOTE, message),))
+            return WayStep(measured(context, new, None, data), (data,))
     raise _no_way(step, "no free name was found beside it")
 
 
-def _today(context: Context, step: Step, path: str) -> tuple[FileImage | None, bytes | None]:
-    """What is at a path now, with its bytes stored."""
-    image = image_at(context.root, path)
-    if image is None:
-        return None, None
-    if not image.sha256:
-        raise _no_way(step, "something that is no file stands in its place")
-    data = context.root.read_bytes(path, context.config().limits.file_bytes)
-    context.store.blobs.add([data])
-    return image, data
+def _name_beside(path: str, mark: str) -> str:
+    """The path with a mark before its ending; a name that would be too long loses the end of its stem."""
+    folder, slash, name = path.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    if not stem:
+        stem, dot, ending = name, "", ""
+    tail = f".{mark}{dot}{ending}"
+    while stem and len(f"{stem}{tail}".encode(errors="surrogateescape")) > SEGMENT_BYTES:
+        stem = stem[:-1]
+    return f"{folder}{slash}{stem}{tail}"
 
 
-def _new_step(
-    number: int, operation: Operation, path: str, base: FileImage | None, result: FileImage | None
-) -> Step:
-    return Step(number, str(uuid.uuid4()), operation, path, None, StepState.APPROVED, base, result)
+def _old_bytes(context: Context, step: Step) -> bytes:
+    data = stored(context, hash_of(step.base))
+    if data is None:
+        raise _no_way(step, "its old bytes are no longer stored")
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """What a file holds now, read once: its image is that of these very bytes."""
+
+    image: FileImage
+    data: bytes
+
+
+def _today(context: Context, step: Step, path: str) -> _Today | None:
+    """None where nothing is. Raises Conflict for what is no file, Refused for what is too large to keep."""
+    if not _is_there(context, step, path):
+        return None
+    lead = f"Nothing was rolled back: {show_name(path)} can't be read"
+    try:
+        data, state = context.root.read(path, context.config().limits.file_bytes)
+    except (LeadsOutside, NotAFile) as error:
+        raise _no_way(step, "something that is no file stands in its place") from error
+    except Refused as error:
+        raise Refused(error.code, f"{lead}: {error.message}", error.hint, path=path) from error
+    except OSError as error:
+        raise failure(error, lead, path=path) from error
+    return _Today(FileImage(sha256(data), len(data), state.mode), data)
+
+
+def _is_there(context: Context, step: Step, path: str) -> bool:
+    try:
+        return context.root.state(path) is not None
+    except LeadsOutside as error:
+        raise _no_way(step, f"a link stands among the folders of {show_name(path)}") from error
+    except OSError as error:
+        lead = f"Nothing was rolled back: {show_name(path)} can't be looked at"
+        raise failure(error, lead, path=path) from error
 
 
 def _no_way(step: Step, why: str) -> Conflict:

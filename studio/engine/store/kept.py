@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+
 from studio.engine.limits import KEPT_CONTENT_BYTES
 from studio.engine.store.blobs import Blobs
 
@@ -28,6 +30,15 @@ class KeptContents:
         if len(data) <= self._left:
             self._kept[sha256] = data
             self._left -= len(data)
+
+    def hold(self, data: bytes) -> None:
+        """Keep content that is not in the store yet, whatever its size."""
+        self._kept[hashlib.sha256(data).hexdigest()] = data
+
+    def read(self, sha256: str) -> bytes:
+        """The bytes with that hash, verified; what is kept stays so. Raises as `check`."""
+        data = self._kept.get(sha256)
+        return self._blobs.get(sha256) if data is None else data
 
     def take(self, sha256: str) -> bytes:
         """The bytes with that hash, verified. They are kept no longer. Raises as `check`."""

@@ -99,7 +99,7 @@ class Desk(DecidingDesk):
         """Take a file into the previewed rollback or leave it as it is; drifted ones always stay."""
         if self.rollback is None:
             return
-        possible = {file.step for file in self.rollback.files if not file.drifted} | set(self.ways.chosen)
+        possible = self.rollback.going | set(self.ways.chosen)
         steps = self.rollback_steps | {step} if chosen else self.rollback_steps - {step}
         self.rollback_steps = frozenset(steps & possible)
         self.rollback_changed.emit()
@@ -108,10 +108,10 @@ class Desk(DecidingDesk):
         """Carry out the previewed rollback for the chosen files."""
         if self.rollback is None or self.can("roll_back"):
             return
-        preview = self.rollback
-        whole = self.rollback_steps == {file.step for file in preview.files}
-        chosen = None if whole else sorted(self.rollback_steps)
-        self._roll_back(preview.plan, chosen, len(self.rollback_steps), self.ways.chosen)
+        preview, ways = self.rollback, self.ways
+        files = (file for file in preview.files if file.step in self.rollback_steps)
+        shown = {file.step: (ways.preview(file.step) or file).fingerprint for file in files}
+        self._roll_back(preview.plan, shown, ways.chosen)
 
     def cancel_rollback(self) -> None:
         """Close the preview; nothing was written."""
@@ -187,21 +187,25 @@ class Desk(DecidingDesk):
         self.disk_changed()
 
     def _undo_or_show(self, preview: RollbackPreview) -> None:
-        if any(file.drifted for file in preview.files):
-            self._preview_came(None, preview)
+        refusal = preview.refusal
+        if refusal is None:
+            self._roll_back(preview.plan, {step: preview.shown[step] for step in preview.going}, {})
+            return
+        self._preview_came(None, preview)
+        if refusal.code == "rollback.drifted":
             self._say(
                 self.tr("Some files changed since. Choose what goes back."), Tone.WARNING,
                 self.tr("Nothing was written."),
             )  # fmt: skip
         else:
-            self._roll_back(preview.plan, None, len(preview.files))
+            self._say(refusal.message, Tone.WARNING, refusal.hint)
 
-    def _roll_back(
-        self, plan: Plan, steps: list[int] | None, count: int, ways: Mapping[int, WayOut] | None = None
-    ) -> None:
+    def _roll_back(self, plan: Plan, shown: Mapping[int, str], ways: Mapping[int, WayOut]) -> None:
+        """Take back the steps that were `shown`, as they were shown."""
+        count = len(shown)
         self._set_busy(self.tr("Rolling back {files}…").replace("{files}", words.files(count)))
         self.runner.call(
-            partial(self._reviewer.rollback, plan.id, steps, ways=ways or None),
+            partial(self._reviewer.rollback, plan.id, sorted(shown), ways=ways, shown=shown),
             then=partial(self._rolled_back, plan, count), failed=self._write_failed,
         )  # fmt: skip
 

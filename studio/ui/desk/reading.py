@@ -438,8 +438,8 @@ class ReadingDesk(AskingDesk):
         self, preview: RollbackPreview | None, *, left_out: frozenset[int] = frozenset()
     ) -> None:
         self.rollback = preview
-        files = preview.files if preview is not None else ()
-        self.rollback_steps = frozenset(file.step for file in files if not file.drifted) - left_out
+        going = preview.going if preview is not None else frozenset[int]()
+        self.rollback_steps = going - left_out
         self.dead_time.begin(OWN_MOVE)
         self.rollback_changed.emit()
 
@@ -454,8 +454,7 @@ class ReadingDesk(AskingDesk):
     def _preview_came_again(self, preview: RollbackPreview) -> None:
         if self.rollback is None or self.rollback.plan.id != preview.plan.id or self.rollback == preview:
             return
-        possible = frozenset(file.step for file in self.rollback.files if not file.drifted)
-        self._set_rollback(preview, left_out=possible - self.rollback_steps)
+        self._set_rollback(preview, left_out=self.rollback.going - self.rollback_steps)
         self.dead_time.begin(surprise())
 
     def _rollback_is_void(self, error: StudioError) -> None:

@@ -13,7 +13,7 @@ from studio.ui.desk.dead_time import OWN_MOVE
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from studio.engine.history import RollbackPreview, WayOut, WayPreview
+    from studio.engine.history import RollbackFile, RollbackPreview, WayOut
     from studio.engine.workspace import Workspace
     from studio.ui.desk.desk import Desk
 
@@ -28,7 +28,7 @@ class RollbackWays(QObject):
         self._desk = desk
         self._workspace = workspace
         self._preview: RollbackPreview | None = None
-        self._chosen: dict[int, WayPreview] = {}
+        self._chosen: dict[int, RollbackFile] = {}
         self.refusals: dict[int, str] = {}
         """Why the way that was asked for last leads nowhere, by step number."""
         desk.rollback_changed.connect(self._follow)
@@ -36,10 +36,10 @@ class RollbackWays(QObject):
     @property
     def chosen(self) -> Mapping[int, WayOut]:
         """The ways of files that do not stay as they are."""
-        return {step: preview.way for step, preview in self._chosen.items()}
+        return {step: file.way for step, file in self._chosen.items() if file.way is not None}
 
-    def preview(self, step: int) -> WayPreview | None:
-        """What the chosen way would do with a file, None where it stays as it is."""
+    def preview(self, step: int) -> RollbackFile | None:
+        """A file with the way chosen for it, None where it stays as it is."""
         return self._chosen.get(step)
 
     def choose(self, step: int, way: WayOut) -> None:
@@ -54,20 +54,24 @@ class RollbackWays(QObject):
             self._set(step, None)
             return
         self._desk.runner.call(
-            self._workspace.proposer.preview_way, preview.plan.id, step, way,
+            self._workspace.proposer.preview_rollback, preview.plan.id, [step], {step: way},
             then=partial(self._got, preview, step), failed=partial(self._leads_nowhere, preview, step),
         )  # fmt: skip
 
-    def _got(self, preview: RollbackPreview, step: int, way: WayPreview | None) -> None:
-        if preview is self._desk.rollback:
-            self._set(step, way)
+    def _got(self, preview: RollbackPreview, step: int, found: RollbackPreview) -> None:
+        if preview is not self._desk.rollback:
+            return
+        (file,) = found.files
+        if file.problem is not None:
+            self.refusals[step] = file.problem.message
+        self._set(step, file if file.does is not None and file.way is not None else None)
 
     def _leads_nowhere(self, preview: RollbackPreview, step: int, error: StudioError) -> None:
         if preview is self._desk.rollback:
             self.refusals[step] = error.message
             self._set(step, None)
 
-    def _set(self, step: int, way: WayPreview | None) -> None:
+    def _set(self, step: int, way: RollbackFile | None) -> None:
         self._chosen.pop(step, None)
         if way is not None:
             self._chosen[step] = way

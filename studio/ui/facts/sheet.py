@@ -37,9 +37,9 @@ from studio.ui.look.times import full_moment
 from studio.ui.look.words import counted, files, size
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
-    from studio.engine.history import HistoryEntry, RollbackPreview, WayOut
+    from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview, WayOut
     from studio.engine.policy import PathVerdict
 
 MOST_LOOK_OUTS = 8
@@ -183,15 +183,22 @@ def rollback_sheet(
         rows.append(Row(_tr("Undo data"), _tr("no longer kept"), "look-out", "warn"))
     not_done = [_tr("No file is deleted that was not made by this plan. Git is not touched.")]
     if staying:
-        names = ", ".join(show_name(file.path.rpartition("/")[2]) for file in staying)
         left = _tr("{names} stays as it is, because it no longer holds what was written.")
-        not_done.insert(0, left.replace("{names}", names))
+        not_done.insert(0, left.replace("{names}", _file_names(staying)))
+    unseen = [file for file in preview.files if file.problem is not None]
+    if unseen:
+        left = _tr("{names} stays as it is, because it can't be looked at.")
+        not_done.insert(0, left.replace("{names}", _file_names(unseen)))
     words = _tr("It gets its own line in History and can be undone.")
     return Sheet(
         look_outs=(LookOut("info", _tr("Rolling back is a change too"), words),),
         rows=tuple(rows),
         passages=(Passage(_tr("What will not happen"), " ".join(not_done)),),
     )
+
+
+def _file_names(files_of: Sequence[RollbackFile]) -> str:
+    return ", ".join(show_name(file.path.rpartition("/")[2]) for file in files_of)
 
 
 def _step_look_outs(step: Step) -> tuple[LookOut, ...]:

@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
-from studio.engine.plan import FileImage, Operation, Plan, Step, StepState
+from studio.engine.plan import Plan, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.row_painter import SECOND
 from studio.ui.look.words import split_path
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
-    from studio.engine.history import RollbackFile, WayPreview
-
-_PLAIN_MODE = 0o644
+    from studio.engine.history import RollbackFile
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,25 +34,27 @@ def file_columns() -> tuple[Column, ...]:
 
 
 def file_row(
-    file: RollbackFile, *, chosen: bool, way: WayPreview | None = None, refusal: str = ""
+    file: RollbackFile, *, chosen: bool, way: RollbackFile | None = None, refusal: str = ""
 ) -> TableRow:
     """A row of the preview's table; a file that changed since stays, unless a way is chosen for it.
 
-    `refusal` says why the way that was asked for leads nowhere.
+    `way` is the file with that way. `refusal` says why the way that was asked for leads nowhere.
     """
     folder, name = split_path(show_name(file.path))
-    icon, token = ("look-out", "warn") if file.drifted else ("file", "muted")
+    is_odd = file.drifted or file.problem is not None
+    icon, token = ("look-out", "warn") if is_odd else ("file", "muted")
     said = show_name(refusal or (_way_sentence(way) if way is not None else file.sentence))
-    words = way_words()
-    choice = words[way.way.value if way is not None else "keep"] if file.drifted else ""
-    counts = Cell(added=file.added, removed=file.removed) if not file.drifted else Cell()
+    chosen_way = way.way.value if way is not None and way.way is not None else "keep"
+    choice = way_words()[chosen_way] if file.drifted else ""
+    goes = file.does is not None
+    counts = Cell(added=file.added, removed=file.removed) if goes else Cell()
     cells = (
         Cell(name, icon=icon, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True),
         counts,
-        Cell(said, "warn" if file.drifted else "text", size=SECOND),
+        Cell(said, "warn" if is_odd else "text", size=SECOND),
     )
     spoken = ", ".join(part for part in (show_name(file.path), said, choice) if part)
-    return TableRow(str(file.step), cells, spoken, checked=chosen, checkable=not file.drifted, choice=choice)
+    return TableRow(str(file.step), cells, spoken, checked=chosen, checkable=goes, choice=choice)
 
 
 def way_words() -> dict[str, str]:
@@ -68,68 +67,30 @@ def way_words() -> dict[str, str]:
     }
 
 
-def _way_sentence(way: WayPreview) -> str:
+def _way_sentence(file: RollbackFile) -> str:
+    """Shorter than the engine's, for a row; the bytes are shown below it."""
     words = {
-        "restore": _tr("goes back, what was written since is replaced"),
+        "recreate": _tr("comes back with its old bytes"),
+        "delete": _tr("is deleted with what was written since"),
         "save_beside": _tr("stays, the old version comes as {path}"),
         "merge": _tr("keeps what was written since, without this plan"),
-    }[way.way.value]
-    return words.replace("{path}", split_path(way.path)[1])
+    }
+    usual = _tr("goes back, what was written since is replaced")
+    return words.get(file.effect.value, usual).replace("{path}", split_path(file.saved_as or "")[1])
 
 
-def preview_of(plan: Plan, file: RollbackFile) -> FilePreview:
-    """The way back as a step, with its diff. Takes time for large files: not for the ui thread."""
+def preview_of(plan: Plan, file: RollbackFile) -> FilePreview | None:
+    """The way back as a step, with its diff; None where the file stays. Takes time for large files: not for
+    the ui thread."""
     from studio.ui.desk.snapshot import diff_of
 
-    diff = diff_of(file.now, file.after, file.setting)
-    return FilePreview(_way_back(plan, file), diff, file.now, file.after, file.setting)
-
-
-def preview_of_way(plan: Plan, file: RollbackFile, way: WayPreview) -> FilePreview:
-    """The same for a file that changed since: what the chosen way does."""
-    return preview_of(plan, replace(file, path=way.path, now=way.now, after=way.after))
-
-
-def _way_back(plan: Plan, file: RollbackFile) -> Step:
-    done = plan.step(file.step)
-    base_mode = done.result.mode if done is not None and done.result is not None else _PLAIN_MODE
-    result_mode = done.base.mode if done is not None and done.base is not None else _PLAIN_MODE
-    path, to = file.path, None
-    operation, base, result = _operation(file), _image(file.now, base_mode), _image(file.after, result_mode)
-    if done is not None and _is_folder(done):
-        # The way back of a folder is the other way round; it has no bytes to compare.
-        operation = Operation.DELETE if done.base is None else Operation.MKDIR
-        base, result = done.result, done.base
-    if done is not None and done.op is Operation.MOVE:
-        operation, path, to = Operation.MOVE, done.target, done.path
-    return Step(
-        number=file.step,
-        id=f"{plan.id}/back/{file.step}",
-        op=operation,
-        path=path,
-        to=to,
-        state=StepState.PENDING,
-        base=base,
-        result=result,
-        added=file.added,
-        removed=file.removed,
+    if file.does is None:
+        return None
+    # What is looked at again is the same step, though it would get another id each time.
+    step = replace(
+        file.does, number=file.step, id=f"{plan.id}/back/{file.step}", state=StepState.PENDING, facts=()
     )
-
-
-def _is_folder(step: Step) -> bool:
-    return any(image is not None and image.is_folder for image in (step.base, step.result))
-
-
-def _operation(file: RollbackFile) -> Operation:
-    if file.now is None:
-        return Operation.CREATE
-    if file.after is None:
-        return Operation.DELETE
-    return Operation.MODE if file.now == file.after else Operation.MODIFY
-
-
-def _image(data: bytes | None, mode: int) -> FileImage | None:
-    return FileImage(hashlib.sha256(data).hexdigest(), len(data), mode) if data is not None else None
+    return FilePreview(step, diff_of(file.now, file.after, file.setting), file.now, file.after, file.setting)
 
 
 def _tr(text: str) -> str:

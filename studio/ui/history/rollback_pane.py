@@ -17,7 +17,6 @@ from studio.ui.history.preview import (
     file_columns,
     file_row,
     preview_of,
-    preview_of_way,
     way_words,
 )
 from studio.ui.history.table import CHECK_WIDTH, TableView
@@ -160,22 +159,26 @@ class RollbackPane(Surface):
         file = self._file()
         if file is None or self._preview is None:
             return
-        way = self._desk.ways.preview(file.step)
-        if file.drifted and way is None:
-            name = show_name(file.path)
-            words = self.tr("{file} stays as it is. Choose another way in its row.").replace("{file}", name)
-            # The row has no room for why a way leads nowhere.
-            refusal = show_name(self._desk.ways.refusals.get(file.step, ""))
-            self.diff.clear(f"{refusal}\n{words}" if refusal else words)
+        shown = self._desk.ways.preview(file.step) or file
+        if shown.does is None:
+            self.diff.clear(self._why_it_stays(file))
         elif file.step in self._shown:
             self._paint(self._shown[file.step])
         else:
             self.diff.clear("")
-            plan = self._preview.plan
-            job = partial(preview_of, plan, file)
-            if way is not None:
-                job = partial(preview_of_way, plan, file, way)
+            job = partial(preview_of, self._preview.plan, shown)
             self._desk.compute(job, then=partial(self._got_file, self._preview))
+
+    def _why_it_stays(self, file: RollbackFile) -> str:
+        """The row has no room for a sentence and what to do next."""
+        name = show_name(file.path)
+        if file.problem is not None:
+            return show_name(f"{file.problem.message}\n{file.problem.hint}")
+        if not file.drifted:
+            return f"{name} {show_name(file.sentence)}."
+        words = self.tr("{file} stays as it is. Choose another way in its row.").replace("{file}", name)
+        refusal = show_name(self._desk.ways.refusals.get(file.step, ""))
+        return f"{refusal}\n{words}" if refusal else words
 
     def _way_chosen(self) -> None:
         """What the current file's row says has changed: so does what is shown below."""
@@ -188,17 +191,17 @@ class RollbackPane(Surface):
         """Let the person choose what becomes of a file that changed since."""
         step = int(key)
         chosen = self._desk.ways.preview(step)
-        current = chosen.way.value if chosen is not None else WayOut.KEEP.value
+        current = (chosen.way if chosen is not None else None) or WayOut.KEEP
         self.ways_menu.clear()
         for value, words in way_words().items():
             action = self.ways_menu.addAction(words)
             action.setCheckable(True)
-            action.setChecked(value == current)
+            action.setChecked(value == current.value)
             action.triggered.connect(partial(self._desk.ways.choose, step, WayOut(value)))
         self.ways_menu.popup(place)
 
-    def _got_file(self, preview: RollbackPreview, shown: FilePreview) -> None:
-        if preview is not self._preview:
+    def _got_file(self, preview: RollbackPreview, shown: FilePreview | None) -> None:
+        if shown is None or preview is not self._preview:
             return
         self._shown[shown.step.number] = shown
         file = self._file()

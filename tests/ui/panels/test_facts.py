@@ -239,12 +239,19 @@ def test_escape_leaves_the_note_and_keeps_it(
 
 
 def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
-    from studio.engine.history import HistoryEntry, RollbackEffect, RollbackFile, RollbackPreview, WayOut
+    from studio.engine.history import (
+    HistoryEntry,
+    RollbackEffect,
+    RollbackFile,
+    RollbackPreview,
+    RollbackStanding,
+    WayOut,
+)
 
     plan = replace(samples.readme(), title="Fix date parsing")
     files = (
-        RollbackFile(1, "a.py", RollbackEffect.RESTORE, False, "", b"n", b"o", 1, 1),
-        RollbackFile(2, "src/cli.py", RollbackEffect.RESTORE, True, "", b"n", b"o", 1, 1),
+        RollbackFile(1, "a.py", RollbackEffect.RESTORE, RollbackStanding.AS_WRITTEN, ""),
+        RollbackFile(2, "src/cli.py", RollbackEffect.STAY, RollbackStanding.CHANGED, ""),
     )
     desk.history = (HistoryEntry(plan, samples.now - timedelta(minutes=7), 2, 3, 1, None, None, kept=True),)
     desk.rollback = RollbackPreview(plan, files)

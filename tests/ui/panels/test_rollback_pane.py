@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from studio.engine.history import RollbackEffect, RollbackFile, RollbackPreview
-from studio.engine.plan import FileImage, Operation, StepState
+from studio.engine.history import RollbackEffect, RollbackFile, RollbackPreview, RollbackStanding
+from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
 from studio.ui.history.preview import preview_of
 from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.look.theme import color, set_theme
@@ -24,11 +24,15 @@ NOW = b"".join(b"line %d\n" % number for number in range(40))
 AFTER = NOW.replace(b"line 20\n", b"")
 
 
-def file(step: int, path: str, *, drifted: bool = False, **changes: Any) -> RollbackFile:
-    sentence = "stays: changed since it was applied" if drifted else "goes back to its old bytes"
-    values: dict[str, Any] = {"effect": RollbackEffect.RESTORE, "now": NOW, "after": AFTER}
+def file(step: int, path: str, *, drifted: bool = False) -> RollbackFile:
+    if drifted:
+        standing, sentence = RollbackStanding.CHANGED, "stays: changed since it was applied"
+        return RollbackFile(step, path, RollbackEffect.STAY, standing, sentence)
+    base, result = (FileImage(sha256(data), len(data), 0o644) for data in (NOW, AFTER))
+    does = Step(1, "inverse", Operation.MODIFY, path, None, StepState.APPROVED, base, result, removed=1)
+    effect, sentence = RollbackEffect.RESTORE, "goes back to its old bytes"
     return RollbackFile(
-        step=step, path=path, drifted=drifted, sentence=sentence, added=0, removed=1, **(values | changes)
+        step, path, effect, RollbackStanding.AS_WRITTEN, sentence, does=does, now=NOW, after=AFTER
     )
 
 
@@ -135,33 +139,22 @@ def test_a_late_diff_of_another_preview_is_dropped(
     assert pane.diff.row_count() == 0
 
 
-@pytest.mark.parametrize(
-    ("now", "after", "operation"),
-    [
-        (NOW, AFTER, Operation.MODIFY),
-        (None, AFTER, Operation.CREATE),
-        (NOW, None, Operation.DELETE),
-        (NOW, NOW, Operation.MODE),
-    ],
-)
-def test_the_way_back_is_a_step_of_its_own(
-    samples: SimpleNamespace, now: bytes | None, after: bytes | None, operation: Operation
-) -> None:
-    plan = replace(samples.readme(), steps=(samples.step(1, "a.py", StepState.APPLIED),))
-    shown = preview_of(plan, file(1, "a.py", now=now, after=after))
-    assert (shown.step.op, shown.step.path) == (operation, "a.py")
-    assert (shown.step.base is None, shown.step.result is None) == (now is None, after is None)
-
-
-def test_a_move_goes_back_and_a_folder_goes(samples: SimpleNamespace) -> None:
-    moved = samples.step(1, "old.md", StepState.APPLIED, Operation.MOVE, to="new.md")
-    made = samples.step(2, "folder", StepState.APPLIED, Operation.MKDIR)
-    plan = replace(samples.readme(), steps=(moved, made))
-    back = preview_of(plan, file(1, "new.md", effect=RollbackEffect.MOVE_BACK)).step
-    assert (back.op, back.path, back.to) == (Operation.MOVE, "new.md", "old.md")
-    folder = preview_of(plan, file(2, "folder", effect=RollbackEffect.REMOVE_FOLDER, now=None, after=None))
-    assert (folder.step.op, folder.step.result) == (Operation.DELETE, None)
-    assert folder.step.base == FileImage(None, 0, 0o755)
+def test_the_step_that_is_shown_is_the_one_that_is_written(preview: RollbackPreview) -> None:
+    """Promise 1; its number is that of the step it takes back, and a file that stays has none."""
+    shown = [preview_of(preview.plan, file) for file in preview.files]
+    assert [each and (each.step.number, each.step.path) for each in shown] == [
+        (1, "src/dates.py"),
+        (2, "tests/test_dates.py"),
+        None,
+    ]
+    for file, each in zip(preview.files[:2], shown, strict=False):
+        assert file.does is not None and each is not None
+        assert (each.step.op, each.step.base, each.step.result) == (
+            file.does.op,
+            file.does.base,
+            file.does.result,
+        )
+        assert each.step.state is StepState.PENDING and (each.now, each.after) == (NOW, AFTER)
 
 
 def test_what_takes_the_keyboard_has_a_name(pane: RollbackPane, nameless: Any) -> None:

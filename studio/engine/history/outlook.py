@@ -1,0 +1,291 @@
+"""What a rollback would do, computed in one place for what is shown and what is done (contract 6, R150)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
+from enum import Enum
+
+from studio.engine.context import Context
+from studio.engine.drift import SeenFiles, Standing, standing_by
+from studio.engine.errors import Conflict, FileError, Refused, StudioError, UsageError
+from studio.engine.faults import in_front
+from studio.engine.history.inverse import (
+    fingerprint,
+    hash_of,
+    inverse_of,
+    is_folder_step,
+    with_hunks_of,
+)
+from studio.engine.history.ways import WayOut, step_of_way
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Plan, Step, StepState
+from studio.engine.root import Unseen
+from studio.engine.store.kept import KeptContents
+
+NOTHING = "Nothing was rolled back"
+
+
+class RollbackStanding(Enum):
+    """How what is on disk, and in the store, relates to what a step left."""
+
+    AS_WRITTEN = "as_written"
+    CHANGED = "changed"
+    LOST = "lost"
+    """The bytes that would go back, or those that would have to be kept for that, are gone or damaged."""
+    UNSEEN = "unseen"
+    """The disk does not let it look: no drift, and it may pass."""
+    SETTLED = "settled"
+    """A folder that is gone already, or there again."""
+    IN_USE = "in_use"
+    """A folder in which something stays, so it stays too."""
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackChoice:
+    """What a person chose: which steps (None: every applied one), and by step number what becomes of files
+    that changed since.
+
+    `shown` is by step number what they were shown of it, as `fingerprint` tells it; None where nobody looked.
+    """
+
+    steps: Sequence[int] | None = None
+    ways: Mapping[int, WayOut] = field(default_factory=dict[int, WayOut])
+    shown: Mapping[int, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StepOutlook:
+    """One step that is to be taken back: where it stands, and the step that does it (None: its file stays).
+
+    `way` is the way chosen for a file that changed, `refusal` why that leads nowhere, or why the disk does
+    not let it look; `stays` is what keeps a folder, `contents` are bytes that `inverse` needs and the store
+    may not have yet.
+    """
+
+    step: Step
+    standing: RollbackStanding
+    way: WayOut | None = None
+    inverse: Step | None = None
+    refusal: StudioError | None = None
+    stays: str = ""
+    contents: tuple[bytes, ...] = ()
+
+    @property
+    def drifted(self) -> bool:
+        """Whether a person has to choose what becomes of it."""
+        return self.standing in (RollbackStanding.CHANGED, RollbackStanding.LOST)
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackOutlook:
+    """Everything that taking back a plan, or some of its steps, would do."""
+
+    plan: Plan
+    steps: tuple[StepOutlook, ...]
+
+    @property
+    def inverses(self) -> tuple[Step, ...]:
+        """The steps of the rollback, the last one first, numbered from 1."""
+        going = [found.inverse for found in reversed(self.steps) if found.inverse is not None]
+        return tuple(replace(step, number=number) for number, step in enumerate(going, start=1))
+
+    @property
+    def refusal(self) -> StudioError | None:
+        """Why nothing of it would be done, None where it can be begun."""
+        unseen = next((found for found in self.steps if found.standing is RollbackStanding.UNSEEN), None)
+        if unseen is not None:
+            return unseen.refusal
+        undecided = [found for found in self.steps if found.drifted and found.way is None]
+        if undecided:
+            return _undecided(undecided)
+        refused = next((found.refusal for found in self.steps if found.refusal is not None), None)
+        return refused if refused is not None or self.inverses else _nothing_left(self.steps)
+
+    def check_shown(self, shown: Mapping[int, str] | None) -> None:
+        """Raises Conflict unless this is what was shown, by step number as `fingerprint` tells it."""
+        if shown is None:
+            return
+        for found in self.steps:
+            if shown.get(found.step.number, "") != fingerprint(found.inverse):
+                raise Conflict(
+                    "rollback.changed_under_you",
+                    f"{NOTHING}: {show_name(found.step.target)} is no longer what was shown.",
+                    "Look again.",
+                    path=found.step.target,
+                )
+
+
+def look(
+    context: Context, plan: Plan, choice: RollbackChoice, seen: SeenFiles, contents: KeptContents
+) -> RollbackOutlook:
+    """Look at every step that is meant; nothing is written and nothing stored.
+
+    `seen` and `contents` keep what was looked at for who writes next. Raises UsageError, or Refused where
+    nothing can be taken back.
+    """
+    chosen = chosen_steps(plan, choice.steps)
+    looker = _Looker(context, plan, seen, contents)
+    with context.store.database.read():
+        found = [looker.look(step, choice.ways.get(step.number)) for step in chosen]
+    going = _going(context, found)
+    return RollbackOutlook(plan, tuple(_unless_in_use(context, each, going) for each in found))
+
+
+def chosen_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
+    """The applied steps that are meant. Raises UsageError, or Refused where one can't be taken back."""
+    if plan.discarded is not None:
+        raise Refused(
+            "plan.discarded",
+            f"“{plan.title}” can't be taken back: its undo is no longer kept.",
+            "How long undo is kept is set by retention in the user configuration.",
+        )
+    for number in numbers or ():
+        if plan.step(number) is None:
+            raise UsageError(
+                "step.not_found",
+                f"Plan {plan.short_id} has no step {number}.",
+                "Look at it with: studio show",
+            )
+    steps = tuple(step for step in plan.steps if numbers is None or step.number in numbers)
+    applied = tuple(step for step in steps if step.state is StepState.APPLIED)
+    if not applied:
+        what = f"Plan {plan.short_id}" if numbers is None else f"These steps of plan {plan.short_id}"
+        raise Refused(
+            "rollback.nothing",
+            f"{what} can't be rolled back: nothing of it is applied.",
+            "Applied plans are listed by: studio history",
+        )
+    if numbers is not None and len(applied) < len(steps):
+        other = next(step for step in steps if step.state is not StepState.APPLIED)
+        raise Refused(
+            "rollback.not_applied",
+            f"{NOTHING}: step {other.number} of plan {plan.short_id} is {other.state.words}.",
+            "Name only steps that are applied.",
+            path=other.path,
+        )
+    return applied
+
+
+class _Looker:
+    def __init__(self, context: Context, plan: Plan, seen: SeenFiles, contents: KeptContents) -> None:
+        self._context = context
+        self._seen = seen
+        self._contents = contents
+        # Whatever of the plan is taken back, and whatever else becomes of it: its own paths are no place for
+        # a file that is made beside another.
+        self._taken = {path for step in plan.steps for path in step.written_paths}
+
+    def look(self, step: Step, way: WayOut | None) -> StepOutlook:
+        """Where a step stands, and what would be done about it."""
+        inverse = inverse_of(step)
+        try:
+            standing = self._standing(step, inverse)
+        except FileError as error:
+            return StepOutlook(step, RollbackStanding.UNSEEN, refusal=in_front(error, NOTHING))
+        if standing is RollbackStanding.AS_WRITTEN:
+            return StepOutlook(step, standing, inverse=with_hunks_of(self._context, inverse, step))
+        if standing is RollbackStanding.SETTLED or way is None:
+            return StepOutlook(step, standing)
+        try:
+            found = step_of_way(self._context, step, way, self._taken)
+        except StudioError as error:
+            return StepOutlook(step, standing, way, refusal=error)
+        if found is None:
+            return StepOutlook(step, standing, way)
+        self._taken.update(found.step.written_paths)
+        for data in found.contents:
+            self._contents.hold(data)
+        return StepOutlook(step, standing, way, found.step, contents=found.contents)
+
+    def _standing(self, step: Step, inverse: Step) -> RollbackStanding:
+        """Only what the inverse touches counts: what a copy was made from may have any fate (R150)."""
+        now = standing_by(self._seen.image, inverse)
+        if is_folder_step(step) and now is Standing.RESULT:
+            return RollbackStanding.SETTLED
+        is_as_written = now is Standing.BASE
+        # What will be written first: as much of it as fits in memory need not be read again.
+        wanted = (inverse.result, inverse.base) if is_as_written else (inverse.result,)
+        if not all(self._is_sound(hash_of(side)) for side in wanted):
+            return RollbackStanding.LOST
+        return RollbackStanding.AS_WRITTEN if is_as_written else RollbackStanding.CHANGED
+
+    def _is_sound(self, sha256: str | None) -> bool:
+        if sha256 is None:
+            return True
+        try:
+            self._contents.keep(sha256)
+        except Refused:
+            return False
+        return True
+
+
+def _going(context: Context, steps: Sequence[StepOutlook]) -> frozenset[str]:
+    """The paths that the rollback takes away, with the folders that its steps had made on their way."""
+    inverses = [found.inverse for found in steps if found.inverse is not None]
+    made = context.store.plans.made_folders(step.undoes for step in inverses if step.undoes is not None)
+    taken = (step.path for step in inverses if step.result is None or step.op is Operation.MOVE)
+    return frozenset[str]().union(taken, *made.values())
+
+
+def _unless_in_use(context: Context, found: StepOutlook, going: Set[str]) -> StepOutlook:
+    """A folder that the plan made goes only when nothing stays in it (Q71)."""
+    folder = found.inverse
+    if folder is None or folder.result is not None or not is_folder_step(found.step):
+        return found
+    for entry in context.root.walk(folder.path):
+        if isinstance(entry, Unseen):
+            refusal = Refused(
+                "target.unseen",
+                f"{NOTHING}: {entry.reason}",
+                "Change the folder's permissions, or take back the other steps with --step.",
+                path=entry.path,
+            )
+            return StepOutlook(found.step, RollbackStanding.UNSEEN, refusal=refusal)
+        if entry.path not in going:
+            return StepOutlook(found.step, RollbackStanding.IN_USE, stays=entry.path)
+    return found
+
+
+def _undecided(undecided: Sequence[StepOutlook]) -> Conflict:
+    lost = [found.step for found in undecided if found.standing is RollbackStanding.LOST]
+    if lost:
+        return Conflict(
+            "rollback.not_stored",
+            f"{NOTHING}: the stored bytes of {_names(lost)} are gone or damaged.",
+            "Keep these files as they are, and take back the others.",
+            path=lost[0].target,
+        )
+    steps = [found.step for found in undecided]
+    return Conflict(
+        "rollback.drifted",
+        f"{NOTHING}: {_names(steps)} changed after the plan was applied.",
+        "Look at these files; keep them, restore the old bytes, save those beside, or merge.",
+        path=steps[0].target,
+    )
+
+
+def _nothing_left(steps: Sequence[StepOutlook]) -> Refused:
+    folder = next((found for found in steps if found.way is None), None)
+    if folder is not None:
+        why = f"stays, because {show_name(folder.stays)} is in it"
+        if folder.standing is RollbackStanding.SETTLED:
+            why = "is gone already" if folder.step.base is None else "is there already"
+        return Refused(
+            "rollback.nothing",
+            f"{NOTHING}: the folder {show_name(folder.step.path)} {why}.",
+            "Take back the steps that made what is in it, too."
+            if folder.stays
+            else "There is nothing to do.",
+            path=folder.step.path,
+        )
+    return Refused(
+        "rollback.nothing",
+        f"{NOTHING}: every file was to stay as it is.",
+        "Choose another way for at least one of them.",
+    )
+
+
+def _names(steps: Sequence[Step]) -> str:
+    names = ", ".join(show_name(step.target) for step in steps[:5])
+    return f"{names} and {len(steps) - 5} more" if len(steps) > 5 else names
