@@ -6,7 +6,7 @@ import sqlite3
 import threading
 import time
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from studio.engine import disk, drift, history, rebasing, retention
@@ -17,7 +17,7 @@ from studio.engine.draft import PlanDraft
 from studio.engine.editing import EditableText, editable
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.faults import failure
-from studio.engine.history import HistoryEntry, RollbackPreview, WayOut
+from studio.engine.history import HistoryEntry, RollbackEntry, RollbackPreview, WayOut
 from studio.engine.limits import (
     AGENT_CHARACTERS,
     CLOSED_PLANS_UP_TO,
@@ -318,6 +318,10 @@ class Proposer:
         stand in the way of the writing, and may wait for another program that has a file locked.
         """
         return history.preview(self._context, self.plan(plan_id).id, steps, ways, whole=whole)
+
+    def rollback_entries(self, plan_id: str) -> Iterator[RollbackEntry]:
+        """What is kept of an applied plan so that it can be taken back: one entry for each step (R148)."""
+        return history.rollback_entries(self._context, self.plan(plan_id))
 
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import Conflict
-from studio.engine.history import rollback_entries
 from studio.engine.plan import Plan, PlanState, StepState, sha256
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
@@ -35,24 +34,56 @@ def apply(propose: Callable[..., Plan], reviewer: Reviewer) -> Apply:
     return call
 
 
-def test_an_entry_names_both_sides_its_plan_and_its_step(project: Path, apply: Apply) -> None:
-    """R148, R153, C21, C25, Q69: SHA-256 of the raw bytes in lower-case hex; None: there was no file."""
+def test_an_entry_holds_what_was_there_its_plan_and_its_step(
+    project: Path, apply: Apply, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    """R148, R153, R164, C21, C25, Q69: the raw bytes and their SHA-256; None: there was no file."""
     (project / "a.txt").write_bytes(b"\xef\xbb\xbfold\r\n")
     (project / "gone.txt").write_bytes(b"gone\n")
+    (project / "here.txt").write_bytes(b"\xff\xfeh\0\n\0")
+    (project / "i.bin").write_bytes(b"\0i")
+    (project / "i.bin").chmod(0o600)
+    (project / "d").mkdir()
     plan = apply(
         {"op": "modify", "path": "a.txt", "content": "new\n"},
         {"op": "create", "path": "new.txt", "content": "new\n"},
         {"op": "delete", "path": "gone.txt"},
+        {"op": "move", "path": "here.txt", "to": "there.txt"},
+        {"op": "copy", "path": "i.bin", "to": "j.bin"},
+        {"op": "delete", "path": "d"},
+        {"op": "modify", "path": "i.bin", "content_base64": "AGo="},
     )
-    entries = rollback_entries(plan)
-    assert [(entry.file_path, entry.original_hash, entry.result_hash) for entry in entries] == [
-        ("a.txt", sha256(b"\xef\xbb\xbfold\r\n"), sha256(b"\xef\xbb\xbfnew\r\n")),
-        ("new.txt", None, sha256(b"new\n")),
-        ("gone.txt", sha256(b"gone\n"), None),
-    ]
+    entries = list(workspace.proposer.rollback_entries(plan.id))
+    contents = {
+        "a.txt": (b"\xef\xbb\xbfold\r\n", b"\xef\xbb\xbfnew\r\n", 0o644, "utf-8", "CRLF"),
+        "new.txt": (None, b"new\n", None, None, None),
+        "gone.txt": (b"gone\n", None, 0o644, "utf-8", "LF"),
+        "here.txt": (b"\xff\xfeh\0\n\0", b"\xff\xfeh\0\n\0", 0o644, "utf-16-le", "LF"),
+        "j.bin": (None, b"\0i", None, None, None),
+        "d": (None, None, 0o755, None, None),
+        "i.bin": (b"\0i", b"\0j", 0o600, None, None),
+    }
+    encodings = {"gone.txt": "ascii"}
+    for entry, (path, told) in zip(entries, contents.items(), strict=True):
+        original, left, mode, encoding, line_ending = told
+        assert (entry.file_path, entry.original_content, entry.mode) == (path, original, mode)
+        assert entry.existed == (original is not None or path == "d")
+        assert (entry.original_hash, entry.post_hash) == (
+            sha256(original) if original is not None else None,
+            sha256(left) if left is not None else None,
+        )
+        assert (entry.encoding, entry.line_ending) == (encodings.get(path, encoding), line_ending)
+    assert [entry.operation for entry in entries] == [step.op for step in plan.steps]
     assert {(entry.plan_id, entry.used) for entry in entries} == {(plan.id, False)}
     assert [entry.step_id for entry in entries] == [step.id for step in plan.steps]
+    assert all(entry.timestamp == plan.applied for entry in entries)
     assert all(entry.timestamp.utcoffset() == timedelta(0) for entry in entries)
+    reviewer.rollback(plan.id, [2])
+    assert [entry.used for entry in workspace.proposer.rollback_entries(plan.id)] == [
+        False,
+        True,
+        *[False] * 5,
+    ]
     assert sha256(b"") == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
 

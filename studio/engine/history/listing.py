@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
 from studio.engine.context import Context
-from studio.engine.history.inverse import is_folder_step, measured, needed, stored
-from studio.engine.plan import Decision, Plan, PlanState, Step, StepState
+from studio.engine.history.inverse import hash_of, is_folder_step, measured, needed, stored
+from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState
+from studio.engine.text import TextForm, describe
 
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
 
 @dataclass(frozen=True, slots=True)
 class RollbackEntry:
-    """What is kept so that a step can be taken back (R148): hashes name stored bytes; None: no file."""
+    """What a step found at a path, kept so that the step can be taken back (R148, R164, C21).
+
+    `existed` False: nothing was there, so content, hash and mode are None. The content alone is None for a
+    folder, and where the stored bytes are gone. `original_hash` and `post_hash` are SHA-256 in lower-case
+    hex, the latter of what the step left (None: nothing); `mode` is the permission bits, `timestamp` when
+    the step was written. `encoding` and `line_ending` are those of the original, None where it is no text.
+    For a move `file_path` is where the file was.
+    """
 
     file_path: str
+    original_content: bytes | None
     original_hash: str | None
-    result_hash: str | None
     timestamp: datetime
     plan_id: str
     step_id: str
+    existed: bool
+    operation: Operation
+    post_hash: str | None
+    mode: int | None
+    encoding: str | None
+    line_ending: str | None
     used: bool
 
 
@@ -82,18 +97,32 @@ def _as_decided(context: Context, step: Step) -> Step:
     return measured(context, step, base, stored(context, step.decided_sha256))
 
 
-def rollback_entries(plan: Plan) -> tuple[RollbackEntry, ...]:
-    """One entry for each step of a plan that was applied; used ones are marked, never removed."""
-    return tuple(
-        RollbackEntry(
-            step.target,
-            step.base.sha256 if step.base is not None else None,
-            step.decided.sha256 if step.decided is not None else None,
-            plan.applied or plan.created,
-            plan.id,
-            step.id,
-            step.state is StepState.ROLLED_BACK,
-        )
-        for step in plan.steps
-        if step.state in _WRITTEN
+def rollback_entries(context: Context, plan: Plan) -> Iterator[RollbackEntry]:
+    """One entry for each step of a plan that was applied, with its bytes, so one at a time; used ones are
+    marked, never removed, until their bytes go with the plan's undo (contract 6)."""
+    for step in plan.steps:
+        if step.state in _WRITTEN:
+            yield _rollback_entry(context, plan, step)
+
+
+def _rollback_entry(context: Context, plan: Plan, step: Step) -> RollbackEntry:
+    original = None if step.op is Operation.COPY else step.base
+    content = stored(context, hash_of(original))
+    # As the engine reads the file: by the project's setting for it, else by what the bytes say (R162).
+    form = describe(content, context.config().encoding_for(step.path)) if content is not None else None
+    is_text = isinstance(form, TextForm)
+    return RollbackEntry(
+        file_path=step.target if step.op is Operation.COPY else step.path,
+        original_content=content,
+        original_hash=hash_of(original),
+        timestamp=plan.applied or plan.created,
+        plan_id=plan.id,
+        step_id=step.id,
+        existed=original is not None,
+        operation=step.op,
+        post_hash=hash_of(step.decided),
+        mode=original.mode if original is not None else None,
+        encoding=form.encoding if is_text else None,
+        line_ending=form.line_ending if is_text else None,
+        used=step.state is StepState.ROLLED_BACK,
     )
