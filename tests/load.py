@@ -83,7 +83,7 @@ def entries(folder: Path, count: int) -> dict[str, float]:
     newest = store.journal.newest(limit=200)
     took.lap("newest 200")
     assert len(newest) == min(200, count)
-    assert store.journal.first_damage() is None
+    assert store.journal.verify().damaged_at is None
     took.lap("verify")
     assert sum(1 for _ in store.journal.tail(timeout=0)) == count
     took.lap("follow")

@@ -158,6 +158,18 @@ LOG_BYTES: Final = 1024 * 1024
 LOG_FILES: Final = 3
 """Log files kept besides the current one."""
 
+EXPORT_BYTES: Final = 4 * 1024 * 1024 * 1024
+"""Largest export of a journal that is read: the contents of all undo that is kept by default, unpacked."""
+
+EXPORT_LINE_BYTES: Final = 64 * 1024 * 1024
+"""Longest line of it: two contents of the largest size in base64, and an entry."""
+
+EXPORT_CONTENT_BYTES: Final = 23 * 1024 * 1024
+"""Largest content that a line of an export carries; larger ones stay in the store."""
+
+EXPORT_CONTENTS_UP_TO: Final = 1_000_000
+"""Most contents of one export that a replay looks up; where each lies takes some 200 bytes of memory."""
+
 JOURNAL_BATCH_UP_TO: Final = 1000
 """Most entries that are read from a journal at once."""
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text
+from tests.older_stores import set_back
 
 ANY_MODE = ("sh", "-c", 'umask 0; exec "$@"', "sh")
 """Runs a command that takes no permission from what it makes."""
@@ -31,6 +32,7 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine) -> None:
     assert studio("approve", plan, "--apply", prefix=ANY_MODE).code == 0
     (store,) = state.rglob("store.sqlite3")
     with sqlite3.connect(store) as connection:
+        set_back(connection, 4)
         for column in ("comments", "seen", "folder"):
             connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
         connection.execute("PRAGMA user_version = 2")

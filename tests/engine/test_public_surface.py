@@ -134,6 +134,7 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "before": (None,),
         "cancel": (stop,),
         "content": (b"other\n",),
+        "export": (None, folder, folder / "no-export"),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
         "folder": (folder,),
         "format_name": ("", "plan"),

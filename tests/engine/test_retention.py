@@ -22,6 +22,7 @@ from studio.engine.store.rows import now, time_text
 from studio.engine.store.schema import SCHEMA_VERSION
 from studio.engine.workspace import Workspace
 from tests.inside import context_of
+from tests.older_stores import set_back
 
 
 @pytest.fixture
@@ -149,6 +150,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date_after_a_copy(tmp_pat
     store.close()
     file = tmp_path / "store.sqlite3"
     connection = sqlite3.connect(file)
+    set_back(connection, 4)
     connection.execute("ALTER TABLE plans DROP COLUMN discarded")
     for column in ("comments", "seen", "folder"):
         connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
@@ -176,6 +178,7 @@ def test_decisions_of_the_third_version_are_read_and_make_no_folder_known(
     folder = workspace.state_folder
     workspace.close_thread()
     connection = sqlite3.connect(folder / "store.sqlite3")
+    set_back(connection, 4)
     for column in ("seen", "folder"):
         connection.execute(f"ALTER TABLE decisions DROP COLUMN {column}")
     connection.execute("PRAGMA user_version = 3")

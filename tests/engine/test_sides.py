@@ -99,12 +99,12 @@ def test_the_journal_s_chain_shows_damage(
     store = Store(workspace.state_folder)
     try:
         assert [type(row.entry).__name__ for row in store.journal.rows()] == ["FileWrite", "FileWritten"]
-        assert store.journal.first_damage() is None
+        assert store.journal.verify().damaged_at is None
         with store.database.write() as connection:
             connection.execute(
                 "UPDATE journal SET entry = replace(entry, 'a.txt', 'b.txt') WHERE position = 2"
             )
-        assert store.journal.first_damage() == 2
+        assert store.journal.verify().damaged_at == 2
     finally:
         store.close()
 

@@ -45,7 +45,7 @@ def look(bench: Bench) -> dict[str, Any]:
             "answers": {plan.id: _answers(store, plan.id) for plan in plans},
             "history": {entry.plan.id: entry.kept for entry in entries(context_of(workspace))},
             "unfinished": len(store.plans.unfinished()),
-            "damage": store.journal.first_damage(),
+            "damage": store.journal.verify().damaged_at,
             "rows": len(store.journal.rows()),
             "notices": list(workspace.notices),
         }

@@ -61,7 +61,7 @@ def test_history_is_in_the_order_of_applying(
     assert [entry.plan.id for entry in workspace.proposer.history()] == [back.id, *reversed(applied)]
     journal = context_of(workspace).store.journal
     assert [row.position for row in journal.rows()] == list(range(1, len(journal.rows()) + 1))
-    assert journal.first_damage() is None
+    assert journal.verify().damaged_at is None
 
 
 def test_undo_of_a_plan_applied_under_a_wrong_clock_is_kept(

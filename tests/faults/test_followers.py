@@ -41,5 +41,5 @@ def test_the_file_shrinks_once_a_reader_that_held_it_is_gone(tmp_path: Path) -> 
     reader.close()
     write(3)
     assert log.stat().st_size < KEPT_BYTES
-    assert store.journal.first_damage() is None
+    assert store.journal.verify().damaged_at is None
     store.close()

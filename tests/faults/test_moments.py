@@ -70,7 +70,7 @@ def test_a_target_changed_before_its_exchange(
     assert tree(bench.project) == wanted
     assert workspace.proposer.plan(plan_id).state is PlanState.FAILED
     store = context_of(workspace).store
-    assert not store.journal.unanswered(plan_id) and store.journal.first_damage() is None
+    assert not store.journal.unanswered(plan_id) and store.journal.verify().damaged_at is None
     assert not store.plans.unfinished()
 
 
@@ -152,7 +152,7 @@ def test_a_store_that_is_busy_or_full(
     assert state is (PlanState.COMPLETED if is_written else PlanState.APPROVED)
     store = context_of(workspace).store
     assert not store.plans.unfinished() and not store.journal.unanswered(plan_id)
-    assert store.journal.first_damage() is None
+    assert store.journal.verify().damaged_at is None
     assert reviewer.apply(plan_id).state is PlanState.COMPLETED if not is_written else True
     workspace.close()
 

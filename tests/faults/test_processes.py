@@ -85,7 +85,7 @@ def test_two_processes_apply_one_plan_once(bench: Bench, workspace: Workspace, r
     assert said == ["completed", "plan.state"]
     assert {entry[2] for entry in tree(bench.project).values()} == {b"old\nnew\n"}
     rows = context_of(workspace).store.journal.rows(plan_id=plan_id)
-    assert len(rows) == 60 and context_of(workspace).store.journal.first_damage() is None
+    assert len(rows) == 60 and context_of(workspace).store.journal.verify().damaged_at is None
 
 
 def test_a_lock_ends_with_its_process(

@@ -124,7 +124,7 @@ def _settled(bench: Bench) -> Workspace:
     workspace = bench.open()
     workspace.recover()
     store = context_of(workspace).store
-    assert not store.plans.unfinished() and store.journal.first_damage() is None
+    assert not store.plans.unfinished() and store.journal.verify().damaged_at is None
     assert not any(store.journal.unanswered(plan.id) for plan in store.plans.all())
     assert temporaries(bench.project) == []
     assert not any(plan.rolls_back and plan.state in OPEN_PLAN_STATES for plan in store.plans.all())

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from studio.engine.branch.entries import REPLY_TYPES, Entry, FileFault, WritingRequest
-from studio.engine.branch.journal import MemoryJournal, Positioned
+from studio.engine.branch.journal import Positioned
 from studio.engine.branch.replay import Replayed, replay
+from studio.engine.disk import ContentReader
 from studio.engine.places import state_directory
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
-from studio.engine.store.exporting import export_lines, first_damage, import_lines
+from studio.engine.store.export_file import ExportFile
+from studio.engine.store.exporting import export_lines
 from studio.engine.temporary import is_temporary
 
 Held = tuple[str, bytes, int] | None
@@ -46,13 +49,15 @@ class Replays:
         store = Store(folder)
         try:
             project = _project_of(store)
-            lines = list(export_lines(store.journal, with_contents=True))
-            assert first_damage(lines) is None
-            imported: MemoryJournal[Entry] = MemoryJournal()
-            assert import_lines(lines, imported) == len(lines)
-            entries = list(imported.tail(timeout=0))
+            lines = "".join(f"{line}\n" for line in export_lines(store.journal, store.blobs))
+            export = ExportFile(io.BytesIO(lines.encode()), "the export")
+            assert export.check().entries == len(store.journal.rows())
+            entries = list(export.entries())
+            by_itself = export.content
             return max(
-                (self._replayed(store, project, entries, into) for into in self._targets(project)), default=0
+                self._replayed(content, project, entries, into)
+                for content in (store.blobs.get, by_itself)
+                for into in self._targets(project)
             )
         finally:
             store.close()
@@ -66,9 +71,11 @@ class Replays:
             shutil.copytree(self._starts[project], targets[1])
         return targets
 
-    def _replayed(self, store: Store, project: Path, entries: Sequence[Positioned[Entry]], into: Path) -> int:
+    def _replayed(
+        self, content: ContentReader, project: Path, entries: Sequence[Positioned[Entry]], into: Path
+    ) -> int:
         with ProjectRoot(into) as root:
-            done = replay(entries, root, store.blobs.get)
+            done = replay(entries, root, content)
         assert done.requests == _carried_out(item.entry for item in entries)
         assert [path for path in into.rglob("*") if is_temporary(path.name)] == []
         self._compare(project, into, done)

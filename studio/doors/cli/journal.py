@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from studio.doors import printed
 from studio.doors.cli import texts
-from studio.doors.cli.answer import DONE, REFUSED, Answer
+from studio.doors.cli.answer import REFUSED, Answer, print_line
 from studio.doors.cli.person import About, require_person
-from studio.engine.branch.entries import FileFault, WritingRequest, to_json
+from studio.engine.branch.entries import (
+    Entry,
+    FileFault,
+    JournalUpgraded,
+    UndoDiscarded,
+    WritingRequest,
+    to_json,
+)
 from studio.engine.errors import UsageError
 from studio.engine.names import show_name
 from studio.engine.new_files import new_file
-from studio.engine.plan import Decision
+from studio.engine.plan import Decision, PersonSource
+from studio.engine.store.chain import ChainReport
 from studio.engine.store.journal import JournalRow
 from studio.engine.workspace import Workspace
 
@@ -28,14 +35,16 @@ LISTED_UP_TO = 200
 def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.with_contents and arguments.export is None:
         raise UsageError("usage", "--with-contents goes with --export.", "See: studio journal --help")
+    if arguments.export_file is not None and arguments.replay is None:
+        raise UsageError("usage", "--from goes with --replay.", "See: studio journal --help")
     if arguments.follow:
         return _follow(workspace, as_json=arguments.json)
     if arguments.export is not None:
         return _export(workspace, arguments.export, with_contents=arguments.with_contents)
-    if arguments.verify:
-        return _verify(workspace)
+    if arguments.verify is not None:
+        return _verify(workspace, None if arguments.verify is True else arguments.verify)
     if arguments.replay is not None:
-        return _replay(workspace, arguments.replay)
+        return _replay(workspace, arguments.replay, arguments.export_file)
     rows = tuple(reversed(workspace.journal.newest(limit=LISTED_UP_TO)))
     decisions = workspace.journal.decisions(rows)
     lines = "\n".join(_line(row, decisions.get(row.step_id)) for row in rows) or "Nothing was written yet."
@@ -43,16 +52,12 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
-    if as_json:
-        raise UsageError(
-            "usage", "--follow has no end, and --json prints one document.", "Leave one of them out."
-        )
+    """A stream: one line, or one object, for each entry (contract 9)."""
     newest = workspace.journal.newest(limit=1)
     for row in workspace.journal.follow(newest[0].position if newest else 0):
         decision = workspace.journal.decisions([row]).get(row.step_id)
-        sys.stdout.write(_line(row, decision) + "\n")
-        sys.stdout.flush()
-    return Answer({}, "")
+        print_line(json.dumps(_row_json(row, decision)) if as_json else _line(row, decision), flush=True)
+    return Answer({}, "", is_printed=True)
 
 
 def _export(workspace: Workspace, target: str, *, with_contents: bool) -> Answer:
@@ -60,7 +65,7 @@ def _export(workspace: Workspace, target: str, *, with_contents: bool) -> Answer
     remark = "The export holds the contents of your files. Look at it before you hand it on."
     if target == "-":
         for line in lines:
-            sys.stdout.write(line + "\n")
+            print_line(line)
         return Answer({}, "", remark=remark if with_contents else "", is_printed=True)
     count = _written(workspace, Path(target), lines, with_contents=with_contents)
     document: dict[str, Any] = {"exported": count, "file": target, "contents": with_contents}
@@ -77,23 +82,61 @@ def _written(workspace: Workspace, file: Path, lines: Iterator[str], *, with_con
     return count
 
 
-def _verify(workspace: Workspace) -> Answer:
-    damage = workspace.journal.first_damage()
+def _verify(workspace: Workspace, export: Path | None) -> Answer:
+    found = workspace.journal.verify(export)
+    what = "The journal" if export is None else show_name(str(export))
+    document: dict[str, Any] = {
+        "entries": _entries(workspace, found, export),
+        "damaged_at": found.damaged_at,
+        "covered_from": found.covered_from,
+    }
+    if export is not None:
+        document["file"] = str(export)
+    if found.damaged_at is not None:
+        where = "Entry" if export is None else f"{what}: line"
+        document["why"] = found.why
+        said = f"{where} {found.damaged_at} is not as it was written: {found.why}."
+        return Answer(document, said, REFUSED)
+    if not found.entries:
+        return Answer(document, f"{what} holds no entries, and nothing to verify.")
+    said = f"All {found.entries} entries are as they were written."
+    if found.entries == 1:
+        said = "The one entry is as it was written."
+    return Answer(document, said + _covered(found))
+
+
+def _entries(workspace: Workspace, found: ChainReport, export: Path | None) -> int:
+    """How many there are; in a damaged export only those before the damage can be counted."""
+    if found.damaged_at is None or export is not None:
+        return found.entries
     newest = workspace.journal.newest(limit=1)
-    document = {"entries": newest[0].position if newest else 0, "damaged_at": damage}
-    if damage is None:
-        return Answer(document, f"All {document['entries']} entries are as they were written.", DONE)
-    said = f"Entry {damage} was changed, or one before it is missing."
-    return Answer(document, said, REFUSED)
+    return newest[0].position if newest else 0
 
 
-def _replay(workspace: Workspace, folder: Path) -> Answer:
+def _covered(found: ChainReport) -> str:
+    """Which rows' hashes cover time, plan and step (contract 7)."""
+    if not found.entries:
+        return ""
+    if found.covered_from is None:
+        return " An older version wrote them: their hashes cover the entries, not their time, plan and step."
+    if found.covered_from == 1:
+        return " Their hashes cover time, plan and step, too."
+    return (
+        f" From entry {found.covered_from} on the hashes cover time, plan and step, too; those before were"
+        " written by an older version and cover the entries alone."
+    )
+
+
+def _replay(workspace: Workspace, folder: Path, export: Path | None) -> Answer:
     person = None
     if workspace.journal.replay_needs_person(folder):
-        about = (About("journal of", str(workspace.root_path)), About("over files in", str(folder.resolve())))
+        source = [About("journal of", str(workspace.root_path))]
+        if export is not None:
+            source = [About("journal in", str(export.absolute())), About("project", str(workspace.root_path))]
+        about = (*source, About("over files in", str(folder.resolve())))
         what = "Run the journal again, over the files that are there?"
         person = require_person(workspace, what=what, word=workspace.name, about=about)
-    done = workspace.journal.replay(folder, person)
+    done = workspace.journal.replay(folder, person, export=export)
     document = {"requests": done.requests, "position": done.position, "paths": list(done.paths)}
     said = f"{done.requests} requests were run again and answered the same; {len(done.paths)} paths written."
     return Answer(document, said)
@@ -114,12 +157,24 @@ def _row_json(row: JournalRow, decision: Decision | None) -> dict[str, Any]:
 
 
 def _line(row: JournalRow, decision: Decision | None) -> str:
-    path = show_name(getattr(row.entry, "path", ""))
+    path = show_name(getattr(row.entry, "path", "")) or _record(row.entry)
     to = getattr(row.entry, "to", "")
     said = f" -> {show_name(to)}" if to else ""
     if isinstance(row.entry, FileFault):
         said = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
-    plan = row.plan_id[:8] or "-"
+    plan = (row.plan_id or getattr(row.entry, "plan_id", ""))[:8] or "-"
     if decision is not None and isinstance(row.entry, WritingRequest):
         said += f"  ({texts.seen(decision)})"
     return f"{row.position:>8}  {row.written}  {plan:<8}  {type(row.entry).__name__:<17} {path}{said}"
+
+
+def _record(entry: Entry) -> str:
+    """What the store notes of itself, in a few words."""
+    match entry:
+        case JournalUpgraded():
+            return "from here on hashes cover time, plan and step, too"
+        case UndoDiscarded():
+            how = texts.SEEN[PersonSource(entry.seen)]
+            return f"undo of {entry.files} files discarded by {show_name(entry.who)} {how}"
+        case _:
+            return ""

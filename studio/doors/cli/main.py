@@ -12,7 +12,7 @@ from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.cli import commands, texts
-from studio.doors.cli.answer import Answer, exit_code
+from studio.doors.cli.answer import DONE, REFUSED, Answer, OutputLost, exit_code, flush_output, print_line
 from studio.doors.cli.parser import build_parser
 from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.logs import LOGGER, log_file, start_log
@@ -30,8 +30,16 @@ def run(words: Sequence[str]) -> int:
         arguments = build_parser().parse_args(words)
         start_log()
         answer = _answer(arguments)
+        return _print(answer, as_json=as_json)
     except StudioError as error:
         return report(error, as_json=as_json)
+    except BrokenPipeError:
+        _forget_output()  # whoever read the stream has enough
+        return DONE
+    except OutputLost as error:
+        _forget_output()
+        sys.stderr.write(f"studio: Standard output can't be written: {error}.\n")
+        return REFUSED
     except KeyboardInterrupt:
         return _INTERRUPTED
     except ImportError:
@@ -43,7 +51,6 @@ def run(words: Sequence[str]) -> int:
             "internal", "Something went wrong inside Exacta Studio.", f"The details are in {log_file()}."
         )
         return report(unknown, as_json=as_json)
-    return _print(answer, as_json=as_json)
 
 
 def _answer(arguments: Namespace) -> Answer:
@@ -107,13 +114,17 @@ def report(error: StudioError, *, as_json: bool) -> int:
 def _print(answer: Answer, *, as_json: bool) -> int:
     if answer.remark:
         sys.stderr.write(answer.remark + "\n")
-    if answer.is_printed:
-        return answer.code
     text = printed.document_text(answer.document, indent=2) if as_json else answer.lines
     try:
-        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
-        sys.stdout.flush()
+        if answer.is_printed:
+            flush_output()
+        else:
+            print_line(text, flush=True)
     except BrokenPipeError:
-        # The reader has gone; keep the interpreter from complaining about it at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
     return answer.code
+
+
+def _forget_output() -> None:
+    """Keep the interpreter from complaining at its end about what it could not print."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -145,9 +145,19 @@ def _add_looking_back(add: Adder) -> None:
     ways = journal.add_mutually_exclusive_group()
     ways.add_argument("--follow", action="store_true", help="print entries as they are written")
     ways.add_argument("--export", metavar="FILE", help="write it as lines of JSON; - for standard output")
-    ways.add_argument("--verify", action="store_true", help="say whether an entry was changed (exit 1)")
+    ways.add_argument(
+        "--verify",
+        nargs="?",
+        type=Path,
+        const=True,
+        metavar="FILE",
+        help="say whether an entry was changed (exit 1), here or in an export",
+    )
     ways.add_argument(
         "--replay", metavar="DIR", type=Path, help="run it again in an empty folder or a copy of the project"
+    )
+    journal.add_argument(
+        "--from", dest="export_file", metavar="FILE", type=Path, help="replay this export of a journal"
     )
     journal.add_argument("--with-contents", action="store_true", help="export the files' bytes too")
 

@@ -30,7 +30,7 @@ _PLACES = {
 }
 """What a path holds after an interrupted apply."""
 
-_SEEN = {
+SEEN = {
     PersonSource.WINDOW: "in the window",
     PersonSource.TERMINAL: "at a terminal",
     PersonSource.CONFIGURATION: "by the setting command_line: allow",
@@ -100,7 +100,7 @@ def history_line(entry: HistoryEntry) -> str:
 
 def seen(decision: Decision) -> str:
     """Who decided, and how they were seen."""
-    how = _SEEN[decision.seen]
+    how = SEEN[decision.seen]
     return f"{decision.verdict.words} by {show_name(decision.who)} {how}".rstrip()
 
 

@@ -1,4 +1,5 @@
-"""The journal's typed entries: requests, their replies, and faults (seed 1, contract 7).
+"""The journal's typed entries: requests, their replies and faults, and the store's own records (seed 1,
+contract 7).
 
 Correlation ids tie a reply to its request (R59). In a store, content stands as hash and size and the bytes
 are blobs. `base` and `temporary` are what recovery needs to finish or undo a request after a crash.
@@ -41,6 +42,9 @@ class Content:
         """The reference to some bytes."""
         return cls(sha256(data), len(data))
 
+
+canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
+"""The one spelling of a value in JSON: what hashes cover (contract 7)."""
 
 Payload = bytes | Content
 """Bytes as they travel on a live journal, or the reference to where they are stored (C24)."""
@@ -248,6 +252,29 @@ class FileFault:
     message: str
 
 
+@dataclass(frozen=True, slots=True)
+class JournalUpgraded:
+    """From this position on hashes are made by the rule of that version of exports (contract 7)."""
+
+    correlation_id: str
+    from_position: int
+    schema_version: str
+
+
+@dataclass(frozen=True, slots=True)
+class UndoDiscarded:
+    """A person freed a plan's undo: so many files can't be taken back any more, so many contents and bytes
+    are gone. `seen` is how that person was."""
+
+    correlation_id: str
+    plan_id: str
+    who: str
+    seen: str
+    files: int
+    contents: int
+    freed: int
+
+
 WritingRequest = FileWrite | FileDelete | FileMove | FileModeSet | DirectoryCreate
 """What the gateway asks for, and nobody else of a project's journal (design 1)."""
 
@@ -264,10 +291,14 @@ Reply = (
     | FileMetadata
     | FileFault
 )
-Entry = Request | Reply
+Record = JournalUpgraded | UndoDiscarded
+"""What a store notes of itself: nobody asked for it and nobody answers."""
+
+Entry = Request | Reply | Record
 
 REQUEST_TYPES: tuple[type[Request], ...] = get_args(Request)
 REPLY_TYPES: tuple[type[Reply], ...] = get_args(Reply)
+RECORD_TYPES: tuple[type[Record], ...] = get_args(Record)
 
 
 def new_correlation_id() -> str:
@@ -310,7 +341,8 @@ def _listed(values: list[dict[str, Any]]) -> tuple[ListedEntry, ...]:
     return tuple(ListedEntry(**{_snake(name): value for name, value in fields.items()}) for fields in values)
 
 
-_BY_NAME: dict[str, type[Entry]] = {kind.__name__: kind for kind in (*REQUEST_TYPES, *REPLY_TYPES)}
+_KINDS: tuple[type[Entry], ...] = (*REQUEST_TYPES, *REPLY_TYPES, *RECORD_TYPES)
+_BY_NAME: dict[str, type[Entry]] = {kind.__name__: kind for kind in _KINDS}
 
 # Fields whose JSON value is more than a plain string, number or bool.
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
@@ -329,7 +361,7 @@ def to_json(entry: Entry) -> str:
     as hash and size (contract 7)."""
     kind = type(entry)
     fields = {key: _plain(getattr(entry, name)) for key, name in _FIELDS[kind]}
-    return _encode({"$type": kind.__name__, **fields})
+    return canonical_json({"$type": kind.__name__, **fields})
 
 
 def from_json(text: str) -> Entry:
@@ -393,4 +425,3 @@ _FIELDS = {kind: [(_camel(name), name) for name in kind.__dataclass_fields__] fo
 """The key in JSON and the name of each field, by type."""
 
 _PLAIN = frozenset({str, int, bool, type(None)})
-_encode = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import cast
 
 from studio.engine.branch.daemon import Daemon, DaemonEvent
 from studio.engine.branch.entries import (
@@ -102,8 +101,8 @@ class LeafDaemon(Daemon):
                 continue
             if isinstance(entry, REPLY_TYPES):
                 waiting.pop(entry.correlation_id, None)
-            elif not isinstance(entry, FileWriteChunk):
-                waiting.setdefault(entry.correlation_id, cast("Request", entry))
+            elif isinstance(entry, REQUEST_TYPES) and not isinstance(entry, FileWriteChunk):
+                waiting.setdefault(entry.correlation_id, entry)
         for request in waiting.values():
             if isinstance(request, _READING):
                 self._carry_out(journal, leaf, request)

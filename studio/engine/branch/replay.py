@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import sys
 import uuid
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 
 from studio.engine.branch.entries import (
     REPLY_TYPES,
+    Content,
+    CreateMode,
     Entry,
     FileFault,
     FileModeChanged,
+    FileWrite,
     FileWritten,
     Reply,
     WritingRequest,
@@ -20,11 +24,13 @@ from studio.engine.branch.journal import Positioned
 from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.disk import Batch, ContentReader, Placement, image_at, is_same
 from studio.engine.errors import Conflict, StudioError
-from studio.engine.plan import FileImage
+from studio.engine.faults import told
+from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
 from studio.engine.temporary import temporary_name
 
 _FOLDER_MODE = 0o755
+_ANY_SIZE = sys.maxsize
 _COMPARE = "Compare the journal with the folder; one of them was changed."
 
 
@@ -45,15 +51,27 @@ class ReplayStopped(Conflict):
         self.position = position
 
 
-def replay(entries: Iterable[Positioned[Entry]], root: ProjectRoot, content: ContentReader) -> Replayed:
+Check = Callable[[WritingRequest], None]
+"""Raises StudioError or OSError for a request that must not be run."""
+
+CheckMaker = Callable[[Sequence[WritingRequest]], Check]
+"""Makes the check of requests that are run together."""
+
+
+def replay(
+    entries: Iterable[Positioned[Entry]],
+    root: ProjectRoot,
+    content: ContentReader,
+    check_of: CheckMaker | None = None,
+) -> Replayed:
     """Run every write that was done, in order, and compare each reply with the recorded one.
 
     Beneath `root` lies nothing, or a copy of the project as it was before the first entry. What the journal
     did not do itself (files that were there before, changes from outside in between) is laid out from the
     base that each request recorded, so that every path it wrote ends as it was on disk. Raises
-    ReplayStopped, which names the entry, where a content was discarded or a reply differs.
+    ReplayStopped, which names the entry, where a content was discarded, a reply differs, or a check refuses.
     """
-    run = _Run(root, content)
+    run = _Run(root, content, check_of)
     for item in entries:
         run.take(item)
     run.carry_out()
@@ -66,12 +84,13 @@ class _Run:
     A request that nobody answers was never carried out; it holds up none of those after it.
     """
 
-    def __init__(self, root: ProjectRoot, content: ContentReader) -> None:
+    def __init__(self, root: ProjectRoot, content: ContentReader, check_of: CheckMaker | None) -> None:
         self.position = 0
         self.requests = 0
         self.paths: set[str] = set()
         self._root = root
         self._content = content
+        self._check_of = check_of
         self._asked: dict[str, Positioned[WritingRequest]] = {}
         self._answered: dict[str, Reply] = {}
         self._answered_up_to = 0
@@ -98,11 +117,19 @@ class _Run:
     def _run(self, asked: Sequence[Positioned[WritingRequest]], answered: Mapping[str, Reply]) -> None:
         requests = tuple(item.entry for item in asked)
         with _stopping(asked[0].position):
+            check = self._check_of(requests) if self._check_of is not None else None
             for item in asked:
                 with _stopping(item.position):
+                    if check is not None:
+                        check(item.entry)
                     self._lay_out(item.entry)
-            leaf = PosixFS(self._root, self._content)
-            replies = leaf.commit(leaf.prepare(requests))
+            leaf = PosixFS(self._root, self._content_for(requests))
+            try:
+                replies = leaf.commit(leaf.prepare(requests))
+            except StudioError:
+                leaf.abort(requests)
+                self._name_missing(asked, self._content_for(requests))
+                raise
             leaf.finish(requests)
         for item, reply in zip(asked, replies, strict=True):
             recorded = answered[item.entry.correlation_id]
@@ -110,6 +137,38 @@ class _Run:
                 raise ReplayStopped(item.position, "its reply differs from the recorded one.", _COMPARE)
         self.requests += len(requests)
         self.paths.update(placement.path for placement in placements_of(requests))
+
+    def _content_for(self, requests: Sequence[WritingRequest]) -> ContentReader:
+        """Contents by their SHA-256; that of a file which bytes were added to is to be had from these bytes
+        and the file as it is laid out: an export need not carry it."""
+        appended = {
+            request.result.sha256: (request.path, request.content)
+            for request in requests
+            if isinstance(request, FileWrite) and request.create_mode is CreateMode.APPEND_EXISTING
+            if request.result is not None and isinstance(request.content, Content)
+        }
+
+        def content(digest: str) -> bytes:
+            try:
+                return self._content(digest)
+            except StudioError:
+                if digest not in appended:
+                    raise
+                path, added = appended[digest]
+                data = self._root.read_bytes(path, _ANY_SIZE) + self._content(added.sha256)
+                if sha256(data) != digest:
+                    raise
+                return data
+
+        return content
+
+    def _name_missing(self, asked: Sequence[Positioned[WritingRequest]], content: ContentReader) -> None:
+        """Raise ReplayStopped for the first request whose content is not to be had."""
+        for item in asked:
+            with _stopping(item.position):
+                for placement in placements_of([item.entry]):
+                    if placement.after is not None and placement.after.sha256 is not None:
+                        content(placement.after.sha256)
 
     def _lay_out(self, request: WritingRequest) -> None:
         """Bring what a request touches to the state it was recorded on."""
@@ -135,7 +194,8 @@ class _Run:
 @contextmanager
 def _stopping(position: int) -> Generator[None]:
     try:
-        yield
+        with told("The folder can't be written", it="it"):
+            yield
     except ReplayStopped:
         raise
     except StudioError as error:

@@ -120,10 +120,7 @@ class Database:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 version = _version(connection)  # another process may have been here first
-                for name, (count, function) in schema.FUNCTIONS.items():
-                    connection.create_function(name, count, function)
-                for statement in _statements(version):
-                    connection.execute(statement)
+                _bring_up_to_date(connection, version)
                 version = max(version, schema.SCHEMA_VERSION)
                 connection.execute(f"PRAGMA user_version = {version}")
                 connection.execute("COMMIT")
@@ -159,14 +156,11 @@ class Database:
         any more; Conflict when another process holds it.
         """
         if self.is_newer:
-            raise Refused(
-                "store_newer",
-                "This project's store was written by a newer Exacta Studio; it is only read.",
-                "Update Exacta Studio.",
-            )
+            raise _newer()
         with translated(self.file):
             self.connection.execute("BEGIN IMMEDIATE")
             try:
+                self._check_version()
                 yield self.connection
                 self.connection.execute("COMMIT")
             except BaseException:
@@ -193,6 +187,11 @@ class Database:
         except FileNotFoundError:
             return None
         return (status.st_dev, status.st_ino)
+    def _check_version(self) -> None:
+        """A newer program may have brought the store up to date while this one had it open."""
+        self.version = _version(self.connection)
+        if self.is_newer:
+            raise _newer()
 
     def _keep_log_small(self) -> None:
         """Begin the write-ahead file anew once it is long: with readers that take turns SQLite never finds
@@ -225,17 +224,34 @@ class Database:
         self.connection.close()
 
 
+def _newer() -> Refused:
+    return Refused(
+        "store_newer",
+        "This project's store was written by a newer Exacta Studio; it is only read.",
+        "Update Exacta Studio.",
+    )
+
+
 def _version(connection: sqlite3.Connection) -> int:
     return connection.execute("PRAGMA user_version").fetchone()[0]
 
 
-def _statements(version: int) -> list[str]:
-    """What makes the newest tables out of those of a version; 0 is none at all."""
+def _bring_up_to_date(connection: sqlite3.Connection, version: int) -> None:
+    """Make the newest tables out of those of a version; 0 is none at all."""
     if version == 0:
-        scripts = [schema.CREATE]
-    else:
-        scripts = [schema.MIGRATIONS[number] for number in range(version, schema.SCHEMA_VERSION)]
-    return [text for script in scripts for text in script.split(";\n") if text.strip()]
+        _run_script(connection, schema.CREATE)
+        return
+    for number in range(version, schema.SCHEMA_VERSION):
+        _run_script(connection, schema.MIGRATIONS[number])
+        if number in schema.AFTERWARDS:
+            schema.AFTERWARDS[number](connection)
+
+
+def _run_script(connection: sqlite3.Connection, script: str) -> None:
+    """Statement by statement: `executescript` would end the transaction."""
+    for statement in script.split(";\n"):
+        if statement.strip():
+            connection.execute(statement)
 
 
 def _check_verdict(verdict: str) -> None:

@@ -1,30 +1,31 @@
-"""A journal as NDJSON, out of a store and into one; and whether such a text was changed (contract 7)."""
+"""A journal as NDJSON, a line for each row, for other programs and other places (contract 7)."""
 
 from __future__ import annotations
 
 import base64
 import json
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
-from typing import Any, cast
+from collections.abc import Iterator
 
-from studio.engine.branch.entries import Content, Entry, from_json, payload_of, to_json
-from studio.engine.branch.journal import Journal
+from studio.engine.branch.entries import Content, Entry, WritingRequest, payload_of, to_json
 from studio.engine.errors import Refused
-from studio.engine.plan import sha256
-from studio.engine.store.journal import StoredJournal, link
+from studio.engine.limits import EXPORT_CONTENT_BYTES
+from studio.engine.store.blobs import Blobs
+from studio.engine.store.chain import EXPORT_VERSION
+from studio.engine.store.journal import StoredJournal
 
-SCHEMA_VERSION = "1"
+CONTENTS, BASE_CONTENTS = "contents", "baseContents"
 
 
-def export_lines(journal: StoredJournal, *, with_contents: bool = False) -> Iterator[str]:
+def export_lines(journal: StoredJournal, contents: Blobs | None = None) -> Iterator[str]:
     """Every row as one line of JSON without its line end.
 
-    With contents each line carries the bytes its entry names, in base64, where they are still stored.
+    With `contents` each line carries, in base64, the bytes that its entry names, and those of the file
+    before where no line did yet; what is discarded by now, or too large for a line, it goes without.
     """
+    carried: set[str] = set()
     for row in journal.every_row():
         line: dict[str, object] = {
-            "schemaVersion": SCHEMA_VERSION,
+            "schemaVersion": EXPORT_VERSION,
             "position": row.position,
             "hash": row.hash,
             "written": row.written,
@@ -32,69 +33,33 @@ def export_lines(journal: StoredJournal, *, with_contents: bool = False) -> Iter
             "step": row.step_id,
             "entry": json.loads(to_json(row.entry)),
         }
-        content = payload_of(row.entry)
-        if with_contents and content is not None:
-            with suppress(Refused):  # discarded by now; the line says so by carrying none
-                line["contents"] = base64.b64encode(journal.bytes_of(content)).decode("ascii")
+        if contents is not None:
+            for key, sha256 in named_contents(row.entry).items():
+                if key == BASE_CONTENTS and sha256 in carried:
+                    continue
+                data = _contents(contents, sha256)
+                if data is not None:
+                    carried.add(sha256)
+                    line[key] = base64.b64encode(data).decode("ascii")
         yield json.dumps(line, separators=(",", ":"))
 
 
-def first_damage(lines: Iterable[str]) -> int | None:
-    """The position (or else the number, from 1) of the first line that was changed, left out or moved.
-
-    None if the chain is whole. What it can't see: an end that was cut off, and a chain made anew.
-    """
-    previous = b""
-    for number, line in enumerate(lines, start=1):
-        try:
-            position, stored, entry, contents = _read(line)
-        except Refused:
-            return number
-        previous = link(previous, to_json(entry))
-        content = payload_of(entry)
-        named = content.sha256 if isinstance(content, Content) else None
-        if position != number or previous.hex() != stored:
-            return number
-        if contents is not None and sha256(contents) != named:
-            return number
-    return None
+def named_contents(entry: Entry) -> dict[str, str]:
+    """The SHA-256 of what a line may carry beside an entry, by the key it stands under."""
+    named: dict[str, str] = {}
+    payload = payload_of(entry)
+    if isinstance(payload, Content):
+        named[CONTENTS] = payload.sha256
+    base = getattr(entry, "base", None) if isinstance(entry, WritingRequest) else None
+    if base is not None and base.sha256 is not None:
+        named[BASE_CONTENTS] = base.sha256
+    return named
 
 
-def import_lines(lines: Iterable[str], journal: Journal[Entry]) -> int:
-    """Write every exported entry to a journal, with its bytes where the line carries them; their number.
-
-    Raises Refused for a line that is no entry, or of another schema version (2.1).
-    """
-    count = 0
-    for line in lines:
-        _, _, entry, contents = _read(line)
-        journal.write(entry if contents is None else carrying(entry, contents))
-        count += 1
-    return count
-
-
-def carrying(entry: Entry, data: bytes) -> Entry:
-    """The entry with its bytes in place of the reference to them."""
-    fields = {name: getattr(entry, name) for name in entry.__dataclass_fields__}
-    fields["data" if "data" in fields else "content"] = data
-    return type(entry)(**fields)
-
-
-def _read(line: str) -> tuple[int, str, Entry, bytes | None]:
+def _contents(blobs: Blobs, sha256: str) -> bytes | None:
     try:
-        raw = cast("dict[str, Any]", json.loads(line))
-        version = raw["schemaVersion"]
-        entry = from_json(json.dumps(raw["entry"]))
-        contents = base64.b64decode(raw["contents"], validate=True) if "contents" in raw else None
-        position, stored = int(raw["position"]), str(raw["hash"])
-    except (ValueError, KeyError, TypeError) as error:
-        raise Refused(
-            "journal.unreadable", f"A line is no entry of a journal: {error}.", "Export the journal again."
-        ) from error
-    if version != SCHEMA_VERSION:
-        raise Refused(
-            "journal.version",
-            f"The journal has schema version {version}; only {SCHEMA_VERSION} can be read.",
-            "Use the version of Exacta Studio that wrote it.",
-        )
-    return position, stored, entry, contents
+        if blobs.size_of(sha256) > EXPORT_CONTENT_BYTES:
+            return None
+        return blobs.get(sha256)
+    except Refused:
+        return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
@@ -21,9 +20,19 @@ from studio.engine.branch.journal import Journal, Positioned
 from studio.engine.limits import JOURNAL_BATCH_UP_TO
 from studio.engine.store import rows, values
 from studio.engine.store.blobs import Blobs
+from studio.engine.store.chain import SECOND_RULE, Chain, ChainReport, Link, link
 from studio.engine.store.database import Database, readable
 
 _COLUMNS = "position, written, plan_id, step_id, entry, hash"
+_INSERT = "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+_CHAINED = """
+    SELECT position, CAST(written AS BLOB), CAST(plan_id AS BLOB), CAST(step_id AS BLOB), CAST(entry AS BLOB),
+        hash, rule, CASE WHEN json_valid(entry) THEN json_extract(entry, '$.correlationId') IS correlation_id
+        AND json_extract(entry, '$."$type"') IS type ELSE 0 END
+    FROM journal WHERE position > ? ORDER BY position LIMIT ?
+"""
+"""What hashes are made of, byte for byte whatever somebody put there; and whether the two columns that an
+entry is found by say what the entry does."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +74,10 @@ class StoredJournal(Journal[Entry]):
         for step_id, entry in entries:
             position += 1
             text = to_json(entry)
-            previous = link(previous, text)
-            name = type(entry).__name__
-            added.append((position, written, plan_id, step_id, entry.correlation_id, name, text, previous))
-        connection.executemany("INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?)", added)
+            previous = link(previous, written, plan_id, step_id, text.encode())
+            found_by = (entry.correlation_id, type(entry).__name__)
+            added.append((position, written, plan_id, step_id, *found_by, text, previous, SECOND_RULE))
+        connection.executemany(_INSERT, added)
         return position
 
     def write(self, entry: Entry) -> int:
@@ -140,24 +149,19 @@ class StoredJournal(Journal[Entry]):
         with readable(self._database.file):
             return max((_attempt(text) for (text,) in found), default=0)
 
-    def first_damage(self) -> int | None:
-        """The position of the first entry whose hash or number is wrong, None if the chain is whole."""
-        previous, after = b"", 0
+    def verify(self) -> ChainReport:
+        """Whether every row is as it was written, and follows the one before."""
+        chain = Chain()
         while True:
             with self._database.read() as connection:
-                found = connection.execute(
-                    "SELECT position, entry, hash FROM journal WHERE position > ? ORDER BY position LIMIT ?",
-                    (after, JOURNAL_BATCH_UP_TO),
-                ).fetchall()
+                found = connection.execute(_CHAINED, (chain.position, JOURNAL_BATCH_UP_TO)).fetchall()
             if not found:
-                return None
-            for expected, (position, text, stored) in enumerate(found, start=after + 1):
-                if not isinstance(text, str) or not isinstance(stored, bytes):
-                    return expected
-                previous = link(previous, text)
-                if position != expected or previous != stored:
-                    return expected
-            after += len(found)
+                return chain.report()
+            for position, written, plan, step, text, stored, rule, is_found_by in found:
+                row = Link(position, _text(written), _text(plan), _text(step), text, stored, rule)
+                why = chain.why_broken(row) if is_found_by else "it was changed"
+                if why:
+                    return chain.report(why)
 
     def _rows(self, where: str, parameters: tuple[object, ...]) -> tuple[JournalRow, ...]:
         with self._database.read() as connection:
@@ -196,6 +200,6 @@ def _attempt(correlation_id: object) -> int:
     return int(number)
 
 
-def link(previous: bytes, text: str) -> bytes:
-    """The hash of an entry: SHA-256 over the hash before it (empty for the first) and its canonical JSON."""
-    return hashlib.sha256(previous + text.encode()).digest()
+def _text(stored: bytes) -> str:
+    """What is no UTF-8 was never written by us, and is like no text of ours."""
+    return stored.decode("utf-8", "surrogateescape")

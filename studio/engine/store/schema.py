@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from sqlite3 import Connection
 
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
+from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -65,22 +67,34 @@ CREATE TABLE IF NOT EXISTS dismissals (
 """
 
 # One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.
-_SHORTER_LISTS = """
-UPDATE steps SET problems = shortened_problems(problems, (
-    SELECT COUNT(*) FROM steps AS other WHERE other.plan_id = steps.plan_id AND other.problems <> '[]'
-)) WHERE length(problems) > 10000;
-UPDATE plans SET problems = shortened_problems(problems, 0) WHERE length(problems) > 10000;
-UPDATE steps SET path = shortened_path(path) WHERE state = 'invalid' AND length(path) > 4095;
-UPDATE steps SET target = shortened_path(target) WHERE state = 'invalid' AND length(target) > 4095;
-"""
+_SHORTER_LISTS = (
+    """UPDATE steps SET problems = shortened_problems(problems, (
+        SELECT COUNT(*) FROM steps AS other WHERE other.plan_id = steps.plan_id AND other.problems <> '[]'
+    )) WHERE length(problems) > 10000""",
+    "UPDATE plans SET problems = shortened_problems(problems, 0) WHERE length(problems) > 10000",
+    "UPDATE steps SET path = shortened_path(path) WHERE state = 'invalid' AND length(path) > 4095",
+    "UPDATE steps SET target = shortened_path(target) WHERE state = 'invalid' AND length(target) > 4095",
+)
 
 MIGRATIONS = {
     1: "ALTER TABLE plans ADD COLUMN discarded TEXT;\n" + _DRAFTS + _SECOND_TRIES,
     2: _SECOND_TRIES + "\nALTER TABLE decisions ADD COLUMN comments TEXT NOT NULL DEFAULT '[]';",
     3: "ALTER TABLE decisions ADD COLUMN seen TEXT;\nALTER TABLE decisions ADD COLUMN folder BLOB;",
-    4: _DISMISSALS + _SHORTER_LISTS,
+    4: """
+ALTER TABLE plans ADD COLUMN discarded_by TEXT;
+ALTER TABLE plans ADD COLUMN discarded_seen TEXT;
+ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
+""",
+    5: _DISMISSALS,
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
+
+
+def _shorten_lists(connection: Connection) -> None:
+    connection.create_function("shortened_problems", 2, _shortened_problems)
+    connection.create_function("shortened_path", 1, _shortened_path)
+    for statement in _SHORTER_LISTS:
+        connection.execute(statement)
 
 
 def _shortened_problems(text: str, steps: int) -> str:
@@ -102,11 +116,8 @@ def _shortened_path(stored: bytes) -> bytes | None:
         return stored
 
 
-FUNCTIONS: Mapping[str, tuple[int, Callable[..., str | bytes | None]]] = {
-    "shortened_problems": (2, _shortened_problems),
-    "shortened_path": (1, _shortened_path),
-}
-"""What migrations call, with the number of arguments."""
+AFTERWARDS: Mapping[int, Callable[[Connection], None]] = {4: begin_second_rule, 5: _shorten_lists}
+"""What no statement can say of the way from a version to the next; it comes after the statements."""
 
 _TABLES = """
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
@@ -131,7 +142,9 @@ CREATE TABLE plans (
     submission BLOB,
     problems TEXT NOT NULL,
     rolls_back TEXT,
-    discarded TEXT
+    discarded TEXT,
+    discarded_by TEXT,
+    discarded_seen TEXT
 );
 CREATE TABLE unfinished (plan_id TEXT PRIMARY KEY REFERENCES plans (id)) WITHOUT ROWID;
 CREATE INDEX plans_by_submission ON plans (submission);
@@ -179,6 +192,8 @@ CREATE TABLE decisions (
 );
 CREATE INDEX decisions_by_step ON decisions (plan_id, number);
 
+-- `rule` is the last column: a program of before that still has the store open gives one value too few for
+-- it, and SQLite refuses what would be a link by the old rule in a chain of the new one.
 CREATE TABLE journal (
     position INTEGER PRIMARY KEY,
     written TEXT NOT NULL,
@@ -187,7 +202,8 @@ CREATE TABLE journal (
     correlation_id TEXT NOT NULL,
     type TEXT NOT NULL,
     entry TEXT NOT NULL,
-    hash BLOB NOT NULL
+    hash BLOB NOT NULL,
+    rule INTEGER NOT NULL DEFAULT 1
 );
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """

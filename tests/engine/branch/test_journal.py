@@ -151,7 +151,7 @@ def test_many_writers_leave_no_gap_and_nothing_twice(tmp_path: Path) -> None:
         found = list(store.journal.every_row())
         assert [row.position for row in found] == list(range(1, 201))
         assert len({row.entry.correlation_id for row in found}) == 200
-        assert store.journal.first_damage() is None
+        assert store.journal.verify().damaged_at is None
     finally:
         store.close()
 

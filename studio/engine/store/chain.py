@@ -1,0 +1,135 @@
+"""The chain of hashes through a journal: each row's covers the one before (contract 7).
+
+By the first rule a hash covers the entry alone, by the second its time, plan and step as well. A store that
+was begun by the first has one row from which on the second holds, and that row says so itself: it is a link
+like any other.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import sqlite3
+from dataclasses import dataclass
+
+from studio.engine.branch.entries import (
+    JournalUpgraded,
+    canonical_json,
+    from_json,
+    new_correlation_id,
+    to_json,
+)
+from studio.engine.store import rows
+
+FIRST_RULE, SECOND_RULE = 1, 2
+EXPORT_VERSION = str(SECOND_RULE)
+"""The schema version of exports whose journals may hold rows by the second rule."""
+
+_UPGRADE_BEGINS = f'{{"$type":"{JournalUpgraded.__name__}"'.encode()
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """What a look at a chain found: how many entries are sound from the first on, the position of the one
+    that is not, and why not.
+
+    `covered_from` is the first position whose hash covers time, plan and step; None: no row's does.
+    """
+
+    entries: int
+    damaged_at: int | None = None
+    covered_from: int | None = None
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A row as it stands there: `text` is the canonical JSON of its entry, `stored` its hash, `rule` the one
+    that it says it was made by, where it does."""
+
+    position: int
+    written: str
+    plan_id: str
+    step_id: str
+    text: bytes
+    stored: object
+    rule: object = None
+
+
+class Chain:
+    """Checks rows from the first on."""
+
+    def __init__(self) -> None:
+        self.position = 0
+        self.covered_from: int | None = None
+        self._previous = b""
+        self._first_rule_only = False
+
+    def know_first_rule_only(self) -> None:
+        """These rows were written by a version that knew no other."""
+        self._first_rule_only = True
+
+    def why_broken(self, row: Link) -> str:
+        """Take the next row: half a sentence where it does not follow the one before, "" where it does."""
+        expected = self.position + 1
+        if row.position != expected:
+            return f"it has position {row.position}, and {expected} comes next"
+        upgraded = _upgraded_from(row.text)
+        if upgraded is not None and (upgraded != expected or not self._may_change):
+            return "the rule of the hashes can't change there"
+        by_second = link(self._previous, row.written, row.plan_id, row.step_id, row.text)
+        begins = upgraded is not None or (expected == 1 and self._may_change and row.stored == by_second)
+        rule, hashed = SECOND_RULE, by_second
+        if not begins and self.covered_from is None:
+            rule, hashed = FIRST_RULE, hashlib.sha256(self._previous + row.text).digest()
+        if row.stored != hashed or row.rule not in (None, rule):
+            return "it was changed, or one before it is missing"
+        self.covered_from = expected if begins else self.covered_from
+        self.position, self._previous = expected, hashed
+        return ""
+
+    @property
+    def _may_change(self) -> bool:
+        return self.covered_from is None and not self._first_rule_only
+
+    def report(self, why: str = "") -> ChainReport:
+        """What was found up to here; `why` the next row is broken, if it is."""
+        return ChainReport(self.position, self.position + 1 if why else None, self.covered_from, why)
+
+
+def link(previous: bytes, written: str, plan_id: str, step_id: str, text: bytes) -> bytes:
+    """The hash of a row by the second rule: SHA-256 over the hash before it (empty for the first), its time,
+    plan and step, and the canonical JSON of its entry."""
+    about = canonical_json([written, plan_id, step_id])
+    return hashlib.sha256(b"%b%b\n%b" % (previous, about.encode(), text)).digest()
+
+
+def _upgraded_from(text: bytes) -> int | None:
+    """The position that an entry names as the first of the second rule; 0 for one that names it wrong; None
+    for an entry that is about something else."""
+    if not text.startswith(_UPGRADE_BEGINS):
+        return None
+    try:
+        entry = from_json(text.decode())
+    except ValueError:
+        return 0
+    if not isinstance(entry, JournalUpgraded) or entry.schema_version != EXPORT_VERSION:
+        return 0
+    return entry.from_position
+
+
+def begin_second_rule(connection: sqlite3.Connection) -> None:
+    """Append the row from which on the second rule holds, where there are rows by the first one.
+
+    Inside of the transaction that upgrades a store.
+    """
+    last = connection.execute("SELECT position, hash FROM journal ORDER BY position DESC LIMIT 1").fetchone()
+    if last is None:
+        return
+    position, previous = int(last[0]) + 1, last[1] if isinstance(last[1], bytes) else b""
+    entry = JournalUpgraded(new_correlation_id(), position, EXPORT_VERSION)
+    written, text = rows.time_text(rows.now()), to_json(entry)
+    values = (position, written, "", "", entry.correlation_id, type(entry).__name__, text)
+    hashed = link(previous, written, "", "", text.encode())
+    connection.execute(
+        "INSERT INTO journal VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", (*values, hashed, SECOND_RULE)
+    )

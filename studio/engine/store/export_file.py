@@ -1,0 +1,234 @@
+"""An export of a journal as somebody hands it over: read line by line, believed as far as its chain holds.
+
+It may be damaged, or made by hand to do harm: no line is used before it was found to follow the one before,
+and whatever is wrong is said in one sentence that names the line (contract 7).
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO, NoReturn, cast
+
+from studio.engine.branch.entries import Entry
+from studio.engine.branch.foreign_entries import entry_of, is_hash, is_size
+from studio.engine.branch.journal import Positioned
+from studio.engine.errors import NotFound, Refused
+from studio.engine.faults import told
+from studio.engine.foreign_file import open_foreign_file
+from studio.engine.limits import EXPORT_BYTES, EXPORT_CONTENTS_UP_TO, EXPORT_LINE_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import sha256
+from studio.engine.store.chain import EXPORT_VERSION, FIRST_RULE, Chain, ChainReport, Link
+from studio.engine.store.exporting import BASE_CONTENTS, CONTENTS, named_contents
+
+_OLD_VERSION = str(FIRST_RULE)
+_FIELDS = frozenset({"schemaVersion", "position", "hash", "written", "plan", "step", "entry"})
+_HINT = "Export the journal anew, or without contents."
+
+
+class DamagedExport(Refused):
+    """A line of an export is none, or does not follow the one before; `line` counts from 1."""
+
+    def __init__(self, shown: str, line: int, why: str, report: ChainReport) -> None:
+        super().__init__(
+            "journal.export_damaged", f"Line {line} of {shown} is damaged: {why}.", "Export the journal anew."
+        )
+        self.line = line
+        self.report = report
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One sound line: where it begins, its entry, and the bytes it carries by their SHA-256."""
+
+    start: int
+    position: int
+    entry: Entry
+    carried: dict[str, bytes]
+
+
+class _Wrong(Exception):
+    """Half a sentence about a line."""
+
+
+class ExportFile:
+    """An open export. Each way through it reads the file from its beginning, a line at a time."""
+
+    def __init__(self, stream: BinaryIO, shown: str) -> None:
+        self._stream = stream
+        self._shown = shown
+        self._places: dict[str, int] = {}
+
+    def check(self) -> ChainReport:
+        """Look at every line. Raises DamagedExport for the first that is none."""
+        chain = Chain()
+        for _ in self._lines(chain):
+            pass
+        return chain.report()
+
+    def entries(self) -> Iterator[Positioned[Entry]]:
+        """The entries in order; from now on `content` knows the bytes of those that were given.
+
+        Raises DamagedExport, Refused for more contents than can be looked up.
+        """
+        for line in self._lines(Chain()):
+            self._note(line)
+            yield Positioned(line.position, line.entry)
+
+    def content(self, digest: str) -> bytes:
+        """The bytes with that SHA-256, verified. Raises NotFound for those that no line carries."""
+        if digest in self._places:
+            return self._carried_at(self._places[digest], digest)
+        raise NotFound(
+            "journal.content_not_exported",
+            f"{self._shown} does not carry the content {digest[:12]}.",
+            "Export the journal with contents while they are kept.",
+        )
+
+    def _note(self, line: _Line) -> None:
+        for digest in line.carried:
+            self._places.setdefault(digest, line.start)
+        if len(self._places) > EXPORT_CONTENTS_UP_TO:
+            raise Refused(
+                "journal.export_too_large",
+                f"{self._shown} carries more than {EXPORT_CONTENTS_UP_TO} contents.",
+                "Replay the journal from its store.",
+            )
+
+    def _carried_at(self, start: int, digest: str) -> bytes:
+        self._stream.seek(start)
+        with told(f"{self._shown} can't be read"):
+            raw = self._stream.readline(EXPORT_LINE_BYTES + 1)
+        try:
+            fields = _parsed(raw)
+            for key in (CONTENTS, BASE_CONTENTS):
+                if key in fields and sha256(data := _decoded(fields, key)) == digest:
+                    return data
+        except _Wrong:
+            pass
+        raise Refused(
+            "journal.export_changed", f"{self._shown} was changed while it was read.", "Replay it again."
+        )
+
+    def _lines(self, chain: Chain) -> Iterator[_Line]:
+        """Every line, checked and taken into the chain."""
+        self._stream.seek(0)
+        version: str | None = None
+        number = 0
+        while True:
+            start = self._stream.tell()
+            with told(f"{self._shown} can't be read"):
+                raw = self._stream.readline(EXPORT_LINE_BYTES + 1)
+            if not raw:
+                return
+            number += 1
+            try:
+                if start + len(raw) > EXPORT_BYTES:
+                    raise _Wrong(f"the file goes on beyond {EXPORT_BYTES} bytes")
+                if len(raw) > EXPORT_LINE_BYTES:
+                    raise _Wrong(f"it is longer than {EXPORT_LINE_BYTES} bytes")
+                fields = _parsed(raw)
+                if version is None:
+                    version = _version(fields)
+                    if version == _OLD_VERSION:
+                        chain.know_first_rule_only()
+                elif fields["schemaVersion"] != version:
+                    raise _Wrong("it has another schema version than the lines before")
+                line = _checked(fields, start, chain)
+            except _Wrong as error:
+                raise DamagedExport(self._shown, number, str(error), chain.report(str(error))) from error
+            yield line
+            self._stream.seek(start + len(raw))  # contents may have been read meanwhile
+
+
+@contextmanager
+def open_export(file: Path) -> Generator[ExportFile]:
+    """An export that somebody named, wherever links lead to. Raises NotFound, NotAFile, FileError, or Refused
+    for one that is too large."""
+    shown = show_name(str(file))
+    with told(f"{shown} can't be read"):
+        try:
+            with open_foreign_file(file, EXPORT_BYTES, hint=_HINT) as stream:
+                yield ExportFile(stream, shown)
+        except FileNotFoundError as error:
+            raise NotFound("journal.no_export", f"{shown} does not exist.", "Check the path.") from error
+
+
+def _parsed(raw: bytes) -> dict[str, Any]:
+    """The fields of a line, each of its own kind but the entry's."""
+    try:
+        fields: object = json.loads(raw.decode(), object_pairs_hook=_members, parse_constant=_no_number)
+    except RecursionError as error:
+        raise _Wrong("it is nested too deep") from error
+    except ValueError as error:
+        raise _Wrong("it is no JSON" if raw.endswith(b"\n") else "it is cut off") from error
+    if not isinstance(fields, dict):
+        raise _Wrong("it is no entry of a journal")
+    fields = cast("dict[str, Any]", fields)
+    if missing := _FIELDS - fields.keys():
+        raise _Wrong(f"it lacks {', '.join(sorted(missing))}")
+    if fields.keys() - _FIELDS - {CONTENTS, BASE_CONTENTS}:
+        raise _Wrong("it has a field that no export has")
+    if not is_size(fields["position"]) or not is_hash(fields["hash"]):
+        raise _Wrong("it has no position, or no hash")
+    if not all(isinstance(fields[name], str) for name in ("schemaVersion", "written", "plan", "step")):
+        raise _Wrong("its time, plan or step is no text")
+    return fields
+
+
+def _members(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object's members. Python would keep the last of two equal keys, and others the first."""
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Wrong("a key stands in it twice")
+    return members
+
+
+def _no_number(word: str) -> NoReturn:
+    raise _Wrong(f"{word} is no number")
+
+
+def _version(fields: dict[str, Any]) -> str:
+    version = fields["schemaVersion"]
+    if version not in (_OLD_VERSION, EXPORT_VERSION):
+        shown = show_name(version[:20])
+        raise _Wrong(f"it has schema version {shown}, and only {_OLD_VERSION} and {EXPORT_VERSION} are known")
+    return version
+
+
+def _checked(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
+    """A line that follows the one before, and carries what its entry names."""
+    try:
+        entry, text = entry_of(fields["entry"])
+    except ValueError as error:
+        raise _Wrong("it holds no entry that this version knows") from error
+    link = Link(
+        fields["position"],
+        fields["written"],
+        fields["plan"],
+        fields["step"],
+        text.encode(),
+        bytes.fromhex(fields["hash"]),
+    )
+    named = named_contents(entry)
+    carried: dict[str, bytes] = {}
+    for key in fields.keys() & {CONTENTS, BASE_CONTENTS}:
+        data = _decoded(fields, key)
+        if sha256(data) != named.get(key):
+            raise _Wrong("it carries other bytes than its entry names")
+        carried[named[key]] = data
+    if why := chain.why_broken(link):
+        raise _Wrong(why)
+    return _Line(start, link.position, entry, carried)
+
+
+def _decoded(fields: dict[str, Any], key: str) -> bytes:
+    try:
+        return base64.b64decode(fields[key], validate=True)
+    except (ValueError, TypeError) as error:
+        raise _Wrong("what it carries is no base64") from error
