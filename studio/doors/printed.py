@@ -17,7 +17,7 @@ from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step
 from studio.engine.policy import PathVerdict
 from studio.engine.problem_lists import shortened, shortened_facts
-from studio.engine.retention import RetentionReport
+from studio.engine.retention import RetentionReport, UndoLoss
 from studio.engine.store.rows import time_text
 
 
@@ -206,7 +206,27 @@ def history_json(entry: HistoryEntry) -> dict[str, Any]:
         "rolls_back": entry.rolls_back,
         "rolled_back_by": entry.rolled_back_by,
         "kept": entry.kept,
+        "discarded": _discarded_json(entry.plan),
         **seen_json(entry.decision),
+    }
+
+
+def _discarded_json(plan: Plan) -> dict[str, str | None] | None:
+    """When the plan's undo was discarded and by whom; null for `who` where its time was over."""
+    if plan.discarded is None:
+        return None
+    how = plan.discarded_seen.value if plan.discarded_seen is not None else None
+    return {"when": time_text(plan.discarded), "who": plan.discarded_by, "seen": how}
+
+
+def loss_json(loss: UndoLoss) -> dict[str, Any]:
+    """What can't be taken back any more, and what was freed: contents, and bytes as they were packed."""
+    return {
+        "plan": loss.plan.id,
+        "title": loss.plan.title,
+        "files": list(loss.paths),
+        "contents": loss.contents,
+        "freed": loss.freed,
     }
 
 
@@ -218,6 +238,7 @@ def retention_json(report: RetentionReport) -> dict[str, Any]:
         "used": report.size,
         "kept": [undo.plan_id for undo in report.kept],
         "next_to_go": [undo.plan_id for undo in report.due],
+        "keeps_next": report.keeps_next,
         "discarded": report.discarded,
     }
 

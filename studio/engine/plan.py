@@ -408,6 +408,9 @@ class Plan:
     applied: datetime | None = None
     discarded: datetime | None = None
     """When the bytes it names were freed: since then it can neither be applied nor taken back."""
+    discarded_by: str | None = None
+    """The person who freed them, None where their time was over."""
+    discarded_seen: PersonSource | None = None
     dismissal: Dismissal | None = None
 
     @property

@@ -33,7 +33,7 @@ from studio.engine.proposing import Prepared, Preparer
 from studio.engine.rebasing import RebasePreview
 from studio.engine.refusal_log import log_refusals
 from studio.engine.replies import left_out_of, reply_text
-from studio.engine.retention import RetentionReport
+from studio.engine.retention import RetentionReport, UndoLoss
 from studio.engine.root import EntryKind, Guard, PathLocked
 from studio.engine.rounds import rounds_of
 from studio.engine.store.rows import now
@@ -328,8 +328,22 @@ class Proposer:
         return history.entries(self._context)
 
     def retention(self) -> RetentionReport:
-        """What undo is kept, what it takes on disk, and which plans' undo goes at the next apply."""
+        """What undo is kept, what it takes on disk, and which plans' undo goes at the next apply (R152)."""
         return retention.report(self._context)
+
+    def undo_going(
+        self, next_plan: str | None = None, *, next_is_rollback: bool = False
+    ) -> RetentionReport | None:
+        """As `retention`, where the next apply pushes out any undo, else None and quickly: that of any plan,
+        of the one that is named, or of a rollback. Raises NotFound, UsageError."""
+        return retention.going(self._context, next_plan, next_is_rollback=next_is_rollback)
+
+    def undo_loss(self, plan_id: str) -> UndoLoss:
+        """What discarding a plan's undo would mean.
+
+        Raises NotFound, UsageError, Refused for a plan that keeps none.
+        """
+        return retention.loss(self._context, plan_id)
 
     def refresh(self) -> bool:
         """Bring the states of open steps in line with the disk; True if any changed."""

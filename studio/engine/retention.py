@@ -11,9 +11,11 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
 
+from studio.engine.branch.entries import UndoDiscarded, new_correlation_id
 from studio.engine.config import Retention
-from studio.engine.context import Context
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
+from studio.engine.context import Context, Person
+from studio.engine.errors import Refused
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, StepState
 from studio.engine.store.rows import now
 
 _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanState.PAUSED}
@@ -37,22 +39,63 @@ class KeptUndo:
 class RetentionReport:
     """What undo is kept, newest first, what it takes in bytes, and which plans' undo goes at the next apply.
 
-    `discarded` counts the plans whose undo is gone already.
+    `discarded` counts the plans whose undo is gone already; `keeps_next` says whether that of the next apply
+    itself will be kept.
     """
 
     limits: Retention
     kept: tuple[KeptUndo, ...]
     due: tuple[KeptUndo, ...]
     discarded: int
+    keeps_next: bool = True
 
     @property
     def size(self) -> int:
         return sum(undo.size for undo in self.kept)
 
 
-def report(context: Context) -> RetentionReport:
-    """What is kept and what goes next. Nothing is changed."""
-    return _report(context, context.store.plans.all())
+@dataclass(frozen=True, slots=True)
+class UndoLoss:
+    """What discarding a plan's undo means: the paths that can't be taken back any more, in the order of its
+    steps; how many contents go, and the bytes that they take, packed."""
+
+    plan: Plan
+    paths: tuple[str, ...]
+    contents: int
+    freed: int
+
+
+def report(
+    context: Context, next_plan: str | None = None, *, next_is_rollback: bool = False
+) -> RetentionReport:
+    """What is kept, and what goes when a plan is applied next; nothing is changed.
+
+    `next_plan` is the id of that plan. Of one that is not known yet, or of a rollback, it is taken that it
+    adds no bytes. Raises NotFound.
+    """
+    plans = context.store.plans.all()
+    limits = context.config().retention
+    kept, discarded = _kept(context, plans)
+    if next_plan is None:
+        following = [KeptUndo("", "", now(), 0, next_is_rollback), *kept]
+    else:
+        following, _ = _kept(context, plans, context.store.plans.get(next_plan))
+    due = _due(following, limits)
+    goes = tuple(undo for undo in due if undo != following[0])
+    return RetentionReport(limits, tuple(kept), goes, discarded, keeps_next=len(goes) == len(due))
+
+
+def going(
+    context: Context, next_plan: str | None = None, *, next_is_rollback: bool = False
+) -> RetentionReport | None:
+    """As `report`, where the next apply pushes out any undo, its own included; else None, and quickly.
+
+    Raises as `report`.
+    """
+    if not _may_be_due(context):
+        return None
+    found = report(context, next_plan, next_is_rollback=next_is_rollback)
+    return found if found.due or not found.keeps_next else None
 
 
 def discard_due(context: Context) -> tuple[str, ...]:
@@ -64,19 +107,82 @@ def discard_due(context: Context) -> tuple[str, ...]:
     if not _may_be_due(context):
         return ()
     plans = store.plans.all(is_whole=True)  # contents that a damaged plan names are not known
-    due = {undo.plan_id for undo in _report(context, plans).due}
+    due = {undo.plan_id for undo in _due(_kept(context, plans)[0], context.config().retention)}
     stale = {plan.id for plan in plans if _is_over(plan, context.config().retention)}
     if not due | stale:
         return ()
-    unfinished = {plan.id for plan in store.plans.unfinished()}
-    named = set[str]().union(
-        *(plan.contents for plan in plans if _is_named(plan, due | stale) or plan.id in unfinished)
-    )
-    going = set[str]().union(*(plan.contents for plan in plans if plan.id in due | stale)) - named
-    store.blobs.discard(going)
+    store.blobs.discard(_only_named_by(context, plans, due | stale))
     with store.database.write() as connection:
         store.plans.mark_discarded(connection, due | stale)
     return tuple(sorted(due))
+
+
+def loss(context: Context, plan_id: str) -> UndoLoss:
+    """What discarding the undo of that plan would mean; nothing is changed.
+
+    Raises NotFound, Refused for a plan that keeps none.
+    """
+    return _loss(context, plan_id)[0]
+
+
+def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
+    """Free the contents that only that plan needs, for a person who said so; plan and journal stay, and say
+    by whom. For the holder of the writer lock. Raises as `loss`."""
+    lost, going = _loss(context, plan_id)
+    store, plan = context.store, lost.plan
+    entry = UndoDiscarded(
+        new_correlation_id(),
+        plan.id,
+        person.name,
+        person.source.value,
+        len(lost.paths),
+        lost.contents,
+        lost.freed,
+    )
+    with store.database.write() as connection:
+        store.blobs.forget(connection, going)
+        store.plans.mark_discarded(connection, [plan.id], person.name, person.source)
+        store.journal.append(connection, "", [("", entry)])
+    store.blobs.sweep(going)
+    return lost
+
+
+def _loss(context: Context, plan_id: str) -> tuple[UndoLoss, frozenset[str]]:
+    """What would be lost, and the SHA-256 of all that would go."""
+    store = context.store
+    plan = store.plans.get(plan_id)
+    if plan.applied is None:
+        raise Refused(
+            "discard.not_applied",
+            f"“{plan.title}” was not applied; there is no undo to discard.",
+            "Applied plans are listed by: studio history",
+        )
+    if plan.discarded is not None:
+        raise Refused(
+            "plan.discarded",
+            f"The undo of “{plan.title}” is no longer kept.",
+            "What is kept is said by: studio history",
+        )
+    if plan.id in {unfinished.id for unfinished in store.plans.unfinished()}:
+        raise Refused(
+            "discard.unfinished",
+            f"“{plan.title}” is being written, or was interrupted; its contents are needed for that.",
+            "Wait for it, or run: studio recover",
+        )
+    going = _only_named_by(context, store.plans.all(is_whole=True), {plan.id})
+    sizes = store.blobs.packed_sizes()
+    paths = tuple(step.target for step in plan.steps if step.state is StepState.APPLIED)
+    stored = going & sizes.keys()
+    return UndoLoss(plan, paths, len(stored), sum(sizes[name] for name in stored)), frozenset(going)
+
+
+def _only_named_by(context: Context, plans: Sequence[Plan], going: set[str]) -> set[str]:
+    """The contents that these plans name, and nothing that is to stay does."""
+    unfinished = {plan.id for plan in context.store.plans.unfinished()}
+    named = set[str]().union(
+        *(plan.contents for plan in plans if _is_named(plan, going) or plan.id in unfinished)
+    )
+    return set[str]().union(*(plan.contents for plan in plans if plan.id in going)) - named
 
 
 def _may_be_due(context: Context) -> bool:
@@ -98,21 +204,29 @@ def _is_over(plan: Plan, limits: Retention) -> bool:
     return plan.created < now() - timedelta(days=limits.days)
 
 
-def _report(context: Context, plans: Sequence[Plan]) -> RetentionReport:
-    limits = context.config().retention
+def _kept(
+    context: Context, plans: Sequence[Plan], following: Plan | None = None
+) -> tuple[list[KeptUndo], int]:
+    """What undo is kept, newest first, and of how many plans it is not; as it would be once the plan that is
+    `following` was applied, too."""
     order = context.store.plans.applied_order()
     applied = sorted(
         (plan for plan in plans if plan.id in order), key=lambda plan: order[plan.id], reverse=True
     )
     keeping = [plan for plan in applied if plan.discarded is None]
+    discarded = len(applied) - len(keeping)
+    moments = {plan.id: plan.applied or plan.created for plan in keeping}
+    if following is not None:
+        keeping = [following, *(plan for plan in keeping if plan.id != following.id)]
+        moments[following.id] = now()
     sizes = _sizes(context, keeping)
     # The clock may have been set back: no plan is taken for older than one that was applied before it.
-    times = list(accumulate((plan.applied or plan.created for plan in reversed(keeping)), max))
+    times = list(accumulate((moments[plan.id] for plan in reversed(keeping)), max))
     kept = [
         KeptUndo(plan.id, plan.title, applied_at, sizes[plan.id], plan.rolls_back is not None)
         for plan, applied_at in zip(keeping, reversed(times), strict=True)
     ]
-    return RetentionReport(limits, tuple(kept), tuple(_due(kept, limits)), len(applied) - len(keeping))
+    return kept, discarded
 
 
 def _due(kept: Sequence[KeptUndo], limits: Retention) -> list[KeptUndo]:

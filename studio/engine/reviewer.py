@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from studio.engine import disk, dismissal, drift, gateway, history, rebasing, recovery
+from studio.engine import disk, dismissal, drift, gateway, history, rebasing, recovery, retention
 from studio.engine.applying import ApplyControl, Progress
 from studio.engine.config import trust
 from studio.engine.context import Context, Person
@@ -26,6 +26,7 @@ from studio.engine.plan import (
     sha256,
 )
 from studio.engine.resulting import check_result
+from studio.engine.retention import UndoLoss
 from studio.engine.stepdiff import has_same_hunks
 from studio.engine.store.drafts import Draft, DraftKind
 from studio.engine.store.forgetting import forget
@@ -180,6 +181,17 @@ class Reviewer:
         """
         choice = history.RollbackChoice(steps, ways or {}, shown)
         return history.roll_back(self._context, plan_id, choice, self._person)
+
+    def discard_undo(self, plan_id: str) -> UndoLoss:
+        """Free what is kept so that a plan can be taken back; the plan and its journal stay (contract 9).
+
+        Raises NotFound, UsageError, Refused for a plan that keeps no undo, TimedOut while another process
+        writes.
+        """
+        context = self._context
+        context.check_root()
+        with disk.writer_lock(context.store.lock_file):
+            return retention.discard(context, plan_id, self._person)
 
     def drafts(self, plan_id: str | None = None) -> tuple[Draft, ...]:
         """What was begun and not decided, of one plan or of all."""

@@ -141,6 +141,8 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "id_or_prefix": ids,
         "limit": (5,),
         "line": (0,),
+        "next_is_rollback": (False, True),
+        "next_plan": (None, *ids),
         "number": (1,),
         "numbers": (None, (1,)),
         "path": ("pending.txt", ""),

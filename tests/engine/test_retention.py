@@ -70,7 +70,9 @@ def test_an_old_plan_stays_while_it_is_among_the_newest(
         age(workspace, apply(f"{number}.txt", "x"), 30 - number)
     settings(plans=2, days=7)
     report = retention.report(context)
-    assert titles(report.kept) == ["2.txt", "1.txt", "0.txt"] and titles(report.due) == ["0.txt"]
+    assert titles(report.kept) == ["2.txt", "1.txt", "0.txt"]
+    assert titles(report.due) == ["1.txt", "0.txt"], "the next plan is one of the newest two"
+    assert len(retention.discard_due(context)) == 1, "as long as there is none, one is one of them"
 
 
 def test_many_young_plans_stay(workspace: Workspace, context: Context, apply: Callable[..., Plan]) -> None:
@@ -117,7 +119,9 @@ def test_a_rollback_does_not_count_as_a_plan(
     back = reviewer.rollback(first.id)
     for plan in (first, back):
         age(workspace, plan, 9)
-    assert retention.report(context).due == ()
+    assert retention.report(context, next_is_rollback=True).due == ()
+    assert retention.discard_due(context) == ()
+    assert titles(retention.report(context).due) == ["Roll back “a.txt”", "a.txt"]
 
 
 def test_bytes_that_an_open_plan_names_stay(

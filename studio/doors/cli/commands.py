@@ -13,7 +13,7 @@ from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exi
 from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import About, require_person
-from studio.doors.cli.questions import ask_for_plan, ask_for_rollback, ask_to_dismiss
+from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
 from studio.engine.dismissal import check_dismissible
 from studio.engine.doorbell import ring
@@ -25,6 +25,7 @@ from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
 from studio.engine.policy import PolicyLimits
+from studio.engine.retention import RetentionReport
 from studio.engine.reviewer import Reviewer
 from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace
@@ -197,6 +198,8 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     targets = _targets(plan, steps)
     writes = [*plan.approved, *targets] if arguments.apply else targets
     verb = "Approve and write" if arguments.apply else "Approve"
+    if arguments.apply:
+        _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
     plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan))
     _ring(workspace)
@@ -245,8 +248,15 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
+    _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
     return _plan_answer(_apply(workspace, reviewer, plan), DONE)
+
+
+def _tell_what_goes(report: RetentionReport | None) -> None:
+    """Before anybody says yes: whose undo is pushed out by it."""
+    if report is not None:
+        sys.stderr.write(f"studio: {texts.going_text(report)}\n")
 
 
 def _apply(workspace: Workspace, reviewer: Reviewer, plan: Plan) -> Plan:
@@ -271,6 +281,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     looked_at = workspace.proposer.preview_rollback(plan.id, arguments.steps, ways)
     if looked_at.refusal is not None and not workspace.needs_recovery:
         raise looked_at.refusal
+    _tell_what_goes(workspace.proposer.undo_going(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, looked_at)
     try:
         done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
@@ -285,7 +296,9 @@ def _ways(plan: Plan, word: str | None) -> dict[int, WayOut]:
     return {} if word is None else {step.number: WayOut(word.replace("-", "_")) for step in plan.steps}
 
 
-def history(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if arguments.discard is not None:
+        return _discard(workspace, arguments.discard)
     entries = workspace.proposer.history()
     report = workspace.proposer.retention()
     document = {
@@ -294,6 +307,13 @@ def history(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     }
     lines = [texts.history_line(entry) for entry in entries]
     return Answer(document, "\n".join([*lines, texts.retention_line(report)]) if lines else _NOTHING_APPLIED)
+
+
+def _discard(workspace: Workspace, wanted: str) -> Answer:
+    reviewer = ask_for_discard(workspace, workspace.proposer.undo_loss(wanted))
+    loss = reviewer.discard_undo(wanted)
+    _ring(workspace)
+    return Answer(printed.loss_json(loss), texts.loss_text(loss))
 
 
 def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:

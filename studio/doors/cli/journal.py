@@ -175,6 +175,7 @@ def _record(entry: Entry) -> str:
             return "from here on hashes cover time, plan and step, too"
         case UndoDiscarded():
             how = texts.SEEN[PersonSource(entry.seen)]
-            return f"undo of {entry.files} files discarded by {show_name(entry.who)} {how}"
+            files = "1 file" if entry.files == 1 else f"{entry.files} files"
+            return f"undo of {files} discarded by {show_name(entry.who)} {how}"
         case _:
             return ""

@@ -137,7 +137,10 @@ def _add_looking_back(add: Adder) -> None:
     )
     rollback.add_argument("--dry-run", action="store_true", help="only say what would happen")
 
-    add("history", "List what was applied, newest first.")
+    history = add("history", "List what was applied, newest first, and what undo is kept.")
+    history.add_argument(
+        "--discard", metavar="PLAN", help="free that plan's undo for good, instead; needs a person"
+    )
     add("recover", "Finish or undo an interrupted apply. Needs a person if there is one.")
 
     add("forget", "Delete what Exacta Studio stores about this project. Needs a person.")

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from studio.doors.cli.person import About, require_person
 from studio.engine.history import RollbackFile, RollbackPreview
 from studio.engine.plan import Operation, Plan, PlanState, Severity, Step
+from studio.engine.retention import UndoLoss
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 
@@ -53,6 +54,16 @@ def ask_to_dismiss(workspace: Workspace, plan: Plan) -> Reviewer:
 
 def _about_file(file: RollbackFile) -> About:
     return About("file", f"{file.path} {file.sentence}")
+
+
+def ask_for_discard(workspace: Workspace, loss: UndoLoss) -> Reviewer:
+    """As `ask_for_plan`, told what can't be taken back any more afterwards."""
+    plan = loss.plan
+    lost = [About("can't go back", path) for path in loss.paths]
+    freed = About("frees", f"{loss.freed:,} bytes in {loss.contents} contents")
+    about = (*_whose(workspace, plan), freed, *_first(lost, _MOST_FILES, f"studio show {plan.short_id}"))
+    what = f"Discard the undo of plan {plan.short_id}, for good? The files stay as they are."
+    return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
 
 def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:

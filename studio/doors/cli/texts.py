@@ -13,7 +13,7 @@ from studio.engine.interrupted import InterruptedFile
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step
 from studio.engine.policy import PathVerdict
-from studio.engine.retention import RetentionReport
+from studio.engine.retention import RetentionReport, UndoLoss
 from studio.engine.store.rows import time_text
 
 _MARKS = {
@@ -39,6 +39,7 @@ SEEN = {
 """How a person was seen; decisions of older versions did not keep it."""
 
 _MOST_FILES = 20
+_MOST_GOING = 5
 
 
 def plan_line(plan: Plan) -> str:
@@ -56,7 +57,7 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
         for conflict in conflicts
     ]
     if plan.dismissal is not None:
-        how = _SEEN[plan.dismissal.seen]
+        how = SEEN[plan.dismissal.seen]
         was = _state(plan.dismissal.was.value)
         lines.append(f"  dismissed by {show_name(plan.dismissal.who)} {how}; it was {was}")
     if plan.duplicate:
@@ -95,7 +96,17 @@ def history_line(entry: HistoryEntry) -> str:
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
         f"{files}  +{entry.added} -{entry.removed}"
         + (f"  ({seen(entry.decision)})" if entry.decision is not None else "")
+        + _discarded(entry.plan)
     )
+
+
+def _discarded(plan: Plan) -> str:
+    if plan.discarded is None:
+        return ""
+    if plan.discarded_by is None:
+        return "  (its undo is no longer kept)"
+    by = f"{show_name(plan.discarded_by)} {SEEN[plan.discarded_seen]}".rstrip()
+    return f"  (its undo was discarded by {by})"
 
 
 def seen(decision: Decision) -> str:
@@ -105,9 +116,33 @@ def seen(decision: Decision) -> str:
 
 
 def retention_line(report: RetentionReport) -> str:
-    due = f"; at the next apply {len(report.due)} of them go" if report.due else ""
-    kept = f"{len(report.kept)} {'plan' if len(report.kept) == 1 else 'plans'}"
-    return f"Undo is kept for {kept} and takes {report.size:,} bytes of {report.limits.bytes:,}{due}."
+    kept = _plans(len(report.kept))
+    said = f"Undo is kept for {kept} and takes {report.size:,} bytes of {report.limits.bytes:,}."
+    going = going_text(report)
+    return f"{said}\n{going}" if going else said
+
+
+def going_text(report: RetentionReport) -> str:
+    """Whose undo the next apply pushes out, by title; "" where it pushes out none."""
+    named = [f"“{show_name(undo.title)}” ({undo.plan_id[:8]})" for undo in report.due[-_MOST_GOING:]]
+    more = len(report.due) - len(named)
+    said: list[str] = []
+    if named:
+        rest = f" and {_plans(more)} more" if more else ""
+        said.append(f"The next apply discards the undo of {', '.join(reversed(named))}{rest}.")
+    if not report.keeps_next:
+        said.append("What is applied next can't be taken back: retention leaves no room for its undo.")
+    return " ".join(said)
+
+
+def loss_text(loss: UndoLoss) -> str:
+    freed = f"{loss.contents} {'content' if loss.contents == 1 else 'contents'}, {loss.freed:,} bytes, freed."
+    files = f"{len(loss.paths)} {'file' if len(loss.paths) == 1 else 'files'}"
+    lines = [f"“{show_name(loss.plan.title)}” can't be taken back any more: {files}; {freed}"]
+    lines += [f"  {show_name(path)}" for path in loss.paths[:_MOST_FILES]]
+    if len(loss.paths) > _MOST_FILES:
+        lines.append(f"  and {len(loss.paths) - _MOST_FILES} more")
+    return "\n".join(lines)
 
 
 def interrupted_text(files: Sequence[InterruptedFile]) -> str:
@@ -158,6 +193,10 @@ def error_text(error: StudioError) -> str:
 
 def _found(file: InterruptedFile) -> str:
     return "it can't be looked at now" if file.place is None else _PLACES[file.place.value]
+
+
+def _plans(count: int) -> str:
+    return f"{count} {'plan' if count == 1 else 'plans'}"
 
 
 def _steps(count: int) -> str:

@@ -187,6 +187,7 @@ class Database:
         except FileNotFoundError:
             return None
         return (status.st_dev, status.st_ino)
+
     def _check_version(self) -> None:
         """A newer program may have brought the store up to date while this one had it open."""
         self.version = _version(self.connection)

@@ -282,11 +282,18 @@ class Plans:
             ).fetchall()
         return {plan_id: position or 0 for plan_id, position in found}
 
-    def mark_discarded(self, connection: sqlite3.Connection, plan_ids: Iterable[str]) -> None:
-        """The bytes that these plans name are freed."""
-        moment = rows.time_text(rows.now())
+    def mark_discarded(
+        self,
+        connection: sqlite3.Connection,
+        plan_ids: Iterable[str],
+        who: str | None = None,
+        seen: PersonSource | None = None,
+    ) -> None:
+        """The bytes that these plans name are freed: by a person, or because their time was over."""
+        freed = (rows.time_text(rows.now()), who, seen.value if seen is not None else None)
         connection.executemany(
-            "UPDATE plans SET discarded = ? WHERE id = ?", [(moment, plan_id) for plan_id in plan_ids]
+            "UPDATE plans SET discarded = ?, discarded_by = ?, discarded_seen = ? WHERE id = ?",
+            [(*freed, plan_id) for plan_id in plan_ids],
         )
 
     def unfinished(self) -> tuple[Plan, ...]:

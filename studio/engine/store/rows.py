@@ -8,7 +8,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -259,6 +259,8 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         rolls_back=values.optional(values.text, row, "rolls_back"),
         applied=values.optional(values.moment, row, "applied"),
         discarded=values.optional(values.moment, row, "discarded"),
+        discarded_by=values.optional(values.text, row, "discarded_by"),
+        discarded_seen=values.optional(partial(values.word, PersonSource), row, "discarded_seen"),
         dismissal=dismissal,
     )
 
