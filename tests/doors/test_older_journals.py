@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from pathlib import Path
 
 import pytest
 
+from studio.engine.store import Store
 from tests.doors.conftest import CommandLine
 from tests.older_stores import ENTRIES_OF_FIRST_RULE, EXPORT_OF_FIRST_RULE, lay_out_version_4
 
@@ -58,30 +60,30 @@ def test_what_was_applied_before_can_still_be_taken_back(applied: CommandLine, p
     assert applied("journal", "--verify").code == 0
 
 
-@pytest.mark.parametrize(
-    ("statement", "at"),
-    [
-        ("UPDATE journal SET written = '2001-01-01T00:00:00.000Z' WHERE position = 3", None),
-        ("UPDATE journal SET plan_id = '' WHERE position = 3", None),
-        (f"UPDATE journal SET written = '' WHERE position = {UPGRADE}", UPGRADE),
-        (f"UPDATE journal SET step_id = '' WHERE position = {UPGRADE + 1}", UPGRADE + 1),
-        ("UPDATE journal SET entry = replace(entry, 'a.txt', 'b.txt') WHERE position = 2", 2),
-        (
-            f"UPDATE journal SET entry = replace(entry, ':{UPGRADE},', ':2,') WHERE position = {UPGRADE}",
-            UPGRADE,
-        ),
-        (f"DELETE FROM journal WHERE position = {UPGRADE}", UPGRADE),
-        (f"UPDATE journal SET rule = 2 WHERE position = {UPGRADE - 1}", UPGRADE - 1),
-    ],
-)
-def test_each_row_is_verified_by_its_own_rule(
-    applied: CommandLine, store: Path, statement: str, at: int | None
-) -> None:
-    connection = sqlite3.connect(store)
-    assert connection.execute(statement).rowcount == 1
-    connection.commit()
-    connection.close()
-    assert applied("journal", "--verify").json["damaged_at"] == at
+DAMAGE = {
+    "UPDATE journal SET written = '2001-01-01T00:00:00.000Z' WHERE position = 3": None,
+    "UPDATE journal SET plan_id = '' WHERE position = 3": None,
+    "UPDATE journal SET entry = replace(entry, 'a.txt', 'b.txt') WHERE position = 2": 2,
+    f"UPDATE journal SET rule = 2 WHERE position = {UPGRADE - 1}": UPGRADE - 1,
+    f"UPDATE journal SET written = '' WHERE position = {UPGRADE}": UPGRADE,
+    f"UPDATE journal SET entry = replace(entry, ':{UPGRADE},', ':2,') WHERE position = {UPGRADE}": UPGRADE,
+    f"DELETE FROM journal WHERE position = {UPGRADE}": UPGRADE,
+    f"UPDATE journal SET step_id = '' WHERE position = {UPGRADE + 1}": UPGRADE + 1,
+}
+"""What somebody changes, and the first entry that shows it; None: nothing does, by the old rule."""
+
+
+def test_each_row_is_verified_by_its_own_rule(applied: CommandLine, store: Path, tmp_path: Path) -> None:
+    for number, (statement, at) in enumerate(DAMAGE.items()):
+        copy = tmp_path / f"copy-{number}"
+        shutil.copytree(store.parent, copy)
+        connection = sqlite3.connect(copy / store.name)
+        assert connection.execute(statement).rowcount == 1
+        connection.commit()
+        connection.close()
+        opened = Store(copy)
+        assert opened.journal.verify().damaged_at == at
+        opened.close()
 
 
 def test_an_export_of_both_halves_is_verified_and_replayed(

@@ -54,6 +54,13 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.diff.test_diff_merge:test_both_sides_count_alike",
         "tests.engine.diff.test_diff_merge:test_changes_that_keep_apart_all_go_in",
     ),
+    "exports": (
+        "tests.engine.branch.test_export_file:test_any_bytes_are_read_or_refused",
+        "tests.engine.branch.test_export_file:test_a_damaged_byte_is_found_or_changes_nothing",
+        "tests.engine.branch.test_export_file:test_lines_left_out_moved_or_doubled_are_found",
+        "tests.engine.branch.test_export_file:test_a_field_of_another_kind_is_found",
+        "tests.engine.branch.test_export_file:test_a_chain_that_holds_makes_no_entry_of_what_is_none",
+    ),
     "patterns": (
         "tests.engine.test_pattern_properties:test_a_list_answers_as_the_slow_matcher_does",
         "tests.engine.test_pattern_properties:test_of_several_lists_the_first_that_holds_decides",

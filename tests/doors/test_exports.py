@@ -1,0 +1,239 @@
+"""Exports read back, verified and replayed: the same tree, or one sentence (contract 7)."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine, set_review
+from tests.exports import contents_of, create, export_of, made
+
+HISTORY: list[list[dict[str, object]]] = [
+    [
+        {"op": "modify", "path": "a.txt", "content": "eins\n"},
+        {"op": "create", "path": "src/new.txt", "content": "secret words\n"},
+        {"op": "append", "path": "log.txt", "content": "more\n"},
+    ],
+    [
+        {"op": "append", "path": "log.txt", "content": "and more\n"},
+        {"op": "move", "path": "src/new.txt", "to": "moved.txt"},
+        {"op": "mode", "path": "a.txt", "executable": True},
+    ],
+    [{"op": "delete", "path": "moved.txt"}, {"op": "mkdir", "path": "empty"}],
+]
+
+
+@pytest.fixture
+def past(project: Path, studio: CommandLine, allow_review: None, tmp_path: Path) -> CommandLine:
+    """A project with three plans applied and one of them rolled back."""
+    (project / "a.txt").write_bytes(b"one\n")
+    (project / "log.txt").write_bytes(b"log\n")
+    for steps in HISTORY:
+        plan = studio.submit(*steps)["plan"]
+        assert studio("approve", plan, "--apply").code == 0
+    assert studio("rollback", plan, "--step", "1").code == 0
+    return studio
+
+
+def tree(folder: Path, paths: list[str]) -> dict[str, tuple[bytes, int] | None]:
+    def held(file: Path) -> tuple[bytes, int] | None:
+        return (file.read_bytes(), file.stat().st_mode & 0o777) if file.is_file() else None
+
+    return {path: held(folder / path) for path in paths}
+
+
+def empty(tmp_path: Path, name: str) -> Path:
+    (tmp_path / name).mkdir()
+    return tmp_path / name
+
+
+def test_an_export_is_replayed_to_the_same_tree_with_and_without_the_store(
+    past: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """R73: from the store; from an export with contents, and without, whose contents the store has; from an
+    export alone once the store is gone."""
+    full, bare = tmp_path / "full", tmp_path / "bare"
+    assert past("journal", "--export", full, "--with-contents").code == 0
+    assert past("journal", "--export", bare).code == 0
+    ways = {"store": (), "full": ("--from", full), "bare": ("--from", bare)}
+    done = {name: past("journal", "--replay", empty(tmp_path, f"by-{name}"), *ways[name]) for name in ways}
+    assert past("forget").code == 0
+    for name, export in (("full", full), ("bare", bare)):
+        assert past("journal", "--verify", export).code == 0
+        done[f"{name} alone"] = past(
+            "journal", "--replay", empty(tmp_path, f"by-{name} alone"), "--from", export
+        )
+    stopped = done.pop("bare alone")
+    assert stopped.code == 3 and "stopped at entry 2: " in stopped.error["message"]
+    assert "does not carry the content" in stopped.error["message"]
+    assert {said.code for said in done.values()} == {0}
+    paths = done["store"].json["paths"]
+    assert {"a.txt", "log.txt", "moved.txt", "empty", "src/new.txt"} <= set(paths)
+    for name, said in done.items():
+        assert said.json == done["store"].json
+        assert tree(tmp_path / f"by-{name}", paths) == tree(project, paths)
+        assert (tmp_path / f"by-{name}" / "empty").is_dir()
+
+
+def test_nothing_is_written_of_an_export_that_is_damaged_at_its_end(
+    past: CommandLine, tmp_path: Path
+) -> None:
+    export, folder = tmp_path / "export", empty(tmp_path, "folder")
+    assert past("journal", "--export", export, "--with-contents").code == 0
+    export.write_bytes(export.read_bytes()[:-30])
+    found = past("journal", "--verify", export)
+    last = len(export.read_bytes().splitlines())
+    assert (found.code, found.json["damaged_at"], found.json["why"]) == (1, last, "it is cut off")
+    said = past("journal", "--verify", export, json=False).text
+    assert f"line {last} is not as it was written: it is cut off." in said
+    refused = past("journal", "--replay", folder, "--from", export)
+    assert (refused.code, refused.error["code"]) == (1, "journal.export_damaged")
+    assert f"Line {last} of" in refused.error["message"] and list(folder.iterdir()) == []
+
+
+def test_only_a_person_replays_an_export_over_what_is_there(
+    past: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """Contract 9; the question says from which export."""
+    export, copy = tmp_path / "export", empty(tmp_path, "copy")
+    assert past("journal", "--export", export).code == 0
+    (copy / "a.txt").write_bytes(b"one\n")
+    set_review("ask")
+    refused = past("journal", "--replay", copy, "--from", export)
+    assert (refused.code, refused.error["code"]) == (1, "needs_person")
+    assert (copy / "a.txt").read_bytes() == b"one\n"
+    done = past.at_terminal(
+        "journal", "--replay", str(copy), "--from", str(export), typed=f"{project.name}\n"
+    )
+    assert done.code == 0 and "journal in" in done.terminal and "over files in" in done.terminal
+    assert (copy / "a.txt").read_bytes() == b"eins\n"
+    inside = past("journal", "--replay", project, "--from", export)
+    assert (inside.code, inside.error["code"]) == (1, "journal.replay_here")
+
+
+def test_no_export_writes_where_no_plan_may(studio: CommandLine, tmp_path: Path) -> None:
+    """Promise 3; each way is tried in tests/engine/test_journal_view.py."""
+    folder, export = empty(tmp_path, "folder"), tmp_path / "export"
+    asked = create(".git/hooks/post-commit")
+    export.write_bytes(export_of([asked, made(".git/hooks/post-commit")], contents_of(b"x\n")))
+    assert studio("journal", "--verify", export).code == 0, "the chain holds"
+    stopped = studio("journal", "--replay", folder, "--from", export)
+    assert stopped.code == 3 and "stopped at entry 1: " in stopped.error["message"]
+    assert list(folder.iterdir()) == []
+
+
+def fifo(place: Path) -> None:
+    os.mkfifo(place)
+
+
+def link_to_fifo(place: Path) -> None:
+    os.mkfifo(place.with_name("pipe"))
+    place.symlink_to("pipe")
+
+
+def endless(place: Path) -> None:
+    place.symlink_to("/dev/zero")
+
+
+def loop(place: Path) -> None:
+    place.symlink_to(place.name)
+
+
+def huge(place: Path) -> None:
+    with place.open("wb") as stream:
+        stream.truncate(1 << 40)
+
+
+def one_line(place: Path) -> None:
+    with place.open("wb") as stream:
+        stream.truncate(1 << 28)
+
+
+PLACES: dict[str, tuple[Callable[[Path], object], int, str]] = {
+    "a pipe": (fifo, 1, "is a pipe"),
+    "a link to a pipe": (link_to_fifo, 1, "is a pipe"),
+    "a device without an end": (endless, 1, "is a device"),
+    "a link to itself": (loop, 1, "can't be read"),
+    "a folder": (Path.mkdir, 1, "is a folder"),
+    "nothing": (lambda _: None, 4, "does not exist"),
+    "a file of a tebibyte": (huge, 1, "the limit is 4294967296"),
+}
+
+
+@pytest.mark.parametrize("what", PLACES)
+def test_what_is_no_file_of_a_bearable_size_is_said_before_it_is_read(
+    studio: CommandLine, tmp_path: Path, what: str
+) -> None:
+    make, code, words = PLACES[what]
+    make(tmp_path / "export")
+    folder = empty(tmp_path, "folder")
+    for command in (("--verify", tmp_path / "export"), ("--replay", folder, "--from", tmp_path / "export")):
+        said = studio("journal", *command)
+        assert said.code == code and words in said.error["message"]
+    assert list(folder.iterdir()) == []
+
+
+def test_a_link_to_an_export_and_a_line_without_an_end(past: CommandLine, tmp_path: Path) -> None:
+    assert past("journal", "--export", tmp_path / "export").code == 0
+    (tmp_path / "link").symlink_to("export")
+    assert past("journal", "--verify", tmp_path / "link").code == 0
+    one_line(tmp_path / "zeros")
+    found = past("journal", "--verify", tmp_path / "zeros")
+    assert found.code == 1 and found.json["why"] == "it is longer than 67108864 bytes"
+
+
+def test_an_empty_journal_and_its_export_hold_nothing_to_verify(studio: CommandLine, tmp_path: Path) -> None:
+    nothing = {"entries": 0, "damaged_at": None, "covered_from": None}
+    assert studio("journal", "--verify").json == nothing
+    assert "holds no entries" in studio("journal", "--verify", json=False).text
+    export, folder = tmp_path / "export", empty(tmp_path, "folder")
+    assert studio("journal", "--export", export).json["exported"] == 0
+    found = studio("journal", "--verify", export)
+    assert (found.code, found.json) == (0, {**nothing, "file": str(export)})
+    assert studio("journal", "--replay", folder, "--from", export).json["requests"] == 0
+
+
+def test_from_goes_with_replay_alone(studio: CommandLine, tmp_path: Path) -> None:
+    for words in (("--from", "x"), ("--verify", "--from", "x"), ("--verify", "x", "--replay", tmp_path)):
+        assert studio("journal", *words).code == 2
+    assert studio("journal", "--verify", "").code == 1, "an empty name is no way to say the store"
+
+
+def test_a_stream_ends_quietly_with_its_reader_and_says_what_a_full_disk_took(past: CommandLine) -> None:
+    """`--export - | head -1`, and `> /dev/full`: no inner error, and no success."""
+    closing = ("sh", "-c", '"$@" | head -c 1 >/dev/null', "sh")
+    assert past("journal", "--export", "-", json=False, prefix=closing).err == ""
+    full = ("sh", "-c", 'exec "$@" > /dev/full', "sh")
+    for words in (("journal", "--export", "-"), ("journal",), ("history",)):
+        said = past(*words, json=False, prefix=full)
+        assert said.code == 1 and "Standard output can't be written: " in said.err
+        assert said.err.count("\n") == 1
+
+
+def test_a_follower_with_json_gets_one_object_per_line(past: CommandLine) -> None:
+    """Contract 9: a stream prints one object per line."""
+    following = past.start("journal", "--follow")
+    try:
+        assert following.stdout is not None
+        lines: list[bytes] = []
+        for number in range(20):
+            # It may not have begun to follow yet: then it starts after these.
+            plan = past.submit({"op": "create", "path": f"{number}.txt", "content": "x\n"})["plan"]
+            assert past("approve", plan, "--apply").code == 0
+            if select_line(following.stdout.fileno()):
+                lines.append(following.stdout.readline())
+                break
+        assert json.loads(lines[0])["entry"]["$type"] == "FileWrite"
+    finally:
+        following.terminate()
+        following.communicate()
+
+
+def select_line(handle: int) -> bool:
+
+    return bool(select.select([handle], [], [], 0.5)[0])
