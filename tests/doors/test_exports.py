@@ -33,6 +33,7 @@ def past(project: Path, studio: CommandLine, allow_review: None, tmp_path: Path)
     """A project with three plans applied and one of them rolled back."""
     (project / "a.txt").write_bytes(b"one\n")
     (project / "log.txt").write_bytes(b"log\n")
+    plan = ""
     for steps in HISTORY:
         plan = studio.submit(*steps)["plan"]
         assert studio("approve", plan, "--apply").code == 0

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import errno
+import os
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +14,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
+from tests.journeys.replaying import Replays
 
 RESULTS = {
     "one.txt": lines_with(l3="changed 3", l30="changed 30"),
@@ -220,3 +223,56 @@ def test_an_approval_does_not_outlive_the_bytes_it_was_made_on(harbour: Harbour,
     assert harbour.read("two.txt") == "my own work\n"
     assert harbour.agent.states(plan) == ["stale"]
     assert person.desk.can("apply")
+
+
+def test_undo_that_goes_at_the_next_apply_is_named_before(
+    harbour: Harbour, desktop: Desktop, replays: Replays
+) -> None:
+    """R152: in the status bar, as soon as there is a plan that would push it out; by the title."""
+    replays.lose_contents()
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("retention: {plans: 1, days: 0}\n")
+    person, _plan = apply_three(harbour, desktop)
+    going = person.window.status.going
+    wait_for(going.isVisible, "the title of what goes next")
+    assert going.text() == "The next apply discards the undo of “Three files”"
+    harbour.propose("One place", two_txt=lines_with(l5="changed again"))
+    person.wait_for_step(1)
+    assert going.text() == "The next apply discards the undo of “Three files”"
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file of “One place”.")
+    wait_for(lambda: "“One place”" in going.text(), "the title of what goes then")
+    states = person.history_states()
+    assert states == ["applied · its undo goes at the next apply", "applied · can no longer be rolled back"]
+    kept = [entry["kept"] for entry in harbour.agent.json("history")["entries"]]
+    assert kept == [True, False], "it was that one"
+
+
+def test_the_undo_of_one_plan_is_discarded_after_a_question(
+    harbour: Harbour, desktop: Desktop, replays: Replays
+) -> None:
+    """The question names the files; keeping is what Enter and Esc do, and a double click answers nothing."""
+    replays.lose_contents()
+    person, _plan = apply_three(harbour, desktop)
+    view = person.panes.dock.history.view
+    person.click_row(view, view.rows.index(0, 0))
+    person.click("history-discard")
+    wait_for(lambda: person.sees("history-question"), "the question")
+    words = person.find("history-question").words.text()
+    assert words.startswith("3 files can't be rolled back any more (one.txt, two.txt, three.txt).")
+    assert not person.find("history-discard-now").isEnabled(), "it came under the hand"
+    person.press("Escape")
+    wait_for(lambda: not person.sees("history-question"), "the question to go")
+    person.click("history-discard")
+    wait_for(lambda: person.sees("history-question"), "the question")
+    assert harbour.agent.json("history")["entries"][0]["kept"] is True, "nothing goes unasked"
+    person.click("history-discard-now")
+    person.wait_until_said("“Three files” can't be rolled back any more.")
+    wait_for(lambda: "its undo was discarded by" in person.history_states()[0], "the history to say so")
+    (entry,) = harbour.agent.json("history")["entries"]
+    assert entry["kept"] is False and entry["discarded"]["seen"] == "window"
+    assert on_disk(harbour) == RESULTS, "files stay as they are"
+    assert not person.find("history-discard").isEnabled()
+    assert not person.find("history-roll-back").isEnabled()
+    assert harbour.agent.json("journal", "--verify")["damaged_at"] is None

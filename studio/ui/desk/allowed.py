@@ -342,6 +342,16 @@ def _preview_rollback(desk: Desk) -> str:
     return "" if desk.history else _tr("Nothing has been applied in this project yet.")
 
 
+def _discard_undo(desk: Desk) -> str:
+    if desk.root_watch.is_gone:
+        return _tr("The project's folder is not there any more.")
+    if desk.busy:
+        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+    if desk.dead_time.left > 0:
+        return _tr("This just changed under your hand; one moment.")
+    return ""
+
+
 def _undo_last(desk: Desk) -> str:
     if desk.busy:
         return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
@@ -393,6 +403,7 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "preview_rollback": _preview_rollback,
     "roll_back": _roll_back,
     "undo_last": _undo_last,
+    "discard_undo": _discard_undo,
 }
 
 

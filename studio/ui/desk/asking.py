@@ -51,6 +51,23 @@ class AskingDesk(QObject):
         """What undo is kept, what it takes, and what goes next."""
         self._ask(self._workspace.proposer.retention, then=then)
 
+    def read_undo_going(
+        self,
+        next_plan: str | None,
+        *,
+        next_is_rollback: bool,
+        then: Callable[[RetentionReport | None], object],
+    ) -> None:
+        """Whose undo goes when that plan, or a rollback, is applied next; None: nobody's."""
+        ask = partial(
+            self._workspace.proposer.undo_going, next_plan, next_is_rollback=next_is_rollback
+        )
+        self._ask(ask, then=then)
+
+    def report(self, error: StudioError) -> None:
+        """Say why something was not done."""
+        self._report(error)
+
     def check_paths(
         self,
         paths: Sequence[str],

@@ -20,6 +20,8 @@ from studio.ui.desk.rollback_ways import RollbackWays
 from studio.ui.desk.root_watch import RootWatch
 from studio.ui.desk.rounds import Rounds
 from studio.ui.desk.taking_in import propose_file, propose_text
+from studio.ui.desk.undo_discard import UndoDiscard
+from studio.ui.desk.undo_going import UndoGoing
 from studio.ui.look import words
 
 if TYPE_CHECKING:
@@ -49,7 +51,9 @@ class Desk(DecidingDesk):
         self.ways = RollbackWays(self, self._workspace)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
         self.root_watch = RootWatch(self, self._workspace)
-        for signal in (self.rounds.changed, self.root_watch.changed):
+        self.undo_going = UndoGoing(self)
+        self.undo_discard = UndoDiscard(self, self._workspace, self._reviewer)
+        for signal in (self.rounds.changed, self.root_watch.changed, self.undo_discard.changed):
             signal.connect(self.allowed_changed)
 
     def can(self, action: str) -> str:

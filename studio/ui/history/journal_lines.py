@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.branch.entries import (
+    RECORD_TYPES,
     REPLY_TYPES,
     Content,
     FileContent,
@@ -23,7 +24,9 @@ from studio.engine.branch.entries import (
     FileStat,
     FileWrite,
     FileWriteChunk,
+    Record,
     Request,
+    UndoDiscarded,
     payload_of,
 )
 from studio.engine.names import show_name
@@ -71,7 +74,7 @@ class Exchange:
             case JournalShow.FAULTS:
                 return self.fault is not None
             case JournalShow.UNANSWERED:
-                return self.reply is None
+                return self.reply is None and not isinstance(entry, RECORD_TYPES)
             case _:
                 return _kind(entry) is show
 
@@ -163,12 +166,15 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
     if fault is not None:
         reply, icon, token = _tr("{kind}: {words}"), "danger", "bad"
         reply = reply.replace("{kind}", fault.fault_kind.value).replace("{words}", show_name(fault.message))
+    elif isinstance(asked.entry, RECORD_TYPES):
+        reply, icon, token = _record_words(asked.entry), "info", "muted"
     elif exchange.reply is None:
         reply, icon, token = _tr("no reply yet"), "pending", "warn"
     else:
         reply = type(exchange.reply.entry).__name__
         icon, token = ("rolled-back", "muted") if asked.plan_id in rollbacks else ("applied", "ok")
-    plan = show_name(titles.get(asked.plan_id, asked.plan_id[:8]))
+    plan_id = asked.entry.plan_id if isinstance(asked.entry, UndoDiscarded) else asked.plan_id
+    plan = show_name(titles.get(plan_id, plan_id[:8]))
     octets = QLocale().toString(exchange.octets) if exchange.octets else ""
     cells = (
         Cell(when, "muted", size=SECOND),
@@ -181,6 +187,13 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
     )
     spoken = ", ".join(part for part in (when, entry, path, reply, plan) if part)
     return TableRow(str(asked.position), cells, spoken)
+
+
+def _record_words(entry: Record) -> str:
+    """What the store noted of itself."""
+    if isinstance(entry, UndoDiscarded):
+        return _tr("by {who}").replace("{who}", show_name(entry.who))
+    return _tr("hashes cover time and plan")
 
 
 def _path(entry: Request | Entry) -> str:

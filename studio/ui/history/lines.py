@@ -99,6 +99,11 @@ def why_not_rolled_back(entry: HistoryEntry) -> str:
     return ""
 
 
+def why_not_discarded(entry: HistoryEntry) -> str:
+    """Why a plan's undo can't be discarded, "" when it can."""
+    return "" if entry.plan.discarded is None else _tr("Its undo is not kept any more.")
+
+
 def problem_rows(
     plans: Iterable[Plan], notices: Iterable[str]
 ) -> tuple[tuple[TableRow, ...], dict[str, Place]]:
@@ -161,6 +166,9 @@ def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datet
     undone = by_id.get(entry.rolls_back or "")
     if undone is not None:
         return _tr("applied · undoes {when}").replace("{when}", moment(undone.applied_at, now))
+    if entry.plan.discarded_by is not None:
+        by = show_name(entry.plan.discarded_by)
+        return _tr("applied · its undo was discarded by {who}").replace("{who}", by)
     return _tr("applied") if entry.kept else _tr("applied · can no longer be rolled back")
 
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from studio.ui.history.discard_strip import DiscardStrip
 from studio.ui.history.lines import (
     Place,
     history_columns,
@@ -17,11 +18,12 @@ from studio.ui.history.lines import (
     kept_words,
     problem_columns,
     problem_rows,
+    why_not_discarded,
     why_not_rolled_back,
 )
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface, ToolIcon
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
@@ -30,7 +32,8 @@ if TYPE_CHECKING:
 
 
 class HistoryPanel(Surface):
-    """Applied plans, newest first; the row under the pointer or the keys offers Copy reply and Roll back…
+    """Applied plans, newest first; the row under the pointer or the keys offers Copy reply, Roll back… and to
+    discard its undo, which asks first.
 
     `kept` says what undo is kept; it stands beside the dock's tabs.
     """
@@ -62,7 +65,14 @@ class HistoryPanel(Surface):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self.view)
+        self.question = DiscardStrip(desk, self)
+        self.question.left.connect(self.view.setFocus)
+        column.addWidget(self.question)
         self.setFocusProxy(self.view)
+        self.discard = ToolIcon("cross", self.tr("Discard undo…"), self.view.viewport())
+        self.discard.setObjectName("history-discard")
+        self.discard.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.discard.clicked.connect(self._ask_to_discard)
         self.button = Button(
             self.tr("Roll back…"),
             self.view.viewport(),
@@ -86,7 +96,7 @@ class HistoryPanel(Surface):
         self.reply.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.reply.clicked.connect(self._copy_at_button)
         self.button.clicked.connect(self._preview_at_button)
-        for button in (self.reply, self.button):
+        for button in (self.reply, self.button, self.discard):
             button.hide()
         self.view.installEventFilter(self)
         self.view.acted.connect(self._preview)
@@ -105,10 +115,12 @@ class HistoryPanel(Surface):
             self._hover("")
         elif event.type() is QEvent.Type.Resize:
             self._place_button()
-        elif _is_reply_key(event) and watched is self.view:
+        elif watched is self.view and (key := _plain_key(event)) in _KEYS:
             row = self.view.current_row()
-            if row is not None:
+            if row is not None and key == Qt.Key.Key_Y:
                 self._copy(row.key)
+            elif row is not None:
+                self._ask_about(row.key)
             return True
         return super().eventFilter(watched, event)
 
@@ -150,14 +162,15 @@ class HistoryPanel(Surface):
         entry = self._offered()
         area = self.view.visualRect(self.view.rows.index_of(entry.plan.id)) if entry is not None else None
         if entry is None or area is None or not area.isValid():
-            for button in (self.reply, self.button):
+            for button in (self.reply, self.button, self.discard):
                 button.hide()
             self.view.leave_room("", 0)
             return
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.can("preview_rollback"))
         right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
+        self.discard.set_reason(why_not_discarded(entry) or self._desk.can("preview_rollback"))
         # A rollback is a person's own: no agent waits to hear of it.
-        shown = (self.button,) if entry.rolls_back is not None else (self.button, self.reply)
+        shown = (self.discard, self.button, *(() if entry.rolls_back is not None else (self.reply,)))
         self.reply.setVisible(self.reply in shown)
         for button in shown:
             size = button.sizeHint()
@@ -166,6 +179,23 @@ class HistoryPanel(Surface):
             button.move(QPoint(right, middle - size.height() // 2))
             button.show()
         self.view.leave_room(entry.plan.id, self.view.viewport().width() - right + px(8))
+
+    def close_innermost(self) -> bool:
+        """Take the open question away; says whether there was one. Decides nothing."""
+        if self.question.isHidden():
+            return False
+        self._desk.undo_discard.keep()
+        return True
+
+    def _ask_to_discard(self) -> None:
+        entry = self._offered()
+        if entry is not None:
+            self._ask_about(entry.plan.id)
+
+    def _ask_about(self, plan_id: str) -> None:
+        entry = self._entry(plan_id)
+        if entry is not None and not why_not_discarded(entry):
+            self._desk.undo_discard.ask(plan_id)
 
     def _copy_at_button(self) -> None:
         entry = self._offered()
@@ -188,13 +218,15 @@ class HistoryPanel(Surface):
             self._desk.preview_rollback(plan_id)
 
 
-def _is_reply_key(event: QEvent) -> bool:
-    return (
-        isinstance(event, QKeyEvent)
-        and event.type() is QEvent.Type.KeyPress
-        and event.key() == Qt.Key.Key_Y
-        and event.modifiers() == Qt.KeyboardModifier.NoModifier
-    )
+_KEYS = (Qt.Key.Key_Y, Qt.Key.Key_Delete)
+
+
+def _plain_key(event: QEvent) -> int | None:
+    """The key that was pressed alone; a key held down presses nothing here."""
+    if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
+        return None
+    alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
+    return event.key() if alone and not event.isAutoRepeat() else None
 
 
 class ProblemsPanel(Surface):

@@ -179,6 +179,7 @@ class WindowControl(QObject):
             self._runner, workspace, project.reviewer, memory=memory, clock=self._clock, parent=self
         )
         desk.happened.connect(self.say)
+        desk.undo_going.changed.connect(lambda: self.window.status.show_going(desk.undo_going.sentence))
         self.panes = Panes(desk, self.actions, self.window)
         assert self._window_actions is not None
         self._window_actions.follow(desk, self.panes)

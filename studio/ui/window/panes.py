@@ -105,6 +105,8 @@ class Panes(QObject):
 
     def close_innermost(self) -> bool:
         """Close the innermost strip or preview; says whether there was one. Decides nothing."""
+        if self.dock.history.close_innermost():
+            return True
         page = self._window.middle.currentWidget()
         if page is self.step and self.step.close_innermost():
             return True

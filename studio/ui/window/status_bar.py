@@ -64,6 +64,10 @@ class StatusBar(Surface):
         self.stop.clicked.connect(self.stop_pressed)
         self.rule = Label(size=12, token="muted")
         self.rule.setObjectName("status-rule")
+        self.going = ElidedLabel("", size=12, token="warn", mode=Qt.TextElideMode.ElideMiddle)
+        self.going.setObjectName("status-undo-going")
+        self.going.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.going.hide()
         self._tip_ends = QTimer(self)
         self._tip_ends.setSingleShot(True)
         self._tip_ends.setInterval(_TIP_MS)
@@ -80,12 +84,19 @@ class StatusBar(Surface):
         row.addWidget(self.bar)
         row.addWidget(self.stop)
         row.addSpacing(px(8))
+        row.addWidget(self.going)
+        row.addSpacing(px(8))
         row.addWidget(self.rule)
         self.show_busy("", 0.0)
 
     def set_rule(self, sentence: str) -> None:
         """The sentence that always stands at the right end."""
         self.rule.setText(sentence)
+
+    def show_going(self, sentence: str) -> None:
+        """Whose undo the next apply pushes out, beside the rule; "" for nobody's."""
+        self.going.setText(sentence)
+        self.going.setVisible(bool(sentence))
 
     def show_happening(self, happening: Happening) -> None:
         """Say what just happened; it stays until the next happening."""

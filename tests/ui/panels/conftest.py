@@ -216,6 +216,32 @@ class FakeWays(QObject):
         self.asked.append((step, way))
 
 
+class FakeUndoDiscard(QObject):
+    """Puts the question that a test lays out, and notes the answer."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.asked: Any = None
+        self.told: list[tuple[Any, ...]] = []
+
+    def ask(self, plan_id: str) -> None:
+        self.told.append(("ask", plan_id))
+
+    def show(self, loss: Any) -> None:
+        self.asked = loss
+        self.changed.emit()
+
+    def keep(self) -> None:
+        self.told.append(("keep",))
+        self.show(None)
+
+    def discard(self) -> None:
+        self.told.append(("discard",))
+        self.show(None)
+
+
 class FakeDesk(QObject):
     """Answers like the desk, at once and from memory, and notes what it was asked."""
 
@@ -255,6 +281,7 @@ class FakeDesk(QObject):
         self.edited: bytes | None = None
         self.diff_is_head = False
         self.ways = FakeWays(self)
+        self.undo_discard = FakeUndoDiscard(self)
         self.runner = Runner(immediate=True, parent=self)
         self.drafts = FakeDrafts()
         self.folders: dict[str, tuple[Entry, ...]] = {}

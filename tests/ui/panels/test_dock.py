@@ -16,9 +16,11 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.history import HistoryEntry
 from studio.engine.plan import PersonSource, PlanState, Problem, StepState
+from studio.engine.retention import UndoLoss
 from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
+from studio.ui.widgets import Button
 from studio.ui.window.dock import TAB_HEIGHT, Dock
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -177,6 +179,37 @@ def test_roll_back_is_offered_on_the_current_row(
     click(dock, spot(dock, 2))
     assert not button.isEnabled()
     assert "already" in button.toolTip() and "already" in button.accessibleDescription()
+
+
+def test_discarding_undo_is_offered_asked_and_answered(
+    dock: Dock, desk: Any, samples: SimpleNamespace
+) -> None:
+    """The key Delete and the cross ask; keeping has the keyboard, a dead time holds up the other answer."""
+    panel, told = dock.history, desk.undo_discard.told
+    click(dock, panel.discard.mapTo(dock, panel.discard.rect().center()))
+    QTest.keyClick(panel.view, Qt.Key.Key_Delete)
+    QTest.keyClick(panel.view, Qt.Key.Key_Delete, Qt.KeyboardModifier.ShiftModifier)
+    assert told == [("ask", "Fix dates")] * 2
+    desk.refusals["discard_undo"] = "One moment."
+    loss = UndoLoss(samples.readme(), ("a.txt", "b.txt", "c.txt", "d.txt"), 3, 2048)
+    desk.undo_discard.show(loss)
+    question = panel.question
+    assert question.words.text() == (
+        "4 files can't be rolled back any more (a.txt, b.txt, c.txt, …). "
+        "It frees 2.0 KiB; the files stay as they are."
+    )
+    buttons = {button.objectName(): button for button in question.findChildren(Button)}
+    now, keep = buttons["history-discard-now"], buttons["history-keep-undo"]
+    assert not now.isEnabled() and keep.hasFocus()
+    desk.refusals.clear()
+    desk.allowed_changed.emit()
+    assert now.isEnabled()
+    assert panel.close_innermost() and question.isHidden() and not panel.close_innermost()
+    desk.undo_discard.show(loss)
+    QApplication.processEvents()
+    (now,) = (each for each in question.findChildren(Button, "history-discard-now") if each.isVisible())
+    click(dock, now.mapTo(dock, now.rect().center()))
+    assert told[2:] == [("keep",), ("discard",)]
 
 
 def test_enter_previews_and_never_a_plan_that_is_back(dock: Dock, desk: Any) -> None:

@@ -25,6 +25,8 @@ from studio.engine.branch.entries import (
     FileWrite,
     FileWriteChunk,
     FileWritten,
+    JournalUpgraded,
+    UndoDiscarded,
 )
 from studio.engine.config import Retention
 from studio.engine.errors import FaultKind
@@ -124,6 +126,20 @@ def test_entries_are_filtered_by_kind_and_fault(show: JournalShow, paths: list[s
     exchanges = Exchanges()
     exchanges.add(an_hour())
     assert [each.asked.entry.correlation_id for each in exchanges.listed(show)] == paths
+
+
+def test_what_the_store_notes_of_itself_waits_for_no_reply() -> None:
+    exchanges = Exchanges()
+    exchanges.add([
+        row(1, JournalUpgraded("u", 1, "2"), plan=""),
+        row(2, UndoDiscarded("d", "p", "ada", "window", 2, 1, 100), plan=""),
+    ])  # fmt: skip
+    assert exchanges.listed(JournalShow.UNANSWERED) == []
+    listed = journal_rows(exchanges.listed(JournalShow.ALL), {"p": "A plan"}, frozenset(), NOW)
+    assert [[cell.text for cell in each.cells[1:6]] for each in listed] == [
+        ["UndoDiscarded", "", "", "by ada", "A plan"],
+        ["JournalUpgraded", "", "", "hashes cover time and plan", ""],
+    ]
 
 
 @pytest.fixture

@@ -1,0 +1,67 @@
+"""One plan's undo, freed for good by a person who was told what that means (contract 9)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.names import show_name
+from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.happening import Happening
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.engine.retention import UndoLoss
+    from studio.engine.workspace import Reviewer, Workspace
+    from studio.ui.desk.desk import Desk
+
+
+class UndoDiscard(QObject):
+    """What is asked about a plan's undo, and what is done once the person said so."""
+
+    changed = Signal()
+
+    def __init__(self, desk: Desk, workspace: Workspace, reviewer: Reviewer) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workspace = workspace
+        self._reviewer = reviewer
+        self.asked: UndoLoss | None = None
+        """What would be lost: the question that stands on screen."""
+
+    def ask(self, plan_id: str) -> None:
+        """Look what discarding would mean, and put the question; nothing is changed."""
+        if not self._desk.can("preview_rollback"):
+            loss = self._workspace.proposer.undo_loss
+            self._desk.runner.call(loss, plan_id, then=self._show, failed=self._failed)
+
+    def keep(self) -> None:
+        """Take the question away; nothing was changed."""
+        self._show(None)
+
+    def discard(self) -> None:
+        """Free what the question is about."""
+        if self.asked is None or self._desk.can("discard_undo"):
+            return
+        plan = self.asked.plan
+        self._show(None)
+        call = partial(self._reviewer.discard_undo, plan.id)
+        self._desk.runner.call(call, then=self._done, failed=self._failed)
+
+    def _show(self, loss: UndoLoss | None) -> None:
+        self.asked = loss
+        if loss is not None:
+            # The second press of a double click must not answer.
+            self._desk.dead_time.begin(surprise())
+        self.changed.emit()
+
+    def _done(self, loss: UndoLoss) -> None:
+        sentence = self.tr("“{title}” can't be rolled back any more.")
+        self._desk.happened.emit(Happening(sentence.replace("{title}", show_name(loss.plan.title))))
+        self._desk.reload()
+
+    def _failed(self, error: StudioError) -> None:
+        self._desk.report(error)
+        self._desk.reload()

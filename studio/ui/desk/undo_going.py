@@ -1,0 +1,61 @@
+"""Whose undo the next apply pushes out, told before it does (R152, design 7)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES
+from studio.ui.look.words import counted
+
+if TYPE_CHECKING:
+    from studio.engine.retention import RetentionReport
+    from studio.ui.desk.desk import Desk
+
+
+class UndoGoing(QObject):
+    """Asks for the plan that would be applied next: the current one while it is open, a rollback while one is
+    previewed, any plan otherwise."""
+
+    changed = Signal()
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._asked: object = None
+        self.report: RetentionReport | None = None
+        for signal in (desk.current_changed, desk.rollback_changed, desk.history_changed, desk.plans_changed):
+            signal.connect(self._look)
+
+    @property
+    def sentence(self) -> str:
+        """What stands in the status bar; "" where nothing goes."""
+        if self.report is None:
+            return ""
+        if not self.report.due:
+            return self.tr("What is applied next can't be undone: its undo has no room")
+        first = self.report.due[-1]
+        said = self.tr("The next apply discards the undo of “{title}”")
+        more = len(self.report.due) - 1
+        if more:
+            said += counted(more, self.tr(" and of {n} more plan"), self.tr(" and of {n} more plans"))
+        return said.replace("{title}", show_name(first.title))
+
+    def _look(self) -> None:
+        desk = self._desk
+        plan = desk.current_plan
+        following = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
+        is_rollback = desk.rollback is not None
+        about = (None if is_rollback else following, is_rollback, desk.history)
+        if about == self._asked:
+            return
+        self._asked = about
+        desk.read_undo_going(about[0], next_is_rollback=is_rollback, then=partial(self._came, about))
+
+    def _came(self, about: object, report: RetentionReport | None) -> None:
+        if about == self._asked and report != self.report:
+            self.report = report
+            self.changed.emit()

@@ -1,0 +1,75 @@
+"""The question before a plan's undo is freed for good; not modal."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.engine.names import show_name
+from studio.ui.look.words import counted, size
+from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+
+if TYPE_CHECKING:
+    from studio.engine.retention import UndoLoss
+    from studio.ui.desk.desk import Desk
+
+_NAMED_UP_TO = 3
+
+
+class DiscardStrip(Strip):
+    """Says which files can't be taken back any more, and how much is freed."""
+
+    stands_below = True
+    left = Signal()
+    """The question is answered: the keyboard goes back to the list."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._discard: Button | None = None
+        self.setObjectName("history-question")
+        self.hide()
+        desk.undo_discard.changed.connect(self._ask)
+        desk.allowed_changed.connect(self._refresh)
+
+    def _ask(self) -> None:
+        loss = self._desk.undo_discard.asked
+        if loss is None:
+            if not self.isHidden():
+                self._discard = None
+                self.hide()
+                self.left.emit()
+            return
+        title = self.tr("Discard the undo of “{title}” for good?")
+        self.show_message(
+            StripKind.WARNING, title.replace("{title}", show_name(loss.plan.title)), self._words(loss)
+        )
+        keep = self.add_choice(self.tr("Keep it"), key="Esc")
+        keep.setObjectName("history-keep-undo")
+        keep.set_kind(ButtonKind.TOOL)
+        keep.clicked.connect(self._desk.undo_discard.keep)
+        self._discard = self.add_choice(self.tr("Discard undo"), icon="cross", icon_token="bad")
+        self._discard.setObjectName("history-discard-now")
+        self._discard.clicked.connect(self._desk.undo_discard.discard)
+        self._refresh()
+        keep.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _refresh(self) -> None:
+        if self._discard is not None:
+            self._discard.set_reason(self._desk.can("discard_undo"))
+
+    def _words(self, loss: UndoLoss) -> str:
+        freed = self.tr("It frees {size}; the files stay as they are.").replace("{size}", size(loss.freed))
+        if not loss.paths:
+            return freed
+        named = ", ".join(show_name(path) for path in loss.paths[:_NAMED_UP_TO])
+        if len(loss.paths) > _NAMED_UP_TO:
+            named += ", …"
+        lost = counted(
+            len(loss.paths),
+            self.tr("{n} file can't be rolled back any more ({names})."),
+            self.tr("{n} files can't be rolled back any more ({names})."),
+        )
+        return f"{lost.replace('{names}', named)} {freed}"
