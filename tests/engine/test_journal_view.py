@@ -22,6 +22,7 @@ HOSTILE = {
     "an agent's gate": create(".claude/settings.json"),
     "a name with a line end": create("a\n.txt"),
     "prepared over another file": create("new.txt", temporary="victim.txt"),
+    "prepared under a free name": create("fresh.txt", temporary="free.txt"),
     "prepared elsewhere": create("src/new.txt", temporary="../.exacta-x.tmp"),
     "prepared beside": create(
         "src/new.txt", temporary="doc/.exacta-12345678-1234-1234-1234-123456789abc-1.tmp"

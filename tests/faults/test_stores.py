@@ -187,6 +187,24 @@ def test_a_store_damaged_while_it_is_open_is_told_in_a_sentence(bench: Bench, st
     reopened.close()
 
 
+def test_a_store_that_a_newer_program_brings_up_to_date_is_not_written_any_more(
+    bench: Bench, stored: Path
+) -> None:
+    """It may hold its rows together in a way that this one does not know (contract 7)."""
+    workspace = bench.open()
+    plan = workspace.proposer.plans()[0]
+    with sqlite3.connect(stored) as connection:
+        connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(Refused) as caught:
+        workspace.reviewer(PERSON).apply(plan.id)
+    assert caught.value.code == "store_newer" and "Update" in caught.value.hint
+    assert not (bench.project / "f0.txt").exists()
+    assert workspace.proposer.plan(plan.id).state is PlanState.APPROVED
+    assert any("newer Exacta Studio" in notice for notice in workspace.notices)
+    workspace.close()
+
+
 def test_a_newer_store_is_read_and_never_written(bench: Bench, stored: Path) -> None:
     with sqlite3.connect(stored) as connection:
         connection.execute("PRAGMA user_version = 99")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Callable, Mapping
-from sqlite3 import Connection
 
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.problem_lists import shortened, shortened_path
@@ -90,7 +90,7 @@ ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
 
-def _shorten_lists(connection: Connection) -> None:
+def _shorten_lists(connection: sqlite3.Connection) -> None:
     connection.create_function("shortened_problems", 2, _shortened_problems)
     connection.create_function("shortened_path", 1, _shortened_path)
     for statement in _SHORTER_LISTS:
@@ -116,7 +116,7 @@ def _shortened_path(stored: bytes) -> bytes | None:
         return stored
 
 
-AFTERWARDS: Mapping[int, Callable[[Connection], None]] = {4: begin_second_rule, 5: _shorten_lists}
+AFTERWARDS: Mapping[int, Callable[[sqlite3.Connection], None]] = {4: begin_second_rule, 5: _shorten_lists}
 """What no statement can say of the way from a version to the next; it comes after the statements."""
 
 _TABLES = """
