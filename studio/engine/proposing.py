@@ -17,6 +17,7 @@ from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
 from studio.engine.limits import (
+    PATH_BYTES,
     PLAN_FACTS_UP_TO,
     PLAN_PROBLEMS_UP_TO,
     STEP_FACTS_UP_TO,
@@ -122,7 +123,9 @@ class Preparer:
         limits.check_steps(len(expanded))
         self._problem_share = _Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
         self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
-        left = [draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE]
+        targets = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)
+        # A name that is longer than any path is refused, and has a hundred thousand folders above it.
+        left = [path for path in targets if len(path) <= PATH_BYTES]
         self._surroundings = SurroundingsReader(self._root, left)
         self._guard = self._guard_of(left)
         prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]

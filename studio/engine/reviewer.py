@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from studio.engine import disk, dismissal, drift, gateway, history, rebasing, recovery, retention
 from studio.engine.applying import ApplyControl, Progress
@@ -150,6 +152,7 @@ class Reviewer:
         if not decided:
             raise Refused("decision.none", "There is no decision to take back.", "Decide a step first.")
         with store.database.write() as connection:
+            self._check_not_closed(connection, plan, PlanState.REJECTED)
             for step in decided:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.PENDING)
             store.plans.settle(connection, plan.id)
@@ -357,6 +360,12 @@ class Reviewer:
         _check_something_left(step, base, content)
         return sha256(content), [content]
 
+    def _check_not_closed(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
+        """Another process may have withdrawn or dismissed the plan since it was looked at. Raises Refused."""
+        state = self._context.store.plans.state_of(connection, plan.id)
+        if state not in OPEN_PLAN_STATES and state not in also:
+            raise _closed(replace(plan, state=state))
+
     def _rules(self, plan: Plan) -> str:
         return self._context.policy_of(plan).fingerprint
 
@@ -392,6 +401,7 @@ class Reviewer:
     def _record(self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState) -> None:
         store = self._context.store
         with store.database.write() as connection:
+            self._check_not_closed(connection, plan)
             store.plans.set_step_states(connection, plan.id, [step.number for step, _ in decisions], state)
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)

@@ -15,6 +15,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Sig
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.new_files import check_new_file, new_file
+from studio.ui.desk.snapshot import is_put_aside
 from studio.ui.look.theme import theme
 from studio.ui.window.control import WindowControl
 
@@ -118,7 +119,7 @@ class Smoke(QObject):
         shown = {
             "first_paint_ms": round(self._first_paint_ms, 1),
             "diff_paint_ms": round(self._painted_ms, 1) if self._painted_ms is not None else None,
-            "plans": len(desk.plans) if desk is not None else 0,
+            "plans": sum(not is_put_aside(plan) for plan in desk.plans) if desk is not None else 0,
             "tree_rows": sum(1 for _ in self._tree_rows()),
             "diff_rows": panes.step.diff.row_count() if panes is not None else 0,
             "theme": theme().name,

@@ -30,7 +30,11 @@ PLAN_WAYS = """
 draft: invalid pending
 pending: approved rejected changes_requested cancelled completed
 approved: pending executing cancelled
-rejected: pending
+rejected: pending dismissed
+invalid: dismissed
+cancelled: dismissed
+changes_requested: dismissed
+failed: dismissed
 executing: completed paused failed cancelled
 paused: executing cancelled
 completed: rolled_back

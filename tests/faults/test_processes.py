@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,7 +18,8 @@ from studio.engine.errors import TimedOut
 from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
-from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
+from studio.formats import detect
+from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
 from tests.inside import context_of
 
 ROOT = Path(__file__).parents[2]
@@ -33,6 +34,23 @@ print("ready", flush=True)
 sys.stdin.readline()
 try:
     print(workspace.reviewer(PERSON).apply(sys.argv[2]).state.value)
+except StudioError as error:
+    print(error.code)
+workspace.close()
+"""
+
+DISMISS = """
+import sys
+from studio.engine.errors import StudioError
+from studio.engine.workspace import Workspace
+from tests.faults.bench import PERSON
+workspace = Workspace.open(sys.argv[1])
+print("ready", flush=True)
+sys.stdin.readline()
+try:
+    reviewer = workspace.reviewer(PERSON)
+    verb = {"dismiss": reviewer.dismiss, "take_back": reviewer.take_back}[sys.argv[3]]
+    print(verb(sys.argv[2]).state.value)
 except StudioError as error:
     print(error.code)
 workspace.close()
@@ -86,6 +104,59 @@ def test_two_processes_apply_one_plan_once(bench: Bench, workspace: Workspace, r
     assert {entry[2] for entry in tree(bench.project).values()} == {b"old\nnew\n"}
     rows = context_of(workspace).store.journal.rows(plan_id=plan_id)
     assert len(rows) == 60 and context_of(workspace).store.journal.verify().damaged_at is None
+
+
+@pytest.mark.parametrize("rival", ["dismiss", "take_back"])
+def test_two_processes_end_a_rejected_plan_one_way(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, rival: str
+) -> None:
+    """Dismissed once, or open again with every byte; never dismissed and open, nor open without its bytes."""
+    plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": "a\n"})
+    reviewer.take_back(plan_id)
+    reviewer.reject(plan_id, reason="no")
+    project = str(bench.project)
+    with (
+        process(DISMISS, project, plan_id, "dismiss") as one,
+        process(DISMISS, project, plan_id, rival) as other,
+    ):
+        for each in (one, other):
+            assert each.stdin is not None
+            each.stdin.write("go\n")
+            each.stdin.flush()
+        said = sorted(each.communicate()[0].strip() for each in (one, other))
+    plan = workspace.proposer.plan(plan_id)
+    store = context_of(workspace).store
+    if plan.state is PlanState.DISMISSED:
+        assert said == ["dismissed", "plan.state"]
+        assert plan.dismissal is not None and plan.dismissal.was is PlanState.REJECTED
+        assert store.blobs.missing(plan.contents) == plan.contents
+    else:
+        assert said == ["pending", "plan.state"]
+        assert store.blobs.missing(plan.contents) == frozenset()
+
+
+def test_what_a_dismissal_frees_is_stored_again_for_a_proposal_that_came_meanwhile(
+    workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between storing its bytes and its rows a proposal holds no lock."""
+    step = {"op": "create", "path": "a.txt", "content": "a\n"}
+    old = workspace.proposer.propose(detect.read(plan_text(step)))
+    workspace.proposer.withdraw(old.id)
+    blobs = context_of(workspace).store.blobs
+    add = blobs.add
+    calls: list[int] = []
+
+    def add_and_lose(contents: Iterable[bytes]) -> frozenset[str]:
+        names = add(contents)
+        if not calls:
+            reviewer.dismiss(old.id)
+        calls.append(len(names))
+        return names
+
+    monkeypatch.setattr(blobs, "add", add_and_lose)
+    new = workspace.proposer.propose(detect.read(plan_text(step)))
+    assert calls == [1, 1]
+    assert workspace.proposer.contents(new.id, 1).result == b"a\n"
 
 
 def test_a_lock_ends_with_its_process(

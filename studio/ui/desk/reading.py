@@ -17,7 +17,15 @@ from studio.ui.desk.asking import AskingDesk
 from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
 from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.snapshot import Snapshot, compare_step, head_of, is_long, read_snapshot, refresh_and_read
+from studio.ui.desk.snapshot import (
+    Snapshot,
+    compare_step,
+    head_of,
+    is_long,
+    is_put_aside,
+    read_snapshot,
+    refresh_and_read,
+)
 from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
 from studio.ui.look import words
 from studio.ui.memory import Memory
@@ -110,11 +118,6 @@ class ReadingDesk(AskingDesk):
         return self._snapshot.plans
 
     @property
-    def closed_plans(self) -> tuple[Plan, ...]:
-        """Refused and withdrawn plans that nobody dismissed, oldest first."""
-        return self._snapshot.closed
-
-    @property
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""
         return self._snapshot.history
@@ -135,7 +138,7 @@ class ReadingDesk(AskingDesk):
         for plan in self._snapshot.plans:
             if plan.id == self._plan_id:
                 return plan
-        return next((plan for plan in self._snapshot.closed if plan.id == self._plan_id), None)
+        return None
 
     @property
     def current_step(self) -> Step | None:
@@ -198,7 +201,7 @@ class ReadingDesk(AskingDesk):
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
         self._ask(
-            refresh_and_read, self._workspace, frozenset(self._decided_here), self._known(), then=self._take
+            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans, then=self._take
         )
 
     def disk_changed(self) -> None:
@@ -220,10 +223,7 @@ class ReadingDesk(AskingDesk):
     def reload(self) -> None:
         """Read the store again."""
         decided = frozenset(self._decided_here)
-        self._ask(read_snapshot, self._workspace, decided, self._known(), then=self._take)
-
-    def _known(self) -> tuple[Plan, ...]:
-        return (*self._snapshot.plans, *self._snapshot.closed)
+        self._ask(read_snapshot, self._workspace, decided, self.plans, then=self._take)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
@@ -247,7 +247,7 @@ class ReadingDesk(AskingDesk):
         """Go to the next step that is not marked as viewed, across plans."""
         order = self._step_order()
         start = order.index(self._place()) + 1 if self._place() in order else 0
-        plans = {plan.id: plan for plan in self._known()}
+        plans = {plan.id: plan for plan in self.plans}
         for plan_id, number in order[start:] + order[:start]:
             plan = plans[plan_id]
             step = plan.step(number)
@@ -290,9 +290,10 @@ class ReadingDesk(AskingDesk):
 
     def _step_order(self) -> list[tuple[str, int]]:
         """Every step one can move to, in the order in which the queue shows them."""
-        known = {(plan.id, step.number): None for plan in self._known() for step in plan.steps}
+        known = {(plan.id, step.number): None for plan in self.plans for step in plan.steps}
         if self.listed_steps is None:
-            return [(plan.id, step.number) for plan in self.plans for step in plan.steps]
+            aside = {plan.id for plan in self.plans if is_put_aside(plan)}
+            return [place for place in known if place[0] not in aside]
         return [place for place in self.listed_steps if place in known]
 
     def _steps_after(self, plan: Plan, number: int) -> list[Step]:
@@ -380,42 +381,42 @@ class ReadingDesk(AskingDesk):
         first = not self._loaded
         self._loaded = True
         if first:
-            self.drafts.forget_except(frozenset(plan.id for plan in self._known()))
+            self.drafts.forget_except(frozenset(plan.id for plan in self.plans))
             self._read_viewed()
         if not first:
             self._notice_new_plans(before, snapshot)
-        self.new_plans &= {plan.id for plan in self._known()}
-        if first or (before.plans, before.closed) != (snapshot.plans, snapshot.closed):
+        self.new_plans &= {plan.id for plan in self.plans}
+        if first or before.plans != snapshot.plans:
             self.plans_changed.emit()
         if first or before.history != snapshot.history:
             self.history_changed.emit()
         if before.command_line != snapshot.command_line:
             self.allowed_changed.emit()
         self.store_changed.emit()
-        if self.current_plan is None or self._has_left(before):
+        if self.current_plan is None or self._has_left(plan_before):
             self._select_first(place_before, before)
         else:
             self._follow_current(plan_before, step_before)
 
     def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
-        known = {plan.id for plan in (*before.plans, *before.closed)}
-        known |= {entry.plan.id for entry in before.history}
-        refused = (plan for plan in after.closed if plan.state is PlanState.INVALID)
-        fresh = {plan.id for plan in (*after.plans, *refused)} - known - self._decided_here
+        known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
+        came = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
+        fresh = came - known - self._decided_here
         if fresh:
             self.new_plans |= fresh
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
             self._say(words.counted(len(fresh), *arrived), Tone.NEWS)
 
-    def _has_left(self, before: Snapshot) -> bool:
-        """Whether the current plan waited and does not any more: it was withdrawn."""
-        waited = any(plan.id == self._plan_id for plan in before.plans)
-        return waited and any(plan.id == self._plan_id for plan in self._snapshot.closed)
+    def _has_left(self, before: Plan | None) -> bool:
+        """Whether the current plan, which was `before`, waited and was put aside since."""
+        now = self.current_plan
+        return before is not None and now is not None and is_put_aside(now) and not is_put_aside(before)
 
     def _select_first(self, place_before: tuple[str, int], before: Snapshot) -> None:
         """The current plan is gone (or there was none): go to the first undecided step that waits."""
         self._plan_id, self._step_number = None, None
-        waiting = [plan for plan in self.plans if plan.undecided] or list(self.plans)
+        listed = [plan for plan in self.plans if not is_put_aside(plan)]
+        waiting = [plan for plan in listed if plan.undecided] or listed
         if waiting:
             plan = waiting[0]
             first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)

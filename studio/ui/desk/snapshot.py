@@ -18,18 +18,22 @@ if TYPE_CHECKING:
 
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 _LONG_BYTES = 1024 * 1024
+_PUT_ASIDE = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The queue (oldest plan first), refused and withdrawn plans in the same order, the history (newest
-    first) and what the lamp must show."""
+    """The queue (oldest plan first), the history (newest first) and what the lamp must show."""
 
     plans: tuple[Plan, ...] = ()
-    closed: tuple[Plan, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
     command_line: str = "ask"
     version: int = field(default=-1, compare=False)
+
+
+def is_put_aside(plan: Plan) -> bool:
+    """Whether a plan stands in the group below the queue: refused or withdrawn, it waits for nobody."""
+    return plan.state in _PUT_ASIDE
 
 
 def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()) -> Snapshot:
@@ -41,9 +45,8 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Seq
     """
     proposer = workspace.proposer
     version = workspace.data_version()
-    ended = proposer.closed_plans()
     plans = [plan for state in _ALWAYS_IN_QUEUE for plan in proposer.plans(state)]
-    plans += [plan for plan in ended if plan.state is PlanState.FAILED]
+    plans += proposer.closed_plans()
     plans += [
         plan
         for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED)
@@ -53,10 +56,7 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Seq
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in known}
     plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
-    closed = tuple(
-        used_again(before.get(plan.id), plan) for plan in ended if plan.state is not PlanState.FAILED
-    )
-    return Snapshot(tuple(plans), closed, tuple(proposer.history()), workspace.command_line_review, version)
+    return Snapshot(tuple(plans), tuple(proposer.history()), workspace.command_line_review, version)
 
 
 def used_again(known: Plan | None, plan: Plan) -> Plan:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -158,11 +157,9 @@ class StaleDesk(WorkingDesk):
         self._snapshot = self._with_plan(plan)
 
     def _with_plan(self, plan: Plan) -> Snapshot:
-        def with_it(plans: Iterable[Plan]) -> tuple[Plan, ...]:
-            found = (plan if each.id == plan.id else each for each in plans)
-            return tuple(each for each in found if each.state is not PlanState.DISMISSED)
-
-        return replace(self._snapshot, plans=with_it(self.plans), closed=with_it(self.closed_plans))
+        plans = (plan if each.id == plan.id else each for each in self.plans)
+        listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
+        return replace(self._snapshot, plans=listed)
 
     def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
         plan, edited = done

@@ -139,7 +139,7 @@ class JournalPanel(Surface):
         self._load_more()
 
     def _refresh(self) -> None:
-        plans = {plan.id: plan for plan in (*self._desk.plans, *self._desk.closed_plans)}
+        plans = {plan.id: plan for plan in self._desk.plans}
         plans |= {entry.plan.id: entry.plan for entry in self._desk.history}
         titles = {plan.id: plan.title for plan in plans.values()}
         rollbacks = frozenset(plan.id for plan in plans.values() if plan.rolls_back is not None)

@@ -258,7 +258,7 @@ class ProblemsPanel(Surface):
         return self.view.rows.rowCount()
 
     def _refresh(self) -> None:
-        rows, self._places = problem_rows((*self._desk.plans, *self._desk.closed_plans), self._desk.notices)
+        rows, self._places = problem_rows(self._desk.plans, self._desk.notices)
         self.view.rows.set_rows(rows)
         self.count_changed.emit(len(rows))
 
