@@ -26,7 +26,7 @@ from studio.engine.limits import (
 )
 from studio.engine.names import parse_name, show_name
 from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
-from studio.engine.policy import Policy
+from studio.engine.policy import Policy, check_hunks, check_steps
 from studio.engine.problem_lists import shortened, shortened_facts, shortened_path
 from studio.engine.replies import recontext
 from studio.engine.risks import facts_of
@@ -116,11 +116,11 @@ class Preparer:
         Raises Refused when there are more steps, or hunks of diffs, than the limits allow.
         """
         limits = self._config.limits
-        limits.check_hunks(sum(len(draft.patch.hunks) for draft in drafts if draft.patch is not None))
+        check_hunks(limits, sum(len(draft.patch.hunks) for draft in drafts if draft.patch is not None))
         # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
         leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
         expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
-        limits.check_steps(len(expanded))
+        check_steps(limits, len(expanded))
         self._problem_share = _Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
         self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
         targets = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)

@@ -11,7 +11,7 @@ from typing import Any, Final, cast
 
 from studio.engine.errors import Refused
 from studio.engine.limits import EDITS_UP_TO
-from studio.engine.policy import PolicyLimits
+from studio.engine.policy import PolicyLimits, check_hunks, check_steps
 
 USUAL_LIMITS: Final = PolicyLimits()
 """Those of a project that sets none."""
@@ -30,7 +30,7 @@ def check_diff(data: bytes, limits: PolicyLimits) -> None:
     Every line of a hunk begins with a blank, +, - or backslash, one of a binary patch with a letter, and a
     header with a word of git: a line that begins with @@ is the head of a hunk, or belongs to no diff at all.
     """
-    limits.check_hunks(data.count(_HEAD.encode()))
+    check_hunks(limits, data.count(_HEAD.encode()))
 
 
 def check_plan(text: str, limits: PolicyLimits) -> None:
@@ -57,17 +57,17 @@ def check_plan(text: str, limits: PolicyLimits) -> None:
         if _may_hold(text, '"to"'):
             joins = sum(1 for step in listed if isinstance(step, dict) and "to" in step)
         if _groups(listed, limits.steps + joins) > limits.steps + joins:
-            limits.check_steps(len(listed))
+            check_steps(limits, len(listed))
     values, hunks = _VALUES_BESIDE, 0
     for step in listed:
         values += _VALUES_OF_A_STEP
         if isinstance(step, dict):
             known = cast("dict[str, Any]", step)
             patch, edits = known.get("patch"), known.get("edits")
-            hunks += patch.count(_HEAD) if isinstance(patch, str) else 0
+            hunks += _heads(patch) if isinstance(patch, str) else 0
             count = len(cast("list[Any]", edits)) if isinstance(edits, list) else 0
             values += _VALUES_OF_AN_EDIT * min(count, EDITS_UP_TO)
-    limits.check_hunks(hunks)
+    check_hunks(limits, hunks)
     _check_values(plan, values)
 
 
@@ -85,6 +85,11 @@ def _may_hold(text: str, word: str) -> bool:
     """Whether the word may stand in a string of the JSON text, where characters may be written as escapes."""
     # A single character is found at ten times the speed of a word.
     return any(part[0] in text and part in text for part in (word, "\\u00"))
+
+
+def _heads(patch: str) -> int:
+    """The lines of a patch that begin as the head of a hunk does."""
+    return patch.count(_HEAD) + patch.startswith(_HEAD[1:])
 
 
 def _groups(listed: list[Any], limit: int) -> int:

@@ -10,6 +10,7 @@ from tests.perf.layering import CHANGES
 from tests.perf.opening import OPEN, WALK
 from tests.perf.panels import QUEUE, TREE
 from tests.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
+from tests.perf.refusing import REFUSING
 from tests.perf.ruling import POLICY
 from tests.perf.scrolling import SCROLL
 from tests.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
@@ -21,6 +22,7 @@ BENCHMARKS = (
     *(START, VERSION, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY, LADDER_ASCII, LADDER_UTF8, LADDER_CRLF),
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),
     *COMPARING,
+    *REFUSING,
     *DIFF_VIEW,
     QUEUE,
     TREE,

@@ -5,7 +5,17 @@ defaults, else allowed; of what is allowed only the kinds of files that may be t
 that cannot decide says no.
 """
 
-from studio.engine.policy.rules import PathVerdict, Policy, PolicyLimits, RuleSet
+from studio.engine.policy.rules import PathVerdict, Policy, PolicyLimits, RuleSet, check_hunks, check_steps
 from studio.engine.policy.tables import DANGER, DEFAULT_DENY, LOCKED
 
-__all__ = ["DANGER", "DEFAULT_DENY", "LOCKED", "PathVerdict", "Policy", "PolicyLimits", "RuleSet"]
+__all__ = [
+    "DANGER",
+    "DEFAULT_DENY",
+    "LOCKED",
+    "PathVerdict",
+    "Policy",
+    "PolicyLimits",
+    "RuleSet",
+    "check_hunks",
+    "check_steps",
+]

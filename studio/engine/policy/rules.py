@@ -91,23 +91,25 @@ class PolicyLimits:
     file_bytes_level: str = field(default="default", compare=False)
     hunks: int = HUNKS_UP_TO
 
-    def check_steps(self, steps: int) -> None:
-        """Raises Refused where a plan would have more steps than one may have."""
-        if steps > self.steps:
-            raise Refused(
-                "plan.too_many_steps",
-                f"The plan has {steps} steps; the limit is {self.steps}.",
-                "Propose it in parts, or raise limits: steps in the user configuration.",
-            )
 
-    def check_hunks(self, hunks: int) -> None:
-        """Raises Refused where the text of a plan has more hunks than one may have."""
-        if hunks > self.hunks:
-            raise Refused(
-                "plan.too_many_hunks",
-                f"The plan has more than {self.hunks} hunks, the limit of one plan.",
-                "Propose it in parts, or raise limits: hunks in the user configuration.",
-            )
+def check_steps(limits: PolicyLimits, steps: int) -> None:
+    """Raises Refused where a plan would have more steps than one may have."""
+    if steps > limits.steps:
+        raise Refused(
+            "plan.too_many_steps",
+            f"The plan has {steps} steps; the limit is {limits.steps}.",
+            "Propose it in parts, or raise limits: steps in the user configuration.",
+        )
+
+
+def check_hunks(limits: PolicyLimits, hunks: int) -> None:
+    """Raises Refused where the text of a plan has more hunks than one may have."""
+    if hunks > limits.hunks:
+        raise Refused(
+            "plan.too_many_hunks",
+            f"The plan has more than {limits.hunks} hunks, the limit of one plan.",
+            "Propose it in parts, or raise limits: hunks in the user configuration.",
+        )
 
 
 @dataclass(frozen=True, slots=True)
