@@ -67,9 +67,10 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
 
 def listed_json(plan: Plan) -> dict[str, Any]:
     """A plan in a list of plans: as by itself, with the first of long lists; `more_hunks` counts the rest."""
+    telling = [step.number for step in plan.steps if step.recontext][:LISTED_PROBLEMS_UP_TO]
     shown = replace(
         plan,
-        steps=tuple(map(_listed, plan.steps)),
+        steps=tuple(_listed(step, recontext=step.number in telling) for step in plan.steps),
         problems=shortened(plan.problems, LISTED_PROBLEMS_UP_TO),
     )
     printed = plan_json(shown)
@@ -79,13 +80,13 @@ def listed_json(plan: Plan) -> dict[str, Any]:
     return printed
 
 
-def _listed(step: Step) -> Step:
+def _listed(step: Step, *, recontext: bool) -> Step:
     return replace(
         step,
         hunks=step.hunks[:LISTED_HUNKS_UP_TO],
         problems=shortened(step.problems, LISTED_PROBLEMS_UP_TO),
         facts=shortened_facts(step.facts, LISTED_PROBLEMS_UP_TO),
-        recontext="",
+        recontext=step.recontext if recontext else "",
     )
 
 
