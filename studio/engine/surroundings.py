@@ -7,6 +7,7 @@ import os
 from collections.abc import Collection, Iterable
 from contextlib import suppress
 
+from studio.engine import system
 from studio.engine.errors import StudioError
 from studio.engine.plan import Operation, Step
 from studio.engine.risks import Surroundings, Writer
@@ -37,9 +38,11 @@ class SurroundingsReader:
         with suppress(StudioError, OSError):
             source = self._root.state(step.path)
         is_replaced = source is not None and source.kind is EntryKind.FILE and step.op in _REPLACING
+        attributes, flags = self._attributes(step.path) if source is not None else ((), 0)
         return Surroundings(
             source=source,
-            attributes=self._attributes(step.path) if is_replaced else (),
+            attributes=attributes if is_replaced else (),
+            flags=flags,
             target_takes_attributes=not is_replaced or self._takes_attributes(_above(step.target)),
             writer=self._writer,
             beside={folder: self._beside(folder) for folder in _folders(step.target)},
@@ -55,16 +58,19 @@ class SurroundingsReader:
             names = self._names[folder] = found | self._planned.get(folder, set())
         return names
 
-    def _attributes(self, path: str) -> Collection[str]:
+    def _attributes(self, path: str) -> tuple[Collection[str], int]:
+        """The names of its extended attributes, and its inode flags."""
         if not hasattr(os, "listxattr"):
-            return ()
+            return (), 0
+        flags = 0
         with suppress(StudioError, OSError), self._root.parent(path) as (folder, name):
             handle = open_entry(folder, name)
             try:
-                return os.listxattr(handle)
+                flags = system.inode_flags(handle)
+                return os.listxattr(handle), flags
             finally:
                 os.close(handle)
-        return ()
+        return (), flags
 
     def _takes_attributes(self, folder: str) -> bool:
         """Whether the file system at a folder, or at the nearest one that exists, knows attributes at all."""

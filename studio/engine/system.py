@@ -15,6 +15,9 @@ import sys
 from functools import cache
 from pathlib import Path
 
+if sys.platform == "linux":
+    import fcntl
+
 O_PATH = getattr(os, "O_PATH", 0)
 O_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
 O_DIRECTORY = getattr(os, "O_DIRECTORY", 0)
@@ -31,8 +34,14 @@ _RENAME_CALL = "renameatx_np" if sys.platform == "darwin" else "renameat2"
 _RENAME_NOREPLACE = 4 if sys.platform == "darwin" else 1
 _RENAME_EXCHANGE = 2
 _FS_IOC_GETFLAGS = 0x80086601
-_FS_IMMUTABLE = 0x10
-_FS_APPEND_ONLY = 0x20
+_FS_IOC_SETFLAGS = 0x40086602
+FS_IMMUTABLE = 0x10
+FS_APPEND_ONLY = 0x20
+KEPT_FLAGS = 0x01 | 0x02 | 0x04 | 0x08 | 0x40 | 0x80 | 0x8000
+"""Those of an inode that a new file can be given with the right to write it: secure deletion, undeletable,
+compressed, synchronous, no dump, no access times, no tail merging."""
+LOST_FLAGS = {0x4000: "j", 0x0010_0000: "V", 0x0080_0000: "C", 0x0200_0000: "x"}
+"""Those that it can't be given any more, by chattr's letter."""
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform in ("linux", "darwin") else None
 
@@ -168,15 +177,24 @@ def flush_file_system(handle: int) -> None:
 
 def is_unchangeable(handle: int) -> bool:
     """Whether the file or folder carries the immutable or append-only attribute (chattr +i, +a)."""
-    if sys.platform != "linux":
-        return False
-    import fcntl
+    return bool(inode_flags(handle) & (FS_IMMUTABLE | FS_APPEND_ONLY))
 
+
+def inode_flags(handle: int) -> int:
+    """What chattr set on a file or folder (Linux); 0 where its file system knows no such flags."""
+    if sys.platform != "linux":
+        return 0
     try:
         answer = fcntl.ioctl(handle, _FS_IOC_GETFLAGS, struct.pack("l", 0))
     except OSError:
-        return False
-    return bool(struct.unpack("l", answer)[0] & (_FS_IMMUTABLE | _FS_APPEND_ONLY))
+        return 0
+    return struct.unpack("l", answer)[0]
+
+
+def set_inode_flags(handle: int, flags: int) -> None:
+    """Set all of them. Raises OSError."""
+    if sys.platform == "linux":
+        fcntl.ioctl(handle, _FS_IOC_SETFLAGS, struct.pack("l", flags))
 
 
 def creation_mask() -> int:

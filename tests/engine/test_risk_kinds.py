@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine import system
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
 from studio.engine.risks import KINDS, NOTHING_KNOWN, OF_THE_BYTES, Surroundings, Writer, byte_facts, facts_of
 from studio.engine.root import EntryKind, FileState
@@ -82,6 +83,11 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
         replacing(on_disk(), "system.posix_acl_access", takes=False),
         Severity.WARNING,
         replacing(on_disk(), "system.posix_acl_access", "user.comment"),
+    ),
+    "read_only": (
+        replacing(on_disk(mode=0o444)),
+        Severity.WARNING,
+        Case(b"x\n", b"x\n", op=Operation.COPY, around=Surroundings(on_disk(mode=0o444))),
     ),
     "bidi": (create(f"a = '{RLO}b'\n"), Severity.DANGER, create(f"a = '\u05e9\u05dc{LRM}!'\n")),
     "binary": (Case(None, PNG, path="a.png"), Severity.WARNING, Case(None, b"text\n", path="a.svg")),
@@ -197,6 +203,21 @@ def test_a_name_that_says_another_kind_than_the_bytes_is_a_warning(
 def test_a_fact_says_nothing_twice(kind: str) -> None:
     found = PAIRS[kind][0].facts()
     assert len({(fact.kind, fact.message, fact.line, fact.column) for fact in found}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("flags", "kind", "said"),
+    [
+        (system.FS_IMMUTABLE, "read_only", "chattr +i"),
+        (system.FS_APPEND_ONLY, "read_only", "chattr +a"),
+        (0x4000, "attributes_lost", "chattr +j"),
+        (system.KEPT_FLAGS, "", ""),
+    ],
+)
+def test_flags_that_are_in_the_way_or_not_kept_are_said(flags: int, kind: str, said: str) -> None:
+    found = modify(around=Surroundings(on_disk(), flags=flags)).facts()
+    assert [fact.kind for fact in found] == ([kind] if kind else [])
+    assert not kind or said in found[0].message
 
 
 @given(

@@ -73,8 +73,8 @@ def give_owner(handle: int, rights: int) -> None:
 
 
 def carry_over(root: Beneath, like: str, handle: int) -> None:
-    """Give the new file the owner, access list and extended attributes of the old one, if it is still there
-    (R133, promise 5). Raises OSError."""
+    """Give the new file the owner, access list, extended attributes and inode flags of the old one, if it is
+    still there (R133, promise 5). Raises OSError."""
     try:
         with root.parent(like) as (folder, name):
             source = open_entry(folder, name)
@@ -97,6 +97,10 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
             for attribute, value in wanted.items():
                 if present.get(attribute) != value:
                     _try_attribute(lambda name=attribute, value=value: os.setxattr(handle, name, value))
+        wanted_flags, own_flags = system.inode_flags(source), system.inode_flags(handle)
+        if (wanted_flags ^ own_flags) & system.KEPT_FLAGS:
+            kept = own_flags & ~system.KEPT_FLAGS | wanted_flags & system.KEPT_FLAGS
+            _try_attribute(lambda: system.set_inode_flags(handle, kept))
     finally:
         os.close(source)
 

@@ -37,7 +37,7 @@ OF_THE_BYTES = frozenset(
 
 KINDS = OF_THE_BYTES | frozenset(
     "attributes_lost hard_link name_hidden name_lookalike name_spelling name_twin owner_lost path_length"
-    " privileged".split()
+    " privileged read_only".split()
 )
 """Every kind of fact that is made here; the other kinds are added by who proposes the step."""
 

@@ -8,8 +8,10 @@ from dataclasses import dataclass, field
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.root import EntryKind, FileState
+from studio.engine.system import FS_APPEND_ONLY, FS_IMMUTABLE, LOST_FLAGS
 
 _SET_USER, _SET_GROUP = 0o4000, 0o2000
+_WRITERS = 0o222
 _SUPERUSER = 0
 _ACCESS_LISTS = frozenset({"system.posix_acl_access", "system.nfs4_acl", "system.richacl"})
 _CAPABILITIES = "security.capability"
@@ -38,7 +40,7 @@ class Surroundings:
     its extended attributes, access lists among them. `target_takes_attributes`: whether the file system
     of the step's target takes such attributes. `writer` None: nothing is said about owners. `beside` has
     the names in each folder on the way to the target by the folder's path, `root` is the project's
-    absolute path; both may be left empty.
+    absolute path; both may be left empty. `flags` are the source's inode flags, as chattr sets them.
     """
 
     source: FileState | None = None
@@ -47,6 +49,7 @@ class Surroundings:
     writer: Writer | None = None
     beside: Mapping[str, Collection[str]] = field(default_factory=dict[str, Collection[str]])
     root: str = ""
+    flags: int = 0
 
 
 NOTHING_KNOWN = Surroundings()
@@ -59,6 +62,7 @@ def target_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
     if source is None or source.kind is not EntryKind.FILE or step.op is Operation.CREATE:
         return
     yield from _link_facts(step, source)
+    yield from _read_only_facts(step, source, around)
     if step.op is Operation.DELETE or step.result is None:
         return
     yield from _privilege_facts(step, source, around)
@@ -78,6 +82,20 @@ def _link_facts(step: Step, source: FileState) -> Iterator[Fact]:
         return
     message = f"{show_name(step.path)} has {names} (hard link), which {keeps} the old bytes."
     yield Fact("hard_link", Severity.WARNING, message)
+
+
+def _read_only_facts(step: Step, source: FileState, around: Surroundings) -> Iterator[Fact]:
+    if step.op in (Operation.COPY, Operation.MODE):
+        return
+    name = show_name(step.path)
+    if around.flags & (FS_IMMUTABLE | FS_APPEND_ONLY):
+        letter = "i" if around.flags & FS_IMMUTABLE else "a"
+        message = f"{name} is marked unchangeable (chattr +{letter}); that keeps it from being written."
+        yield Fact("read_only", Severity.WARNING, message)
+    elif not source.mode & _WRITERS:
+        what = "deleted" if step.result is None else "replaced, and stay read-only"
+        message = f"Nobody may write {name}: it is read-only. It will be {what} all the same."
+        yield Fact("read_only", Severity.WARNING, message)
 
 
 def _privilege_facts(step: Step, source: FileState, around: Surroundings) -> Iterator[Fact]:
@@ -110,13 +128,12 @@ def _owner_facts(step: Step, source: FileState, writer: Writer | None) -> Iterat
 
 def _attribute_facts(step: Step, around: Surroundings) -> Iterator[Fact]:
     lost = sorted(name for name in set(around.attributes) if not _is_kept(name, around))
-    if not lost:
-        return
     lists = _ACCESS_LISTS & set(lost)
     if lists:
         message = f"The access list of {show_name(step.path)} can't be kept; others may read or change it."
         yield Fact("attributes_lost", Severity.WARNING, message)
     others = [show_name(name) for name in lost if name not in lists]
+    others += [f"chattr +{letter}" for bit, letter in LOST_FLAGS.items() if around.flags & bit]
     if others:
         more = f" and {len(others) - 3} more" if len(others) > 3 else ""
         message = f"Attributes of {show_name(step.path)} can't be kept: {', '.join(others[:3])}{more}."
