@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from studio.engine import step_problems
 from studio.engine.building import Built, build_changed, build_new
 from studio.engine.config import Config
-from studio.engine.conflicts import path_key
+from studio.engine.conflicts import PathKeys
 from studio.engine.diff import DiffRefused, DoesNotMatch
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
@@ -104,6 +104,7 @@ class Preparer:
         self._applied_before = applied_before
         self._failed_before = failed_before
         self._written: dict[str, int] = {}
+        self._path_keys = PathKeys(root)
         self._unpacked = 0
         self._folders: set[str] = set()
         self._surroundings = SurroundingsReader(root, ())
@@ -242,7 +243,7 @@ class Preparer:
                 raise _Rejected(step_problems.denied(verdict))
             self._guard.check(path)
         for path in step.written_paths:
-            key = path_key(self._root, path)
+            key = self._path_keys.of(path)
             if key in self._written:
                 raise _Rejected(
                     Problem(

@@ -37,6 +37,8 @@ _FS_IOC_GETFLAGS = 0x80086601
 _FS_IOC_SETFLAGS = 0x40086602
 FS_IMMUTABLE = 0x10
 FS_APPEND_ONLY = 0x20
+FS_CASE_FOLDED = 0x4000_0000
+"""Of a folder on ext4 or f2fs whose names differ by more than case."""
 KEPT_FLAGS = 0x01 | 0x02 | 0x04 | 0x08 | 0x40 | 0x80 | 0x8000
 """Those of an inode that a new file can be given with the right to write it: secure deletion, undeletable,
 compressed, synchronous, no dump, no access times, no tail merging."""

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studio.engine import system
 from studio.engine.conflicts import PathConflict
 from studio.engine.plan import Plan
 from studio.engine.reviewer import Reviewer
@@ -57,6 +59,26 @@ def test_case_counts_where_the_volume_folds_it(
     first, second = plan(create("Read.me", "1")), plan(create("read.ME", "2"))
     found = workspace.proposer.conflicts(second.id)
     assert found == ((PathConflict(1, "read.ME", first.id, 1, "Read.me"),) if folds_case else ())
+
+
+@pytest.mark.parametrize("folds_case", [False, True])
+def test_case_counts_in_a_folder_that_folds_it(
+    workspace: Workspace, project: Path, plan: Propose, monkeypatch: pytest.MonkeyPatch, folds_case: bool
+) -> None:
+    """One folder of ext4 may fold case beside others that do not; what is made in it will, too."""
+    (project / "folding").mkdir()
+    folding = (project / "folding").stat().st_ino
+    monkeypatch.setattr(
+        system,
+        "inode_flags",
+        lambda handle: system.FS_CASE_FOLDED if folds_case and os.fstat(handle).st_ino == folding else 0,
+    )
+    twins = plan(*(create(f"{name}/x.txt", "1") for name in ("folding/Sub", "folding/sub", "Sub", "sub")))
+    problems = [[problem.code for problem in step.problems] for step in twins.steps]
+    assert problems == [[], ["path.twice"] if folds_case else [], [], []]
+    other = plan(create("folding/SUB/X.txt", "2"), create("SUB/x.txt", "2"))
+    found = [(conflict.path, conflict.other_path) for conflict in workspace.proposer.conflicts(other.id)]
+    assert found == ([("folding/SUB/X.txt", "folding/Sub/x.txt")] if folds_case else [])
 
 
 def test_closed_plans_and_decided_steps_are_no_conflict(

@@ -58,13 +58,26 @@ class ProjectRoot:
         Asked of what is in the folder: the other spelling of a name leads somewhere though no entry is
         called so, or it does not. An empty folder is asked by its own name.
         """
-        with self.folder("") as handle, os.scandir(handle) as found:
-            names = {entry.name for entry in found}
-        for name in sorted(names):
-            if name.swapcase() != name and name.isascii():
-                return name.swapcase() not in names and _is_there(self.handle, name.swapcase())
+        folds = _folds_case(self.handle)
+        if folds is not None:
+            return folds
         other = self.path.with_name(self.path.name.swapcase())
         return other != self.path and _identity(other) == self.identity
+
+    def folds_case_in(self, folder: str) -> bool:
+        """As `folds_case`, of one folder beneath the root: ext4 has folders that fold case beside others that
+        do not, and another volume may be mounted there. One that is missing will be as the one above it."""
+        if not folder or self.folds_case:
+            return self.folds_case
+        with suppress(OSError), self.folder(folder) as handle:
+            if system.inode_flags(handle) & system.FS_CASE_FOLDED:
+                return True
+            if str(os.fstat(handle).st_dev) == self.identity.partition(":")[0]:
+                return False
+            folds = _folds_case(handle)
+            if folds is not None:
+                return folds
+        return self.folds_case_in(folder.rpartition("/")[0])
 
     def is_still_there(self) -> bool:
         """Whether the path still names the folder that was opened."""
@@ -183,6 +196,18 @@ def _identity(path: Path) -> str:
     except OSError:
         return ""
     return f"{status.st_dev}:{status.st_ino}"
+
+
+def _folds_case(handle: int) -> bool | None:
+    """Whether a folder takes another spelling of a name in it for that name; None where none can tell."""
+    if system.inode_flags(handle) & system.FS_CASE_FOLDED:
+        return True
+    with os.scandir(handle) as found:
+        names = {entry.name for entry in found}
+    for name in sorted(names):
+        if name.swapcase() != name and name.isascii():
+            return name.swapcase() not in names and _is_there(handle, name.swapcase())
+    return None
 
 
 def _is_there(folder: int, name: str) -> bool:
