@@ -173,7 +173,11 @@ class Database:
     def check_there(self) -> None:
         """Raise Refused where the file that is open is not the store any more: what is written into it goes
         with the last handle on it, and the system calls that a success."""
-        if self._identity_now() != self._identity:
+        try:
+            is_there = self._identity_now() == self._identity
+        except OSError:  # it can't be told now; what was written may well be there
+            return
+        if not is_there:
             raise Refused(
                 STORE_GONE,
                 f"The store {self.file} was deleted, moved or replaced while it was in use.",
