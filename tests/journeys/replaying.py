@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -132,4 +133,5 @@ def _wrote(folder: Path, path: str) -> bool:
 
 def _project_of(store: Store) -> Path:
     with store.database.read() as connection:
-        return Path(connection.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()[0])
+        (stored,) = connection.execute("SELECT value FROM meta WHERE key = 'root'").fetchone()
+        return Path(os.fsdecode(stored))
