@@ -243,8 +243,8 @@ def test_undo_that_goes_at_the_next_apply_is_named_before(
     person.click("toolbar-apply")
     person.wait_until_said("Applied 1 file of “One place”.")
     wait_for(lambda: "“One place”" in going.text(), "the title of what goes then")
-    states = person.history_states()
-    assert states == ["applied · its undo goes at the next apply", "applied · can no longer be rolled back"]
+    gone = ["applied · its undo goes at the next apply", "applied · can no longer be rolled back"]
+    wait_for(lambda: person.history_states() == gone, "both in the history")
     kept = [entry["kept"] for entry in harbour.agent.json("history")["entries"]]
     assert kept == [True, False], "it was that one"
 
