@@ -13,7 +13,7 @@ import pytest
 
 from studio.engine import system
 from studio.engine.errors import InvalidPath, NotFound, PathTraversal, Refused
-from studio.engine.root import EntryKind, ProjectRoot, check_root, find_root
+from studio.engine.root import EntryKind, ProjectRoot, check_root, find_root, read_handle
 
 LIMIT = 1 << 20
 
@@ -165,3 +165,34 @@ def test_threads_may_open_at_once(root: ProjectRoot) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(read, range(20)))
+
+
+def test_a_file_without_a_size_is_read_up_to_the_limit() -> None:
+    text = Path("/proc/version").read_bytes()
+    handle = os.open("/proc/version", os.O_RDONLY)
+    try:
+        assert read_handle(handle, len(text), shown="version", hint="No.")[0] == text
+        os.lseek(handle, 0, os.SEEK_SET)
+        with pytest.raises(Refused):
+            read_handle(handle, len(text) - 1, shown="version", hint="No.")
+    finally:
+        os.close(handle)
+
+
+def test_a_file_that_grows_while_it_is_read_is_read_to_its_end_or_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "grows").write_bytes(b"a")
+    handle = os.open(tmp_path / "grows", os.O_RDONLY)
+    try:
+        for limit, expected in ((4, b"abcd"), (3, None), (2, None)):
+            pieces = iter((b"ab", b"c", b"d", b""))
+            with monkeypatch.context() as patch:
+                patch.setattr(os, "read", lambda _handle, _size, pieces=pieces: next(pieces))
+                if expected is not None:
+                    assert read_handle(handle, limit, shown="grows", hint="No.")[0] == expected
+                else:
+                    with pytest.raises(Refused):
+                        read_handle(handle, limit, shown="grows", hint="No.")
+    finally:
+        os.close(handle)

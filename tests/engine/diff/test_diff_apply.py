@@ -161,6 +161,9 @@ def test_other_places_are_whole_lines_only() -> None:
         )
     assert caught.value.mismatches[0].elsewhere == ()
     with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(b"\na\n", patch_of(b"@@ -1 +1 @@\n-a\n+b\n"))
+    assert caught.value.mismatches[0].elsewhere == (2,), "behind an empty first line"
+    with pytest.raises(DoesNotMatch) as caught:
         apply_strict(b"b\na", patch_of(b"@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n"))
     assert caught.value.mismatches[0].elsewhere == (2,)
 

@@ -37,6 +37,8 @@ def test_every_line_stands_once_and_in_order(
     assert len(list(rows)) == len(rows)
     bands = [index for index, row in enumerate(rows) if row.kind is RowKind.BAND]
     assert bands == [rows.band_row(number) for number in range(1, len(diff.hunks) + 1)]
+    folds = [row.fold for row in rows if row.kind is RowKind.FOLD]
+    assert [gap for gap, is_folded in enumerate(rows.folded_gaps) if is_folded] == folds
     for index, row in enumerate(rows):
         assert rows.kind(index) is row.kind
         assert row == rows.row(index)

@@ -241,3 +241,21 @@ def test_a_hunk_compares_by_what_it_says() -> None:
     one = parse_hunks(b"@@ -1 +1 @@\n-x\n+y\n")
     assert one == parse_hunks(b"@@ -1 +1 @@\n-x\n+y\n")
     assert one != parse_hunks(b"@@ -1 +1 @@\n-x\n+z\n")
+
+
+ADJACENT = b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ -2 +2 @@\n-c\n+d\n"
+
+
+def test_hunks_side_by_side_do_not_overlap() -> None:
+    assert len(parse_unified(ADJACENT)[0].hunks) == 2
+    with pytest.raises(DiffRefused) as caught:
+        parse_unified(ADJACENT + b"@@ -1 +1 @@\n-a\n+b\n")
+    assert [problem.code for problem in caught.value.problems] == ["diff.hunk_order"]
+    assert [problem.line for problem in caught.value.problems] == [9], "told line by line, only that one"
+
+
+def test_an_empty_first_line_is_told_as_one() -> None:
+    with pytest.raises(DiffRefused) as caught:
+        parse_unified(b"\n" + ADJACENT + b"@@ -1 +1 @@\n-a\n+b\n")
+    told = [(problem.code, problem.line) for problem in caught.value.problems]
+    assert told == [("diff.blank_line", 1), ("diff.hunk_order", 10)]
