@@ -25,6 +25,8 @@ DECIDING = {
     "approve",
     "reject",
     "request_changes",
+    "dismiss",
+    "discard_undo",
     "take_back",
     "discard_stale",
     "apply",
