@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text, set_configuration
+from tests.older_stores import set_back
 
 HUNKS = 3_000
 
@@ -123,8 +124,7 @@ def test_a_store_that_is_poisoned_already_is_mended_once(studio: CommandLine, bi
         connection.execute("UPDATE steps SET problems = ?", (json.dumps([problem] * 20_000),))
         connection.execute("UPDATE plans SET problems = ?", (json.dumps([problem] * 20_000),))
         connection.execute("UPDATE steps SET path = ?", ("é".encode() * 100_000,))
-        connection.execute("DROP TABLE dismissals")
-        connection.execute("PRAGMA user_version = 4")
+        set_back(connection, 4)
     connection.close()
     shown = studio("show", plan["plan"])
     assert shown.code == 0

@@ -93,6 +93,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "forget": (),
         "demo": ("--dir", str(folder / "demo"), "--smoke"),
         "withdraw": (plan,),
+        "dismiss": (plan,),
     }
 
 
@@ -120,7 +121,8 @@ def test_no_door_carries_out_what_stands_in_the_journal(
         assert done.returncode in (0, 1, 5), f"{name}: {done.stdout} {done.stderr}"
         assert harbour.untouched() and _names(harbour) == set(NAMES), name
     assert list((tmp_path / "replayed").iterdir()) == []
-    assert harbour.agent.json("journal", "--verify") == {"entries": forged[1], "damaged_at": None}
+    verified = harbour.agent.json("journal", "--verify")
+    assert verified == {"entries": forged[1], "covered_from": 1, "damaged_at": None}
 
 
 def test_the_window_writes_what_was_approved_and_nothing_else(

@@ -17,7 +17,10 @@ LATE = frozenset(
 """Packages that cost milliseconds and that an empty window does without."""
 
 QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
-ENGINE = frozenset(f"studio.engine{module}" for module in ("", ".errors", ".places", ".names", ".limits"))
+ENGINE = frozenset(
+    f"studio.engine{module}"
+    for module in ("", ".errors", ".error_registry", ".display", ".places", ".names", ".limits")
+)
 """All of the engine that the frame of a window knows; the start page shows names."""
 
 _LIST_AT_FIRST_PAINT = """

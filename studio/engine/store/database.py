@@ -47,6 +47,7 @@ class Database:
         self.file = folder / FILE_NAME
         self._log = folder / f"{FILE_NAME}-wal"
         self._log_up_to = _LOG_UP_TO_BYTES
+        self._log_size = 0
         self.set_aside: Path | None = None
         with translated(self.file):
             _make_private(folder)
@@ -202,8 +203,10 @@ class Database:
         """Begin the write-ahead file anew once it is long: with readers that take turns SQLite never finds
         the moment by itself. Waits a little for those who read just now."""
         with suppress(OSError, sqlite3.OperationalError):  # what was to be written is; a later write tries
-            size = self._log.stat().st_size
-            if size <= self._log_up_to:
+            size, before = self._log.stat().st_size, self._log_size
+            self._log_size = size
+            # One that is long and does not grow was begun anew behind its length: nobody holds it any more.
+            if size <= _LOG_UP_TO_BYTES or before < size <= self._log_up_to:
                 return
             self.connection.execute(f"PRAGMA busy_timeout = {_LOG_PAUSE_MILLISECONDS}")
             is_busy = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
