@@ -112,14 +112,16 @@ def test_permission_bits_stay(scene: Scene, mode: int) -> None:
 
 
 @pytest.mark.parametrize("owner", [pytest.param((4321, 1234), marks=AS_ROOT), (os.geteuid(), os.getegid())])
-def test_owner_list_and_attributes_stay(scene: Scene, owner: tuple[int, int]) -> None:
-    """R133, promise 5: also of somebody else's file, for root, who may give files away."""
+@pytest.mark.parametrize("rights", [0o4750, 0o440])
+def test_owner_list_and_attributes_stay(scene: Scene, owner: tuple[int, int], rights: int) -> None:
+    """R133, promise 5: also of somebody else's file, for root, who may give files away; and of one that even
+    its owner may only read, whose access list would keep everybody but root from setting the attributes."""
     file = scene.folder / "a.txt"
     file.write_bytes(b"old")
     os.chown(file, *owner)
-    file.chmod(0o4750)
-    os.setxattr(file, "user.note", b"kept\0bytes")
     subprocess.run(["setfacl", "-m", "u:77:rw-,g:88:r--", str(file)], check=True)
+    os.setxattr(file, "user.note", b"kept\0bytes")  # listed behind the access list
+    file.chmod(rights)
     mode = stat.S_IMODE(file.stat().st_mode)
     before = {name: os.getxattr(file, name) for name in os.listxattr(file)}
     assert "system.posix_acl_access" in before

@@ -94,7 +94,8 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
             present = _attributes(handle)
             for attribute in present.keys() - wanted.keys():  # inherited from the folder's default list
                 _try_attribute(lambda name=attribute: os.removexattr(handle, name))
-            for attribute, value in wanted.items():
+            # An access list comes last: it may take the owner's right to set the user's own attributes.
+            for attribute, value in sorted(wanted.items(), key=lambda item: item[0].startswith("system.")):
                 if present.get(attribute) != value:
                     _try_attribute(lambda name=attribute, value=value: os.setxattr(handle, name, value))
         wanted_flags, own_flags = system.inode_flags(source), system.inode_flags(handle)
