@@ -59,7 +59,7 @@ class PlanPane(Surface):
         self.approve = Button("", self, icon="check", icon_token="ok")
         self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
         self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
-        self.dismiss = Button(self.tr("Dismiss plan"), self, icon="cross", icon_token="muted", key="Del")
+        self.dismiss = Button(self.tr("Dismiss plan"), self, icon="cross", icon_token="muted")
         self.dismiss.set_tip(self.tr("Takes it out of the queue for good, with what only it holds."))
         self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
         for button, action in (

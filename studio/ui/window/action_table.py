@@ -133,7 +133,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         "approve_undecided", "Approve undecided…", Menu.REVIEW, (), "approved", decides=True, section=True
     ),
     ActionEntry("reject_plan", "Reject plan…", Menu.REVIEW, (), "rejected", decides=True),
-    ActionEntry("dismiss", "Dismiss plan", Menu.REVIEW, ("Del",), "cross", Scope.REVIEW, decides=True),
+    ActionEntry("dismiss", "Dismiss plan", Menu.REVIEW, (), "cross", decides=True),
     ActionEntry("preview_rollback", "Roll back…", Menu.REVIEW, (), "rolled-back"),
     ActionEntry(
         "request_changes", "Ask for changes…", Menu.AGENTS, ("Shift+R",), "comment", Scope.REVIEW, True
