@@ -5,7 +5,7 @@ What happened stays readable; the contents that only this plan named are freed.
 
 from __future__ import annotations
 
-from studio.engine import disk
+from studio.engine import disk, retention
 from studio.engine.context import Context, Person
 from studio.engine.errors import Refused
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Dismissal, Plan, PlanState
@@ -55,9 +55,7 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
             store.plans.set_plan_state(connection, plan.id, PlanState.DISMISSED)
             dismissal = Dismissal(was, person.name, now(), person.source, folder)
             add_dismissal(connection, plan.id, dismissal)
-            store.plans.mark_discarded(connection, (plan.id,))
-            going = plan.contents - store.plans.kept_contents(connection)
-            store.blobs.forget(connection, going)
+            going = retention.free(context, connection, {plan.id})
             store.drafts.forget_plan(connection, plan.id)
         store.blobs.sweep(going)
     return store.plans.get(plan.id)

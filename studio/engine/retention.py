@@ -6,7 +6,8 @@ when all undo together is over the bytes. The plan stays in the history; only it
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sqlite3
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import accumulate
@@ -111,10 +112,24 @@ def discard_due(context: Context) -> tuple[str, ...]:
     stale = {plan.id for plan in plans if _is_over(plan, context.config().retention)}
     if not due | stale:
         return ()
-    store.blobs.discard(_only_named_by(context, plans, due | stale))
     with store.database.write() as connection:
-        store.plans.mark_discarded(connection, due | stale)
+        going = free(context, connection, due | stale)
+    store.blobs.sweep(going)
     return tuple(sorted(due))
+
+
+def free(
+    context: Context, connection: sqlite3.Connection, plan_ids: Set[str], person: Person | None = None
+) -> frozenset[str]:
+    """In this transaction, let go what these plans alone name, and mark them so: by a person, or because
+    their time is over. Returns what went; `Blobs.sweep` removes its files afterwards. For the holder of the
+    writer lock."""
+    store = context.store
+    going = store.plans.named_alone(connection, plan_ids)
+    store.blobs.forget(connection, going)
+    who, seen = (person.name, person.source) if person is not None else (None, None)
+    store.plans.mark_discarded(connection, plan_ids, who, seen)
+    return going
 
 
 def loss(context: Context, plan_id: str) -> UndoLoss:
@@ -122,33 +137,29 @@ def loss(context: Context, plan_id: str) -> UndoLoss:
 
     Raises NotFound, Refused for a plan that keeps none.
     """
-    return _loss(context, plan_id)[0]
+    plan = _discardable(context, plan_id)
+    with context.store.database.read() as connection:
+        going = context.store.plans.named_alone(connection, {plan.id})
+    return _loss(plan, going, context.store.blobs.packed_sizes())
 
 
 def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
     """Free the contents that only that plan needs, for a person who said so; plan and journal stay, and say
     by whom. For the holder of the writer lock. Raises as `loss`."""
-    lost, going = _loss(context, plan_id)
-    store, plan = context.store, lost.plan
-    entry = UndoDiscarded(
-        new_correlation_id(),
-        plan.id,
-        person.name,
-        person.source.value,
-        len(lost.paths),
-        lost.contents,
-        lost.freed,
-    )
+    store, plan = context.store, _discardable(context, plan_id)
+    sizes = store.blobs.packed_sizes()
     with store.database.write() as connection:
-        store.blobs.forget(connection, going)
-        store.plans.mark_discarded(connection, [plan.id], person.name, person.source)
+        going = free(context, connection, {plan.id}, person)
+        lost = _loss(plan, going, sizes)
+        counts = len(lost.paths), lost.contents, lost.freed
+        entry = UndoDiscarded(new_correlation_id(), plan.id, person.name, person.source.value, *counts)
         store.journal.append(connection, "", [("", entry)])
     store.blobs.sweep(going)
     return lost
 
 
-def _loss(context: Context, plan_id: str) -> tuple[UndoLoss, frozenset[str]]:
-    """What would be lost, and the SHA-256 of all that would go."""
+def _discardable(context: Context, plan_id: str) -> Plan:
+    """Raises as `loss`."""
     store = context.store
     plan = store.plans.get(plan_id)
     if plan.applied is None:
@@ -169,20 +180,13 @@ def _loss(context: Context, plan_id: str) -> tuple[UndoLoss, frozenset[str]]:
             f"“{plan.title}” is being written, or was interrupted; its contents are needed for that.",
             "Wait for it, or run: studio recover",
         )
-    going = _only_named_by(context, store.plans.all(is_whole=True), {plan.id})
-    sizes = store.blobs.packed_sizes()
+    return plan
+
+
+def _loss(plan: Plan, going: Set[str], sizes: Mapping[str, int]) -> UndoLoss:
     paths = tuple(step.target for step in plan.steps if step.state is StepState.APPLIED)
     stored = going & sizes.keys()
-    return UndoLoss(plan, paths, len(stored), sum(sizes[name] for name in stored)), frozenset(going)
-
-
-def _only_named_by(context: Context, plans: Sequence[Plan], going: set[str]) -> set[str]:
-    """The contents that these plans name, and nothing that is to stay does."""
-    unfinished = {plan.id for plan in context.store.plans.unfinished()}
-    named = set[str]().union(
-        *(plan.contents for plan in plans if _is_named(plan, going) or plan.id in unfinished)
-    )
-    return set[str]().union(*(plan.contents for plan in plans if plan.id in going)) - named
+    return UndoLoss(plan, paths, len(stored), sum(sizes[name] for name in stored))
 
 
 def _may_be_due(context: Context) -> bool:
@@ -191,10 +195,6 @@ def _may_be_due(context: Context) -> bool:
     oldest = context.store.plans.oldest_kept()
     is_old = oldest is not None and oldest < now() - timedelta(days=limits.days)
     return is_old or context.store.blobs.size() > limits.bytes
-
-
-def _is_named(plan: Plan, going: set[str]) -> bool:
-    return plan.id not in going and plan.discarded is None
 
 
 def _is_over(plan: Plan, limits: Retention) -> bool:

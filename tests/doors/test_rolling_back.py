@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -229,7 +228,6 @@ def test_a_folder_stays_while_something_is_in_it(studio: CommandLine, project: P
     assert (gone.code, gone.error["message"]) == (1, "Nothing was rolled back: the folder d is gone already.")
 
 
-@pytest.mark.skipif(sys.platform != "linux", reason="permissions and capabilities of Linux")
 def test_a_file_that_cannot_be_looked_at_has_not_changed(
     studio: CommandLine, project: Path, changed: str
 ) -> None:

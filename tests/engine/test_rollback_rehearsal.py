@@ -234,7 +234,11 @@ def test_they_agree_where_stored_bytes_are_gone(
 ) -> None:
     """Q28: the old bytes, or those that a rollback would have to keep so that it can be undone."""
     images = (getattr(step, side) for step in applied.steps)
-    context_of(workspace).store.blobs.discard(image.sha256 for image in images if image and image.sha256)
+    store = context_of(workspace).store
+    names = [image.sha256 for image in images if image and image.sha256]
+    with store.database.write() as connection:
+        store.blobs.forget(connection, names)
+    store.blobs.sweep(names)
     found = workspace.proposer.preview_rollback(applied.id)
     assert found.refusal is not None and found.refusal.code == "rollback.not_stored"
     assert {file.standing for file in found.files} >= {RollbackStanding.LOST, RollbackStanding.AS_WRITTEN}

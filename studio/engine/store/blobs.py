@@ -106,16 +106,9 @@ class Blobs:
             name.lower(): size if size is not None else self._file_size(name.lower()) for name, size in found
         }
 
-    def discard(self, going: Iterable[str]) -> None:
-        """Free contents, by SHA-256; one that is not there is no trouble. The rows go first: a file that
-        stays behind after a crash is harmless."""
-        names = tuple(going)
-        with self._database.write() as connection:
-            self.forget(connection, names)
-        self.sweep(names)
-
     def forget(self, connection: sqlite3.Connection, going: Iterable[str]) -> None:
-        """Let contents go in this transaction; `sweep` frees what lies beside the database afterwards."""
+        """Let contents go in this transaction, by SHA-256; one that is not there is no trouble. `sweep` frees
+        what lies beside the database afterwards: a file that stays behind after a crash is harmless."""
         connection.executemany(
             "DELETE FROM blobs WHERE sha256 = ?", [(bytes.fromhex(name),) for name in going]
         )

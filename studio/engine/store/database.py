@@ -189,7 +189,7 @@ class Database:
     def _identity_now(self) -> tuple[int, int] | None:
         try:
             status = self.file.stat()
-        except FileNotFoundError:
+        except (FileNotFoundError, NotADirectoryError):
             return None
         return (status.st_dev, status.st_ino)
 

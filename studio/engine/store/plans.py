@@ -369,10 +369,15 @@ class Plans:
         )
         connection.executemany(_INSERT_DECISION, decided)
 
-    def kept_contents(self, connection: sqlite3.Connection) -> frozenset[str]:
-        """SHA-256 of all bytes that plans name whose bytes are kept."""
-        kept = self._select(connection, "WHERE discarded IS NULL", ())
-        return frozenset[str]().union(*(plan.contents for plan in kept))
+    def named_alone(self, connection: sqlite3.Connection, plan_ids: Iterable[str]) -> frozenset[str]:
+        """SHA-256 of all bytes that these plans name, and no other plan whose bytes are kept, nor an
+        unfinished apply. Raises Refused where a plan is damaged: what it names is not known."""
+        ids = (json.dumps(tuple(plan_ids)),)
+        chosen = "id IN (SELECT value FROM json_each(?))"
+        kept = f"discarded IS NULL AND NOT {chosen} OR id IN (SELECT plan_id FROM unfinished)"
+        going, staying = (self._select(connection, f"WHERE {where}", ids) for where in (chosen, kept))
+        named = frozenset[str]().union(*(plan.contents for plan in going))
+        return named.difference(*(plan.contents for plan in staying))
 
     def decisions_made(self, connection: sqlite3.Connection, plan_id: str) -> int:
         """How many decisions on a plan were ever made or taken back; grows with each."""
