@@ -1,14 +1,19 @@
 """The program's entry: answers --version at once, else picks a command, the demo or the window.
 
-It alone sees both the doors and the window, and imports neither before it knows which.
+It alone sees both the doors and the window, and imports neither before it knows which; only what prints.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from studio import __version__
+from studio.doors.cli.output import print_line, while_output_lasts
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
 
 _VERSION = ("--version", "-V")
 
@@ -16,15 +21,19 @@ _VERSION = ("--version", "-V")
 def main() -> int:
     """Run `studio` with the arguments of this process; returns the exit code."""
     words = sys.argv[1:]
+    return while_output_lasts(lambda: _run(words))
+
+
+def _run(words: list[str]) -> int:
     try:
-        return _run(words)
+        return _pick(words)
     except ImportError as error:
         return _incomplete(error, words)
 
 
-def _run(words: list[str]) -> int:
+def _pick(words: list[str]) -> int:
     if len(words) == 1 and words[0] in _VERSION:
-        sys.stdout.write(f"studio {__version__}\n")
+        print_line(f"studio {__version__}")
         return 0
     # Under a umask that takes the owner's own rights this process could not read what it makes.
     os.umask(os.umask(0o077) & ~0o700)
@@ -51,7 +60,7 @@ def _incomplete(error: ImportError, words: list[str]) -> int:
 
         told = {"code": "installation.incomplete", "message": message, "hint": hint}
         told |= {"registry": "CFG-002", "severity": "fatal", "retryable": False}
-        sys.stdout.write(json.dumps({"error": told}) + "\n")
+        print_line(json.dumps({"error": told}), flush=True)
     else:
         sys.stderr.write(f"studio: {message} {hint}\n")
     return 1
@@ -76,20 +85,20 @@ def _window(words: list[str]) -> int:
 
     try:
         arguments = build_window_parser().parse_args(words)
+        if arguments.version:
+            print_line(f"studio {__version__}")
+            return 0
+        from studio.ui.app import run
+
+        return run(
+            arguments.paths,
+            project=arguments.project,
+            smoke=arguments.smoke,
+            screenshot=arguments.screenshot,
+            theme=arguments.theme,
+        )
     except StudioError as error:
         return _report(error, words)
-    if arguments.version:
-        sys.stdout.write(f"studio {__version__}\n")
-        return 0
-    from studio.ui.app import run
-
-    return run(
-        arguments.paths,
-        project=arguments.project,
-        smoke=arguments.smoke,
-        screenshot=arguments.screenshot,
-        theme=arguments.theme,
-    )
 
 
 def _demo(words: list[str]) -> int:
@@ -111,20 +120,22 @@ def _demo(words: list[str]) -> int:
         if arguments.dir is None and (older := older_copies()):
             sys.stderr.write(f"studio: {older}\n")
         project = prepare_demo(arguments.dir)
+        from studio.ui.app import run
+
+        return run(
+            [],
+            project=project,
+            smoke=arguments.smoke,
+            screenshot=arguments.screenshot,
+            theme=arguments.theme,
+        )
     except StudioError as error:
         return _report(error, words)
-    from studio.ui.app import run
-
-    return run(
-        [], project=project, smoke=arguments.smoke, screenshot=arguments.screenshot, theme=arguments.theme
-    )
 
 
-def _report(error: Exception, words: list[str]) -> int:
+def _report(error: StudioError, words: list[str]) -> int:
     from studio.doors.cli.main import report
-    from studio.engine.errors import StudioError
 
-    assert isinstance(error, StudioError)
     return report(error, as_json="--json" in words)
 
 

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from studio.engine.errors import ErrorKind, NotFound, StudioError
+from studio.engine.errors import NotFound
 from studio.engine.names import show_name
 from studio.ui.display import check_display
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from studio.ui.session import Session
 
 _PLAN_FILES = (".diff", ".patch", ".json", ".txt", ".eml")
-_EXIT_CODES = {ErrorKind.NOT_FOUND: 4, ErrorKind.CONFLICT: 3, ErrorKind.USAGE: 2, ErrorKind.INTERNAL: 70}
 
 
 def run(
@@ -32,24 +31,17 @@ def run(
     """Open the window on a project, hand it to the window process that runs already, or try it out.
 
     `paths` are a project folder, or plan files to take in. With `smoke` or `screenshot` the window shows
-    its first diff, one JSON object goes to stdout, and the process ends. Returns the exit code.
+    its first diff, one JSON object goes to stdout, and the process ends. Returns the exit code. Raises
+    StudioError where nothing can be opened, and what stopped a trial.
     """
     trying = smoke or screenshot is not None
-    try:
-        check_display(smoke=trying)
-        root, files, reason = _what_to_open(paths, project)
-    except StudioError as error:
-        return _report(error)
+    check_display(smoke=trying)
+    root, files, reason = _what_to_open(paths, project)
     if not trying and _handed_over(root, files):
         return 0
     if reason:
         sys.stderr.write(f"studio: {reason}\n")
     return _show(root, files, reason, trying=trying, screenshot=screenshot, theme=theme)
-
-
-def _report(error: StudioError) -> int:
-    sys.stderr.write(f"studio: {error}\n")
-    return _EXIT_CODES.get(error.kind, 1)
 
 
 def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
@@ -111,10 +103,7 @@ def _show(
     if screenshot is not None:
         from studio.ui.smoke import check_screenshot
 
-        try:
-            check_screenshot(screenshot, *([root] if root is not None else []))
-        except StudioError as error:
-            return _report(error)
+        check_screenshot(screenshot, *([root] if root is not None else []))
     app.setApplicationName("exacta-studio")
     app.setApplicationDisplayName("Exacta Studio")
     app.setDesktopFileName("org.exacta.Studio")
@@ -135,7 +124,9 @@ def _show(
         _run_until_ended(app, session, runner, listen=False)
         watchdog.stop()
         failure = control.failure or smoke.failure
-        return _report(failure) if failure is not None else 0
+        if failure is not None:
+            raise failure
+        return 0
     _run_until_ended(app, session, runner, listen=True)
     return 0
 

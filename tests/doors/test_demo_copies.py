@@ -80,9 +80,7 @@ def test_a_copy_is_made_or_removed_not_both(studio: CommandLine, tmp_path: Path)
     assert not (tmp_path / "new").exists()
 
 
-def test_no_demo_is_made_in_a_project(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_demo_is_made_in_a_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     project = tmp_path / "other"
     (project / ".git").mkdir(parents=True)
     monkeypatch.setenv("STUDIO_STATE_DIR", str(project / "state"))

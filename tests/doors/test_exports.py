@@ -216,6 +216,14 @@ def test_a_stream_ends_quietly_with_its_reader_and_says_what_a_full_disk_took(pa
         assert said.err.count("\n") == 1
 
 
+@pytest.mark.parametrize("words", ["show nope --json", "plans --nosuch --json", "--version", "submit --help"])
+def test_errors_and_help_on_a_full_disk_are_one_sentence(past: CommandLine, words: str) -> None:
+    full = ("sh", "-c", 'exec "$@" > /dev/full', "sh")
+    said = past(*words.split(), json=False, prefix=full)
+    assert (said.code, said.err.count("\n")) == (1, 1)
+    assert said.err.startswith("studio: Standard output can't be written: ")
+
+
 def test_a_follower_with_json_gets_one_object_per_line(past: CommandLine) -> None:
     """Contract 9: a stream prints one object per line."""
     following = past.start("journal", "--follow")

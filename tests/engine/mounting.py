@@ -64,9 +64,7 @@ def mounted(project: Path) -> dict[str, Any]:
             "delete other": {"op": "delete", "path": "other"},
         }.items():
             seen[name] = propose(workspace, step)
-        seen["git"] = propose(
-            workspace, {"op": "create", "path": "innocent/description", "content": "x"}
-        )
+        seen["git"] = propose(workspace, {"op": "create", "path": "innocent/description", "content": "x"})
         seen["configuration"] = propose(workspace, {"op": "modify", "path": "settings", "content": "x"})
     finally:
         workspace.close()

@@ -302,9 +302,7 @@ def test_a_name_beside_is_free_and_short_enough(
     for name in ("a.txt", "a.before.txt", long):
         (project / name).write_text(LINES)
     appends = ({"op": "append", "path": name, "content": "x\n"} for name in ("a.txt", long))
-    plan = propose(
-        json.dumps({"title": "t", "steps": [{"op": "delete", "path": "a.before.txt"}, *appends]})
-    )
+    plan = propose(json.dumps({"title": "t", "steps": [{"op": "delete", "path": "a.before.txt"}, *appends]}))
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
     for name in ("a.txt", long):

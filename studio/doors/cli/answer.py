@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Generator
-from contextlib import contextmanager
 from typing import Any
 
 from studio.engine.errors import ErrorKind, StudioError
-from studio.engine.faults import reason
 
 DONE, REFUSED, STALE, TIMED_OUT = 0, 1, 3, 5
 
@@ -49,34 +45,3 @@ class Answer:
         self.code = code
         self.remark = remark
         self.is_printed = is_printed
-
-
-class OutputLost(Exception):
-    """Standard output takes no more; the reason is a clause."""
-
-
-def print_line(line: str, *, flush: bool = False) -> None:
-    """One line of an answer to standard output, in UTF-8 whatever the terminal's settings are.
-
-    Raises OutputLost, or BrokenPipeError where its reader has gone.
-    """
-    with _told():
-        sys.stdout.buffer.write(line.encode("utf-8", "backslashreplace") + b"\n")
-        if flush:
-            sys.stdout.flush()
-
-
-def flush_output() -> None:
-    """Give away what was printed. Raises as `print_line`."""
-    with _told():
-        sys.stdout.flush()
-
-
-@contextmanager
-def _told() -> Generator[None]:
-    try:
-        yield
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise OutputLost(reason(error)) from error

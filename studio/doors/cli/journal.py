@@ -10,7 +10,8 @@ from typing import Any
 
 from studio.doors import printed
 from studio.doors.cli import texts
-from studio.doors.cli.answer import REFUSED, Answer, print_line
+from studio.doors.cli.answer import REFUSED, Answer
+from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
 from studio.engine.branch.entries import (
     Entry,

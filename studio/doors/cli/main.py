@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import sys
 from argparse import Namespace
@@ -12,7 +11,8 @@ from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.cli import commands, texts
-from studio.doors.cli.answer import DONE, REFUSED, Answer, OutputLost, exit_code, flush_output, print_line
+from studio.doors.cli.answer import Answer, exit_code
+from studio.doors.cli.output import OutputLost, flush_output, forget_output, print_line
 from studio.doors.cli.parser import build_parser
 from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.logs import LOGGER, log_file, start_log
@@ -24,7 +24,10 @@ _INTERRUPTED = 130
 
 
 def run(words: Sequence[str]) -> int:
-    """Carry out one command; prints its answer and returns the exit code."""
+    """Carry out one command; prints its answer and returns the exit code.
+
+    Raises OutputLost, or BrokenPipeError, where standard output takes no answer.
+    """
     as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
     try:
         arguments = build_parser().parse_args(words)
@@ -33,13 +36,8 @@ def run(words: Sequence[str]) -> int:
         return _print(answer, as_json=as_json)
     except StudioError as error:
         return report(error, as_json=as_json)
-    except BrokenPipeError:
-        _forget_output()  # whoever read the stream has enough
-        return DONE
-    except OutputLost as error:
-        _forget_output()
-        sys.stderr.write(f"studio: Standard output can't be written: {error}.\n")
-        return REFUSED
+    except (BrokenPipeError, OutputLost):
+        raise
     except KeyboardInterrupt:
         return _INTERRUPTED
     except ImportError:
@@ -105,7 +103,7 @@ def project_root(given: Path | None) -> tuple[Path, str]:
 def report(error: StudioError, *, as_json: bool) -> int:
     """Say what went wrong, as JSON on stdout or as a sentence on stderr, and return the exit code."""
     if as_json:
-        sys.stdout.write(printed.document_text(printed.error_json(error)) + "\n")
+        print_line(printed.document_text(printed.error_json(error)), flush=True)
     else:
         sys.stderr.write(texts.error_text(error) + "\n")
     return exit_code(error)
@@ -121,10 +119,5 @@ def _print(answer: Answer, *, as_json: bool) -> int:
         else:
             print_line(text, flush=True)
     except BrokenPipeError:
-        _forget_output()
+        forget_output()
     return answer.code
-
-
-def _forget_output() -> None:
-    """Keep the interpreter from complaining at its end about what it could not print."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from studio.doors.cli.output import print_line
 from studio.engine.errors import UsageError
 
 if TYPE_CHECKING:
@@ -23,7 +24,12 @@ _EPILOG = "Without a command: studio [PATH...] opens the window on a project, or
 
 
 class _Parser(argparse.ArgumentParser):
-    """Usage errors are typed like all others, so that --json prints them as JSON."""
+    """Usage errors are typed like all others, so that --json prints them as JSON; help that can't be written
+    is no success."""
+
+    def print_help(self, file: object = None) -> None:
+        assert file is None, "help goes to standard output"
+        print_line(self.format_help().rstrip("\n"), flush=True)
 
     def error(self, message: str) -> NoReturn:
         raise UsageError("usage", f"{message[:1].upper()}{message[1:]}.", f"See: {self.prog} --help")

@@ -17,13 +17,11 @@ from studio.engine.history.inverse import (
     is_folder_step,
     with_hunks_of,
 )
-from studio.engine.history.ways import WayOut, step_of_way
+from studio.engine.history.ways import NOTHING, WayOut, step_of_way
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.root import Unseen
 from studio.engine.store.kept import KeptContents
-
-NOTHING = "Nothing was rolled back"
 
 
 class RollbackStanding(Enum):
@@ -39,6 +37,11 @@ class RollbackStanding(Enum):
     """A folder that is gone already, or there again."""
     IN_USE = "in_use"
     """A folder in which something stays, so it stays too."""
+
+    @property
+    def drifted(self) -> bool:
+        """Whether a person has to choose what becomes of the file."""
+        return self in (RollbackStanding.CHANGED, RollbackStanding.LOST)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +74,6 @@ class StepOutlook:
     stays: str = ""
     contents: tuple[bytes, ...] = ()
 
-    @property
-    def drifted(self) -> bool:
-        """Whether a person has to choose what becomes of it."""
-        return self.standing in (RollbackStanding.CHANGED, RollbackStanding.LOST)
-
 
 @dataclass(frozen=True, slots=True)
 class RollbackOutlook:
@@ -96,7 +94,7 @@ class RollbackOutlook:
         unseen = next((found for found in self.steps if found.standing is RollbackStanding.UNSEEN), None)
         if unseen is not None:
             return unseen.refusal
-        undecided = [found for found in self.steps if found.drifted and found.way is None]
+        undecided = [found for found in self.steps if found.standing.drifted and found.way is None]
         if undecided:
             return _undecided(undecided)
         refused = next((found.refusal for found in self.steps if found.refusal is not None), None)

@@ -10,9 +10,9 @@ from studio.engine.context import Context
 from studio.engine.drift import SeenFiles
 from studio.engine.errors import StudioError
 from studio.engine.history.inverse import fingerprint, hash_of, is_folder_step, sides
-from studio.engine.history.outlook import NOTHING, RollbackChoice, RollbackStanding, StepOutlook, look
+from studio.engine.history.outlook import RollbackChoice, RollbackStanding, StepOutlook, look
 from studio.engine.history.rolling_back import rehearse
-from studio.engine.history.ways import WayOut
+from studio.engine.history.ways import NOTHING, WayOut
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Plan, Problem, Step
 from studio.engine.store.kept import KeptContents
@@ -57,8 +57,7 @@ class RollbackFile:
 
     @property
     def drifted(self) -> bool:
-        """Whether a person has to choose what becomes of it."""
-        return self.standing in (RollbackStanding.CHANGED, RollbackStanding.LOST)
+        return self.standing.drifted
 
     @property
     def added(self) -> int:

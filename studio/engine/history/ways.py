@@ -17,6 +17,9 @@ from studio.engine.own_form import check_own_form
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, sha256
 from studio.engine.text import describe
 
+NOTHING = "Nothing was rolled back"
+"""How every sentence begins that says why."""
+
 _NAMES_TRIED = 1000
 _PERMISSIONS = 0o777
 
@@ -165,7 +168,7 @@ def _today(context: Context, step: Step, path: str) -> _Today | None:
     """None where nothing is. Raises Conflict for what is no file, Refused for what is too large to keep."""
     if not _is_there(context, step, path):
         return None
-    lead = f"Nothing was rolled back: {show_name(path)} can't be read"
+    lead = f"{NOTHING}: {show_name(path)} can't be read"
     try:
         data, state = context.root.read(path, context.config().limits.file_bytes)
     except (LeadsOutside, NotAFile) as error:
@@ -183,14 +186,14 @@ def _is_there(context: Context, step: Step, path: str) -> bool:
     except LeadsOutside as error:
         raise _no_way(step, f"a link stands among the folders of {show_name(path)}") from error
     except OSError as error:
-        lead = f"Nothing was rolled back: {show_name(path)} can't be looked at"
+        lead = f"{NOTHING}: {show_name(path)} can't be looked at"
         raise failure(error, lead, path=path) from error
 
 
 def _no_way(step: Step, why: str) -> Conflict:
     return Conflict(
         "rollback.no_way",
-        f"Nothing was rolled back: {show_name(step.target)} can't go that way, because {why}.",
+        f"{NOTHING}: {show_name(step.target)} can't go that way, because {why}.",
         "Choose another way for this file, or leave it as it is.",
         path=step.target,
     )

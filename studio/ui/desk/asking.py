@@ -59,9 +59,7 @@ class AskingDesk(QObject):
         then: Callable[[RetentionReport | None], object],
     ) -> None:
         """Whose undo goes when that plan, or a rollback, is applied next; None: nobody's."""
-        ask = partial(
-            self._workspace.proposer.undo_going, next_plan, next_is_rollback=next_is_rollback
-        )
+        ask = partial(self._workspace.proposer.undo_going, next_plan, next_is_rollback=next_is_rollback)
         self._ask(ask, then=then)
 
     def report(self, error: StudioError) -> None:

@@ -110,9 +110,7 @@ def test_what_was_decided_outside_of_the_window_says_so(samples: SimpleNamespace
     said: list[str] = []
     for seen in (PersonSource.WINDOW, PersonSource.TERMINAL, PersonSource.CONFIGURATION):
         decision = replace(samples.decision(), seen=seen)
-        steps = tuple(
-            replace(step, state=StepState.APPLIED, decision=decision) for step in found.plan.steps
-        )
+        steps = tuple(replace(step, state=StepState.APPLIED, decision=decision) for step in found.plan.steps)
         row = history_rows((replace(found, plan=replace(found.plan, steps=steps)),), samples.now)[0]
         said.append(row.cells[5].text)
         assert row.cells[5].text in row.spoken

@@ -240,13 +240,13 @@ def test_escape_leaves_the_note_and_keeps_it(
 
 def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
     from studio.engine.history import (
-    HistoryEntry,
-    RollbackEffect,
-    RollbackFile,
-    RollbackPreview,
-    RollbackStanding,
-    WayOut,
-)
+        HistoryEntry,
+        RollbackEffect,
+        RollbackFile,
+        RollbackPreview,
+        RollbackStanding,
+        WayOut,
+    )
 
     plan = replace(samples.readme(), title="Fix date parsing")
     files = (

@@ -14,8 +14,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.__main__ import main
 from studio.engine.doorbell import ring
-from studio.ui.app import run
 from studio.ui.look.theme import theme
 from studio.ui.memory import Memory
 from studio.ui.session import Session
@@ -151,7 +151,8 @@ def test_a_path_that_is_not_there_ends_with_4(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run([Path(word) for word in words]) == 4
+    monkeypatch.setattr(sys, "argv", ["studio", *words])
+    assert main() == 4
     assert words[0] in capsys.readouterr().err
 
 
@@ -161,7 +162,8 @@ def test_without_a_display_there_is_one_line(
     for name in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(sys, "platform", "linux")
-    assert run([]) == 1
+    monkeypatch.setattr(sys, "argv", ["studio"])
+    assert main() == 1
     message = capsys.readouterr().err
     assert message.count("\n") == 1
     assert "no display" in message

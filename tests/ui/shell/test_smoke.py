@@ -18,9 +18,7 @@ from studio.ui.look.theme import make_theme
 KEYS = {"first_paint_ms", "diff_paint_ms", "plans", "tree_rows", "diff_rows", "theme"}
 
 
-def smoke(
-    *words: str, cwd: Path | None = None, **environment: str
-) -> subprocess.CompletedProcess[str]:
+def smoke(*words: str, cwd: Path | None = None, **environment: str) -> subprocess.CompletedProcess[str]:
     started = str(time.monotonic_ns())
     without_display = {
         name: value

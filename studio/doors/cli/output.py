@@ -1,0 +1,63 @@
+"""Standard output, and what is said when it takes no more; loads nothing, for it serves --version, too."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+
+class OutputLost(Exception):
+    """Standard output takes no more; the reason is a clause."""
+
+
+def print_line(line: str, *, flush: bool = False) -> None:
+    """One line of an answer to standard output, in UTF-8 whatever the terminal's settings are.
+
+    Raises OutputLost, or BrokenPipeError where its reader has gone.
+    """
+    with _told():
+        sys.stdout.buffer.write(line.encode("utf-8", "backslashreplace") + b"\n")
+        if flush:
+            sys.stdout.flush()
+
+
+def flush_output() -> None:
+    """Give away what was printed. Raises as `print_line`."""
+    # A packaged window has no standard output.
+    if sys.stdout is not None:
+        with _told():
+            sys.stdout.flush()
+
+
+def while_output_lasts(work: Callable[[], int]) -> int:
+    """The exit code of work that prints: 0 where its reader has gone, 1 where nothing more can be written."""
+    try:
+        code = work()
+        flush_output()
+        return code
+    except BrokenPipeError:
+        forget_output()  # whoever read the stream has enough
+        return 0
+    except OutputLost as error:
+        forget_output()
+        sys.stderr.write(f"studio: Standard output can't be written: {error}.\n")
+        return 1
+
+
+def forget_output() -> None:
+    """Keep the interpreter from complaining at its end about what it could not print."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+@contextmanager
+def _told() -> Generator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        from studio.engine.faults import reason
+
+        raise OutputLost(reason(error)) from error
