@@ -92,20 +92,25 @@ def test_the_jump_after_a_decision_does_not_take_the_next_press(harbour: Harbour
 
 
 def test_a_withdrawn_plan_leaves_its_press_to_nobody(harbour: Harbour, desktop: Desktop) -> None:
-    """The agent takes its plan back while the hand falls: the plan that comes in its place is not decided."""
+    """The agent takes its plan back while the hand falls: its page stays, dead, until the person moves."""
     first = harbour.propose("First", one_txt=lines_with(l3="changed 3"))
     second = harbour.propose("Second", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    person.clock.stop()
     harbour.agent.run("withdraw", first)
-    wait_for(lambda: person.place == (second, 1), "the next plan")
+    strip = person.find("departed-strip")
     person.press("A")
     person.click_on(person.find("step-approve_step"))
-    assert person.desk.dead_time.left > 0, "no dead time began"
-    person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
+    assert person.place == (first, 1)
+    assert "has withdrawn this plan" in strip.accessibleName()
     assert harbour.agent.states(second) == ["pending"]
+    person.press("Escape")
+    person.press("J")
+    wait_for(lambda: person.place == (second, 1), "the next plan, when the person goes there")
+    person.wait_for_step(1)
+    person.press("A")
+    wait_for(lambda: harbour.agent.states(second) == ["approved"], "the decision")
 
 
 def test_the_click_that_brings_the_window_to_the_front_decides_nothing(

@@ -28,6 +28,8 @@ _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOV
 
 def why_not(desk: Desk, action: str) -> str:
     """The sentence that says why `action` is off and what would enable it, "" when it is on."""
+    if desk.departure is not None and action in _ABOUT_THE_PLAN:
+        return desk.departure.sentence
     check = _CHECKS.get(action)
     return check(desk) if check is not None else ""
 
@@ -202,6 +204,8 @@ def _finish_edit(desk: Desk) -> str:
         return _tr("No editor is open.")
     if step.state is StepState.STALE:
         return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
+    if step.state is not StepState.PENDING:
+        return _decided_step(step)
     if desk.is_edit_outdated:
         return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
     return ""
@@ -240,6 +244,10 @@ def _rebase(desk: Desk) -> str:
 def _use_result(desk: Desk) -> str:
     if desk.settlement is None:
         return _tr("There are no conflicts to settle.")
+    if desk.current_step is not None and desk.current_step.state is not StepState.STALE:
+        return _tr("This step is not stale any more. Go back to it with Esc; what you typed is kept.")
+    if desk.is_settling_outdated:
+        return _tr("The file changed again. Leave your lines with Esc, they are kept; then look again.")
     if desk.settlement.open:
         return words.counted(
             desk.settlement.open,
@@ -364,6 +372,16 @@ def _undo_last(desk: Desk) -> str:
     return ""
 
 
+_ABOUT_THE_PLAN = frozenset(
+    {
+        "mark_viewed", "note", "approve_step", "reject_step", "take_back", "approve_undecided", "reject_plan",
+        "request_changes", "dismiss", "discard_stale", "edit", "drop_edit", "finish_edit", "comment",
+        "rebase", "preview_again", "use_result", "settle_disk", "settle_proposed", "settle_both",
+        "toggle_hunk", "apply",
+    }
+)  # fmt: skip
+"""What works on the current plan, so that none of it is possible once the plan has left the queue."""
+
 _CHECKS: dict[str, Callable[[Desk], str]] = {
     "next_step": _plan,
     "previous_step": _plan,
@@ -396,6 +414,7 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "show_base": _settle,
     "compare_round": _compare_round,
     "copy_reply": _copy_reply,
+    "copy_typed": _plan,
     "toggle_hunk": _toggle_hunk,
     "lines": _lines,
     "apply": _apply,

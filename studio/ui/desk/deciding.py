@@ -11,12 +11,13 @@ from PySide6.QtGui import QGuiApplication
 
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.names import show_name
-from studio.engine.plan import LineComment, Plan, Step, StepState
+from studio.engine.plan import LineComment, Plan, PlanState, Step, StepState
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.snapshot import used_again
 from studio.ui.desk.stale import StaleDesk
+from studio.ui.desk.step_order import steps_after
 from studio.ui.desk.taking_back import Drafts, take_back
 from studio.ui.look import words
 
@@ -274,6 +275,8 @@ class DecidingDesk(StaleDesk):
             self._say(self.tr("Your decision is saved."))
         self.drafts.drop(plan.id, forget, REASON)
         self._whole = (plan.id, whole) if whole else self._whole
+        if plan.state is PlanState.DISMISSED:
+            self._own_exit = plan.id
         decided = plan.step(jump_from) if jump_from is not None else None
         if decided is not None:
             # Whoever decides a step by itself has looked at it. Told with the plan, not before it.
@@ -300,7 +303,7 @@ class DecidingDesk(StaleDesk):
         elsewhere."""
         if jump_from is None or plan.id != self._plan_id or jump_from != self._step_number:
             return None
-        after = self._steps_after(plan, jump_from)
+        after = steps_after(plan, jump_from, self._step_order())
         undecided = (
             step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state
         )

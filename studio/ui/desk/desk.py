@@ -176,7 +176,7 @@ class Desk(DecidingDesk):
             )  # fmt: skip
         else:
             sentence = self.tr("Applied {files} of “{title}”.").replace("{files}", words.files(written))
-            self._written = plan.id
+            self._written = self._own_exit = plan.id
             self._say(self._about(sentence, plan), undo=plan.id)
         self.disk_changed()
 

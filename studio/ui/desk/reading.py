@@ -15,9 +15,12 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
 from studio.ui.desk.asking import AskingDesk
 from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
+from studio.ui.desk.departure import Departure, departure_of, with_departed
 from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.desk.happening import Tone
+from studio.ui.desk.press_guard import PressGuard
 from studio.ui.desk.snapshot import (
+    Known,
     Snapshot,
     compare_step,
     head_of,
@@ -26,6 +29,7 @@ from studio.ui.desk.snapshot import (
     read_snapshot,
     refresh_and_read,
 )
+from studio.ui.desk.step_order import Place, next_place, places_of
 from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
 from studio.ui.look import words
 from studio.ui.memory import Memory
@@ -77,6 +81,10 @@ class ReadingDesk(AskingDesk):
         self._decided_here: set[str] = set()
         self._contents_of = ""
         self._written = ""
+        self._own_exit = ""
+        """The plan that the person's own act takes out of the queue."""
+        self.departure: Departure | None = None
+        """What became of the current plan, where it has left the queue while it was looked at."""
         self.memory = memory or Memory(None)
         self.name = workspace.name
         self.root_path = workspace.root_path
@@ -92,7 +100,7 @@ class ReadingDesk(AskingDesk):
         self.rollback_steps: frozenset[int] = frozenset()
         self._rollback_of: tuple[int, ...] | None = None
         self.new_plans: frozenset[str] = frozenset()
-        self.listed_steps: tuple[tuple[str, int], ...] | None = None
+        self.listed_steps: tuple[Place, ...] | None = None
         """Plan id and number of the steps as the queue lists them; None: as they came."""
         self.drafts = DraftBook(runner, reviewer, self)
         self.drafts.loaded.connect(self._drafts_loaded)
@@ -103,6 +111,7 @@ class ReadingDesk(AskingDesk):
         self.painted_revision = ""
         self.dead_time = DeadTime(clock, self)
         self.dead_time.changed.connect(self.dead_time_changed)
+        self.press_guard = PressGuard(clock, self)
         for signal in (
             self.plans_changed, self.current_changed, self.choices_changed, self.history_changed,
             self.busy_changed, self.rollback_changed, self.dead_time_changed,
@@ -166,6 +175,10 @@ class ReadingDesk(AskingDesk):
         """Whether what was written last is not in the history yet, so that the newest entry is another."""
         return bool(self._written) and all(entry.plan.id != self._written for entry in self.history)
 
+    def is_put_aside(self, plan: Plan) -> bool:
+        """Whether a plan stands in the group below the queue; what is looked at stays where it is."""
+        return is_put_aside(plan) and (self.departure is None or plan.id != self.departure.plan.id)
+
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self.viewed
 
@@ -200,9 +213,7 @@ class ReadingDesk(AskingDesk):
 
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
-        self._ask(
-            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans, then=self._take
-        )
+        self._ask(refresh_and_read, self._workspace, self._known(), then=self._take)
 
     def disk_changed(self) -> None:
         """Something was written in the project, by us or by others."""
@@ -222,8 +233,10 @@ class ReadingDesk(AskingDesk):
 
     def reload(self) -> None:
         """Read the store again."""
-        decided = frozenset(self._decided_here)
-        self._ask(read_snapshot, self._workspace, decided, self.plans, then=self._take)
+        self._ask(read_snapshot, self._workspace, self._known(), then=self._take)
+
+    def _known(self) -> Known:
+        return Known(frozenset(self._decided_here), self.plans, self._plan_id or "")
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
@@ -232,10 +245,15 @@ class ReadingDesk(AskingDesk):
         if (plan_id, step) == (self._plan_id, self._step_number):
             return
         self._plan_id, self._step_number = plan_id, step
-        if plan_id in self.new_plans:
+        left = self.departure is not None and plan_id != self.departure.plan.id
+        if left:
+            self.departure = None
+        if plan_id in self.new_plans or left:
             self.new_plans -= {plan_id}
             self.plans_changed.emit()
         self._show_current(OWN_MOVE if by_user else surprise())
+        if left:
+            self.reload()
 
     def next_step(self) -> None:
         self._move(1)
@@ -259,7 +277,9 @@ class ReadingDesk(AskingDesk):
     def mark_viewed(self, viewed: bool) -> None:
         """Mark the current step as looked at, or take the mark away."""
         plan, step = self.current_plan, self.current_step
-        if plan is not None and step is not None and self._keep_viewed(plan, step, viewed):
+        if plan is None or step is None or self.can("mark_viewed"):
+            return
+        if self._keep_viewed(plan, step, viewed):
             self.plans_changed.emit()
 
     def _keep_viewed(self, plan: Plan, step: Step, viewed: bool) -> bool:
@@ -285,36 +305,19 @@ class ReadingDesk(AskingDesk):
         self.painted_revision = revision
         self.allowed_changed.emit()
 
-    def _place(self) -> tuple[str, int]:
+    def _place(self) -> Place:
         return (self._plan_id or "", self._step_number or _TOP)
 
-    def _step_order(self) -> list[tuple[str, int]]:
+    def _step_order(self) -> list[Place]:
         """Every step one can move to, in the order in which the queue shows them."""
-        known = {(plan.id, step.number): None for plan in self.plans for step in plan.steps}
-        if self.listed_steps is None:
-            aside = {plan.id for plan in self.plans if is_put_aside(plan)}
-            return [place for place in known if place[0] not in aside]
-        return [place for place in self.listed_steps if place in known]
-
-    def _steps_after(self, plan: Plan, number: int) -> list[Step]:
-        """A plan's other steps as the queue lists them: those below a step, then those above it."""
-        listed = [at for plan_id, at in self._step_order() if plan_id == plan.id]
-        order = listed if number in listed else [step.number for step in plan.steps]
-        here = order.index(number)
-        after = (plan.step(at) for at in order[here + 1 :] + order[:here])
-        return [step for step in after if step is not None]
+        if self.listed_steps is not None:
+            return places_of(self.plans, self.listed_steps)
+        return places_of((plan for plan in self.plans if not self.is_put_aside(plan)), None)
 
     def _move(self, by: int) -> None:
-        order = self._step_order()
-        here = self._place()
-        if here in order:
-            ahead = order[order.index(here) + 1 :] if by > 0 else order[: order.index(here)][::-1]
-        else:
-            # A plan as a whole stands above its first step.
-            first = next((at for at, place in enumerate(order) if place[0] == here[0]), 0)
-            ahead = order[first:] if by > 0 else order[:first][::-1]
-        if ahead:
-            self.select(*ahead[0])
+        ahead = next_place(self._step_order(), self._place(), by)
+        if ahead is not None:
+            self.select(*ahead)
 
     def _show_current(self, dead: float) -> None:
         self.dead_time.begin(dead)
@@ -377,8 +380,9 @@ class ReadingDesk(AskingDesk):
         """Make a snapshot the one that is shown; tell only what differs."""
         before, plan_before, step_before = self._snapshot, self.current_plan, self.current_step
         place_before = self._place()
-        self._snapshot = snapshot
         first = not self._loaded
+        self.departure = self._departure(plan_before, snapshot)
+        self._snapshot = snapshot = with_departed(snapshot, self.departure)
         self._loaded = True
         if first:
             self.drafts.forget_except(frozenset(plan.id for plan in self.plans))
@@ -393,10 +397,19 @@ class ReadingDesk(AskingDesk):
         if before.command_line != snapshot.command_line:
             self.allowed_changed.emit()
         self.store_changed.emit()
-        if self.current_plan is None or self._has_left(plan_before):
+        if self.current_plan is None:
             self._select_first(place_before, before)
         else:
             self._follow_current(plan_before, step_before)
+
+    def _departure(self, before: Plan | None, snapshot: Snapshot) -> Departure | None:
+        """What became of the current plan where it has left the queue; None where the person goes on anyway:
+        after their own act, unless they are typing."""
+        if before is None:
+            return None
+        is_own = before.id == self._own_exit
+        departure = departure_of(before, snapshot, self.departure, is_own=is_own)
+        return None if is_own and not self.press_guard.is_typing and self.departure is None else departure
 
     def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
         known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
@@ -407,15 +420,10 @@ class ReadingDesk(AskingDesk):
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
             self._say(words.counted(len(fresh), *arrived), Tone.NEWS)
 
-    def _has_left(self, before: Plan | None) -> bool:
-        """Whether the current plan, which was `before`, waited and was put aside since."""
-        now = self.current_plan
-        return before is not None and now is not None and is_put_aside(now) and not is_put_aside(before)
-
     def _select_first(self, place_before: tuple[str, int], before: Snapshot) -> None:
         """The current plan is gone (or there was none): go to the first undecided step that waits."""
         self._plan_id, self._step_number = None, None
-        listed = [plan for plan in self.plans if not is_put_aside(plan)]
+        listed = [plan for plan in self.plans if not self.is_put_aside(plan)]
         waiting = [plan for plan in listed if plan.undecided] or listed
         if waiting:
             plan = waiting[0]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
+from studio.engine.errors import NotFound
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step
 from studio.engine.portions import ranges
 from studio.ui.desk.conflicts import with_conflicts
@@ -23,12 +24,16 @@ _PUT_ASIDE = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The queue (oldest plan first), the history (newest first) and what the lamp must show."""
+    """The queue (oldest plan first), the history (newest first) and what the lamp must show.
+
+    `looked_at` is the plan under the eyes where the queue does not hold it any more.
+    """
 
     plans: tuple[Plan, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
     command_line: str = "ask"
     version: int = field(default=-1, compare=False)
+    looked_at: Plan | None = None
 
 
 def is_put_aside(plan: Plan) -> bool:
@@ -36,12 +41,22 @@ def is_put_aside(plan: Plan) -> bool:
     return plan.state in _PUT_ASIDE
 
 
-def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()) -> Snapshot:
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the window knows when it asks: plans that a person decided here, the plans it has, and the id of
+    the one that is looked at."""
+
+    decided_here: frozenset[str] = frozenset()
+    plans: Sequence[Plan] = ()
+    looked_at: str = ""
+
+
+def read_snapshot(workspace: Workspace, known: Known) -> Snapshot:
     """Read everything the window shows of the store.
 
-    `decided_here` are plans that a person decided in this window: a rejected one stays in the queue,
-    so that it can be taken back in one press. `known` plans and steps that did not change are used again: to
-    compare thousands of them with themselves costs the ui thread nothing.
+    A plan that was rejected here stays in the queue, so that it can be taken back in one press. Known plans
+    and steps that did not change are used again: to compare thousands of them with themselves costs the ui
+    thread nothing.
     """
     proposer = workspace.proposer
     version = workspace.data_version()
@@ -51,12 +66,24 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Seq
         plan
         for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED)
         for plan in proposer.plans(state)
-        if plan.id in decided_here
+        if plan.id in known.decided_here
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
-    before = {plan.id: plan for plan in known}
+    before = {plan.id: plan for plan in known.plans}
     plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
-    return Snapshot(tuple(plans), tuple(proposer.history()), workspace.command_line_review, version)
+    history, review = tuple(proposer.history()), workspace.command_line_review
+    return Snapshot(tuple(plans), history, review, version, _left(workspace, known, plans))
+
+
+def _left(workspace: Workspace, known: Known, plans: Sequence[Plan]) -> Plan | None:
+    """The plan that is looked at, where the queue does not hold it and the store still does."""
+    if not known.looked_at or any(plan.id == known.looked_at for plan in plans):
+        return None
+    try:
+        plan = workspace.proposer.plan(known.looked_at)
+    except NotFound:
+        return None
+    return used_again(next((each for each in known.plans if each.id == plan.id), None), plan)
 
 
 def used_again(known: Plan | None, plan: Plan) -> Plan:
@@ -72,12 +99,10 @@ def used_again(known: Plan | None, plan: Plan) -> Plan:
     return known if again == known else again
 
 
-def refresh_and_read(
-    workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()
-) -> Snapshot:
+def refresh_and_read(workspace: Workspace, known: Known) -> Snapshot:
     """Look at the files of open steps again, then read everything."""
     workspace.proposer.refresh()
-    return read_snapshot(workspace, decided_here, known)
+    return read_snapshot(workspace, known)
 
 
 class Compared(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from PySide6.QtCore import Signal
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.conflict.settlement import Settlement, Taken
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
-from studio.ui.desk.draft_book import CHOICES
+from studio.ui.desk.draft_book import CHOICES, EDITED, DraftPlace
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.snapshot import Snapshot
 from studio.ui.desk.typed_text import rebase_with_edit
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
 
 _SETTLED = 1
 """The place of what was taken at conflicts, beside that of chosen hunks."""
+
+_LINES_BEGUN = 16
+"""The place of lines that are typed for the first conflict, beside those of results; others follow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,7 @@ class StaleDesk(WorkingDesk):
         self.stale_refused = ""
         """Why the stale step can't be rebased, "" where it can or nobody looked yet."""
         self.settlement: Settlement | None = None
+        self._settled_at = self.draft_place(CHOICES, _SETTLED)
         self.current_changed.connect(self._look_at_stale)
         for signal in (self.stale_changed, self.settling_changed):
             signal.connect(self.allowed_changed)
@@ -89,6 +94,33 @@ class StaleDesk(WorkingDesk):
             self.settled_changed.emit()
             self.allowed_changed.emit()
 
+    def begun_lines(self, conflict: int, shown: str) -> str:
+        """What was typed for a conflict (from 0) whose lines are `shown`, and not used; else those."""
+        value = self.drafts.value(self.draft_place(EDITED, _LINES_BEGUN + conflict))
+        begun: dict[str, str] = json.loads(value) if value else {}
+        return begun["text"] if begun.get("of") == shown else shown
+
+    def keep_begun_lines(self, place: DraftPlace, shown: str, text: str) -> None:
+        """Keep what stands in the field of a conflict whose lines are `shown`."""
+        self.drafts.keep(place, json.dumps({"of": shown, "text": text}) if text != shown else "")
+
+    def lines_place(self, conflict: int) -> DraftPlace:
+        """Where lines that are typed for a conflict (from 0) of the current step are kept."""
+        return self.draft_place(EDITED, _LINES_BEGUN + conflict)
+
+    @property
+    def is_settling_outdated(self) -> bool:
+        """Whether the file changed again since the conflicts on show were found."""
+        look = self.stale_look
+        return self.settling is not None and (look is None or look.preview != self.settling)
+
+    def show_latest_conflicts(self) -> None:
+        """Show the conflicts with the file as it is now, where it changed again while one typed."""
+        look = self.stale_look
+        if self.settling is not None and look is not None and self.is_settling_outdated:
+            self._settle_by_hand(look.preview if look.preview.result is None else None)
+            self.dead_time.begin(surprise())
+
     def use_settled(self) -> None:
         """Make what was settled the step's result; the step is pending then."""
         if self.settlement is not None and not self.can("use_result"):
@@ -101,6 +133,7 @@ class StaleDesk(WorkingDesk):
 
     def _settle_by_hand(self, preview: RebasePreview | None) -> None:
         self.settlement = Settlement(preview) if preview is not None else None
+        self._settled_at = self.draft_place(CHOICES, _SETTLED)
         if self.settlement is not None:
             self.settlement.restore(self.drafts.text(self.draft_place(CHOICES, _SETTLED)))
         self.settling_changed.emit()
@@ -113,7 +146,8 @@ class StaleDesk(WorkingDesk):
             self.stale_look, self.stale_refused = None, ""
             if had_any:
                 self.stale_changed.emit()
-            self.close_settling()
+            if self.draft_place(CHOICES, _SETTLED) != self._settled_at:
+                self.close_settling()  # what becomes of a step under the hand takes no conflicts away
         if plan is not None and step is not None and stale:
             self.runner.call(
                 _look, self._workspace, plan.id, step.number,
@@ -125,9 +159,8 @@ class StaleDesk(WorkingDesk):
         if step is None or step.id != step_id or look == self.stale_look:
             return
         self.stale_look, self.stale_refused = look, ""
-        if self.settling is not None and self.settling != look.preview:
-            self._settle_by_hand(look.preview if look.preview.result is None else None)
-            self.dead_time.begin(surprise())
+        if not self.press_guard.is_typing:
+            self.show_latest_conflicts()
         self.stale_changed.emit()
 
     def _not_looked(self, step_id: str, error: StudioError) -> None:

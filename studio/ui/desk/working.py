@@ -12,10 +12,20 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
+from PySide6.QtGui import QGuiApplication
 
 from studio.engine.plan import Decision, HunkChoice, LineComment, Plan, Step, StepState, sha256
 from studio.ui.desk.dead_time import OWN_MOVE
-from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, DraftPlace, choices_draft, drafted_choices
+from studio.ui.desk.draft_book import (
+    CHOICES,
+    COMMENT,
+    EDITED,
+    NOTE,
+    REASON,
+    DraftPlace,
+    choices_draft,
+    drafted_choices,
+)
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
 from studio.ui.desk.reading import ReadingDesk
@@ -209,6 +219,7 @@ class WorkingDesk(ReadingDesk):
         step = self.current_step
         if self.editing is None or step is None or content_key(step) != wanted:
             return
+        self.press_guard.follows_own_press()
         self.close_editor()
         plan = self.current_plan
         if plan is not None:
@@ -225,11 +236,35 @@ class WorkingDesk(ReadingDesk):
         self.choices_changed.emit()
 
     def _leave_editor(self) -> None:
-        """Another step is current. A file that changes under the hand takes no editor away."""
-        step = self.current_step
-        stays = step is not None and step.state in (StepState.PENDING, StepState.STALE)
-        if not stays or self.draft_place(EDITED, _BEGUN) != self._begun_at:
+        """Another step is current. What becomes of a step under the hand takes no editor away."""
+        if self.draft_place(EDITED, _BEGUN) != self._begun_at:
             self.close_editor()
+
+    # What was typed
+
+    def typed_texts(self) -> tuple[str, ...]:
+        """Every text that was begun about the current plan, that of an editor too."""
+        if self._plan_id is None:
+            return ()
+        found: list[str] = []
+        for kind in (REASON, NOTE, COMMENT):
+            places = (place for place in self.drafts.every(kind) if place.plan_id == self._plan_id)
+            found += [self.drafts.text(place) for place in sorted(places, key=lambda at: (at.step, at.place))]
+        begun = (
+            self._begun(place).get("text", "")
+            for place in self.drafts.every(EDITED)
+            if place.plan_id == self._plan_id and place.place not in (_DONE, _BEGUN_ON)
+        )
+        return tuple(text for text in (*found, *begun) if text.strip())
+
+    def copy_typed(self) -> None:
+        """Put what was typed about the current plan on the clipboard."""
+        texts = self.typed_texts()
+        if texts:
+            QGuiApplication.clipboard().setText("\n\n".join(texts))
+            self._say(self.tr("Copied what you typed."), Tone.NEWS)
+        else:
+            self._say(self.tr("Nothing that you typed about this plan is kept."), Tone.NEWS)
 
     # What is shown of it
 

@@ -36,7 +36,7 @@ class FactsPanel(Surface):
         self._sheet: Sheet | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
         self._asked_rules = ""
-        self._note_place = desk.draft_place("note")
+        self._asked_at = self._note_place = desk.draft_place("note")
         self.setObjectName("facts")
         self.setAccessibleName(self.tr("Facts"))
         self.header = PaneHeader(self.tr("Facts"), self)
@@ -77,9 +77,9 @@ class FactsPanel(Surface):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(_PAUSE)
-        self._pause.timeout.connect(self._keep_note)
+        self._pause.timeout.connect(self.keep_note)
         self.note.edit.textChanged.connect(self._pause.start)
-        self.note.edit.focus_lost.connect(self._keep_note)
+        self.note.edit.focus_lost.connect(self._note_lost_focus)
         self.note.edit.left.connect(self._leave_note)
         desk.current_changed.connect(self._show_place)
         desk.choices_changed.connect(self._show)
@@ -109,7 +109,7 @@ class FactsPanel(Surface):
         """Another step or plan is current: its note, its rules, its bytes."""
         place = self._desk.draft_place("note")
         if place != self._note_place and self._pause.isActive():
-            self._keep_note()
+            self.keep_note()
         is_typing = place == self._note_place and self._pause.isActive()
         self._note_place = place
         draft = self._desk.draft("note") if self._desk.current_step is not None else ""
@@ -137,7 +137,11 @@ class FactsPanel(Surface):
         if shown.passages != before.passages:
             blocks = [PassageBlock(each, self._list) for each in shown.passages]
             self._put_blocks(self._passages, blocks, self._column.indexOf(self._rule) + 1)
-        self.note.setVisible(shown.asks_note)
+        if shown.asks_note:
+            self._asked_at = self._note_place
+        # What becomes of a step under the hand takes no words away.
+        is_typed = self.note.edit.hasFocus() and self._asked_at == self._note_place
+        self.note.setVisible(shown.asks_note or is_typed)
         self._column.setEnabled(True)
         self._column.invalidate()
 
@@ -198,10 +202,15 @@ class FactsPanel(Surface):
         self._verdicts = (step_id, verdicts)
         self._show()
 
-    def _keep_note(self) -> None:
+    def keep_note(self) -> None:
+        """Keep what is typed as the note of the step it was typed about."""
         self._pause.stop()
         self._desk.drafts.keep(self._note_place, self.note.edit.toPlainText())
 
+    def _note_lost_focus(self) -> None:
+        self.keep_note()
+        self.note.setVisible(self._sheet is not None and self._sheet.asks_note)
+
     def _leave_note(self) -> None:
-        self._keep_note()
+        self.keep_note()
         self.note_left.emit()

@@ -17,6 +17,7 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.states import STEPS_REFUSED, placed, plan_look, told_problems
 from studio.ui.look.theme import color, px
 from studio.ui.plan.table import PlanTable
+from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
 from studio.ui.widgets.space_presses import SpacePresses
@@ -73,6 +74,8 @@ class PlanPane(Surface):
         self.confirm = Strip(self)
         self.confirm.setObjectName("plan-confirm")
         self.confirm.hide()
+        self.departed = DepartedStrip(desk, self)
+        self.departed.pressed.connect(self.pressed)
         self.reason = ReasonStrip(desk, self)
         self.table = PlanTable(self)
         self._says = _AgentSays(self)
@@ -147,7 +150,7 @@ class PlanPane(Surface):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        for widget in (header, bar, self.confirm, self.reason, self.table):
+        for widget in (header, bar, self.departed, self.confirm, self.reason, self.table):
             column.addWidget(widget)
         column.addWidget(self._says, 1)
 

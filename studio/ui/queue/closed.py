@@ -10,7 +10,6 @@ from PySide6.QtCore import QLocale, QModelIndex, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from studio.ui.desk.snapshot import is_put_aside
 from studio.ui.look.theme import px
 from studio.ui.queue.delegate import PLAN_HEIGHT, QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
@@ -102,7 +101,7 @@ class ClosedPlans(Surface):
 
     def refresh(self) -> None:
         """Take the desk's refused and withdrawn plans; without any the group is not there."""
-        plans = [plan for plan in self._desk.plans if is_put_aside(plan)]
+        plans = [plan for plan in self._desk.plans if self._desk.is_put_aside(plan)]
         self.model.update(plans, self._desk.viewed)
         self.header.set_detail(QLocale().toString(len(plans)))
         self.setVisible(bool(plans))

@@ -10,7 +10,6 @@ from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
-from studio.ui.desk.snapshot import is_put_aside
 from studio.ui.look.words import counted
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.queue.closed import ClosedPlans
@@ -113,7 +112,7 @@ class QueuePanel(Surface):
     def _refresh(self) -> None:
         """Take the desk's plans; rows under the pointer stay until it has left."""
         stay = {plan.id for plan in self.model.plans} if self.view.pointer_is_over() else set[str]()
-        waiting = [plan for plan in self._desk.plans if not is_put_aside(plan)]
+        waiting = [plan for plan in self._desk.plans if not self._desk.is_put_aside(plan)]
         came = self.model.update(waiting, self._desk.viewed, keep=stay)
         self.closed.refresh()
         self._list_steps()

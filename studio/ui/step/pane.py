@@ -14,6 +14,7 @@ from studio.ui.diff.comment_rows import ShownComment
 from studio.ui.diff.headings import before_heading
 from studio.ui.diff.painting import BandAction
 from studio.ui.step.comment_strip import CommentStrip
+from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import StepHeader
 from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.step.result_editor import ResultEditor, place_over
@@ -36,6 +37,7 @@ class StepPane(Surface):
         self.setObjectName("step-pane")
         self.setAccessibleName(self.tr("Step"))
         self.header = StepHeader(desk, self)
+        self.departed = DepartedStrip(desk, self)
         self.strip = StepStrip(desk, self)
         self.unread = UnreadStrip(desk, self)
         self.reason = ReasonStrip(desk, self)
@@ -51,6 +53,7 @@ class StepPane(Surface):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
+        column.addWidget(self.departed)
         column.addWidget(self.strip)
         column.addWidget(self.unread)
         column.addWidget(self.reason)
@@ -58,6 +61,7 @@ class StepPane(Surface):
         column.addWidget(self.diff, 1)
         self.header.pressed.connect(self.pressed)
         self.strip.pressed.connect(self.pressed)
+        self.departed.pressed.connect(self.pressed)
         self._presses.watch(self.unread.box, self.reason.comments)
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._strip_closed)
@@ -101,6 +105,15 @@ class StepPane(Surface):
             self._desk.rounds.close()
             return True
         return False
+
+    def keep_typed(self) -> None:
+        """Keep the last letters of what is typed in open fields."""
+        for field, keep in (
+            (self.reason, self.reason.keep_draft), (self.comment, self.comment.keep),
+            (self.editor, self.editor.keep),
+        ):  # fmt: skip
+            if not field.isHidden():
+                keep()
 
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""

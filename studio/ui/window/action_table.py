@@ -30,7 +30,8 @@ class ActionEntry:
     """One row of the table.
 
     `keys` are portable key sequences, the first one is shown. `decides`: the action records a
-    decision, so a repeated key never triggers it. `section` starts a new group in its menu.
+    decision, so a repeated key never triggers it. `asks`: it opens a field, so that what is typed after it is
+    text. `section` starts a new group in its menu.
     """
 
     id: str
@@ -40,6 +41,7 @@ class ActionEntry:
     icon: str = ""
     scope: Scope = Scope.WINDOW
     decides: bool = False
+    asks: bool = False
     toggle: bool = False
     section: bool = False
     needs_project: bool = True
@@ -59,14 +61,21 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("close_window", "Close window", Menu.FILE, ("Ctrl+W",), section=True, needs_project=False),
     ActionEntry("quit", "Quit", Menu.FILE, ("Ctrl+Q",), needs_project=False),
     ActionEntry("copy", "Copy without signs", Menu.EDIT, ("Ctrl+C",), "copy", Scope.REVIEW),
-    ActionEntry("find", "Find in the diff", Menu.EDIT, ("Ctrl+F",), "find"),
+    ActionEntry("find", "Find in the diff", Menu.EDIT, ("Ctrl+F",), "find", asks=True),
     ActionEntry("find_next", "Find next", Menu.EDIT, ("F3",)),
     ActionEntry("find_previous", "Find previous", Menu.EDIT, ("Shift+F3",)),
-    ActionEntry("go_to_line", "Go to line…", Menu.EDIT, ("Ctrl+G",)),
+    ActionEntry("go_to_line", "Go to line…", Menu.EDIT, ("Ctrl+G",), asks=True),
     ActionEntry(
-        "palette", "Find a command", Menu.EDIT, ("Ctrl+Shift+P",), "find", section=True, needs_project=False
+        "palette",
+        "Find a command",
+        Menu.EDIT,
+        ("Ctrl+Shift+P",),
+        "find",
+        section=True,
+        needs_project=False,
+        asks=True,
     ),
-    ActionEntry("go_to_file", "Go to a file…", Menu.EDIT, ("Ctrl+P",), "file"),
+    ActionEntry("go_to_file", "Go to a file…", Menu.EDIT, ("Ctrl+P",), "file", asks=True),
     ActionEntry("unified", "One column", Menu.VIEW, ("U",), "unified", Scope.REVIEW, toggle=True),
     ActionEntry("white_space", "White space", Menu.VIEW, ("W",), "white-space", Scope.REVIEW, toggle=True),
     ActionEntry("folds", "Fold unchanged lines", Menu.VIEW, ("F",), "fold", Scope.REVIEW, toggle=True),
@@ -76,11 +85,11 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("zoom_in", "Larger code", Menu.VIEW, ("Ctrl++", "Ctrl+="), section=True),
     ActionEntry("zoom_out", "Smaller code", Menu.VIEW, ("Ctrl+-",)),
     ActionEntry("zoom_reset", "Code at its usual size", Menu.VIEW, ("Ctrl+0",)),
-    ActionEntry("code_font", "Font for code…", Menu.VIEW, needs_project=False),
+    ActionEntry("code_font", "Font for code…", Menu.VIEW, needs_project=False, asks=True),
     ActionEntry("left_column", "Queue and project", Menu.VIEW, ("Ctrl+B",), toggle=True, section=True),
     ActionEntry("queue_filter", "Filter the queue…", Menu.VIEW, (), "filter"),
     ActionEntry("queue_order", "Sort the queue…", Menu.VIEW, (), "sort"),
-    ActionEntry("queue_path", "Filter the queue by path…", Menu.VIEW, ("Ctrl+Shift+F",), "find"),
+    ActionEntry("queue_path", "Filter the queue by path…", Menu.VIEW, ("Ctrl+Shift+F",), "find", asks=True),
     ActionEntry("queue_all", "Hide nothing in the queue", Menu.VIEW),
     ActionEntry("facts", "Facts", Menu.VIEW, ("F4",), toggle=True),
     ActionEntry("dock", "Dock", Menu.VIEW, ("Ctrl+J",), toggle=True),
@@ -97,7 +106,9 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("system", "As the desktop", Menu.VIEW, toggle=True, needs_project=False),
     ActionEntry("colour_blind", "Colour-blind-safe", Menu.VIEW, toggle=True, needs_project=False),
     ActionEntry("approve_step", "Approve step", Menu.REVIEW, ("A",), "check", Scope.REVIEW, decides=True),
-    ActionEntry("reject_step", "Reject…", Menu.REVIEW, ("R",), "cross", Scope.REVIEW, decides=True),
+    ActionEntry(
+        "reject_step", "Reject…", Menu.REVIEW, ("R",), "cross", Scope.REVIEW, decides=True, asks=True
+    ),
     ActionEntry("take_back", "Take back", Menu.REVIEW, ("Z",), "undo", Scope.REVIEW, decides=True),
     ActionEntry("take_back_whole", "Take back what was decided for a whole plan", Menu.REVIEW, (), "undo"),
     ActionEntry("rebase", "Rebase", Menu.REVIEW, ("B",), "merge", Scope.REVIEW, decides=True, section=True),
@@ -115,12 +126,12 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         "toggle_hunk", "Leave out or take in", Menu.REVIEW, ("X",), "minus", Scope.REVIEW, section=True
     ),
-    ActionEntry("edit", "Edit the result", Menu.REVIEW, ("E",), "edit", Scope.REVIEW),
+    ActionEntry("edit", "Edit the result", Menu.REVIEW, ("E",), "edit", Scope.REVIEW, asks=True),
     ActionEntry("drop_edit", "Back to the proposed result", Menu.REVIEW, (), "undo", Scope.REVIEW),
-    ActionEntry("comment", "Comment on a line", Menu.REVIEW, ("C",), "comment", Scope.REVIEW),
+    ActionEntry("comment", "Comment on a line", Menu.REVIEW, ("C",), "comment", Scope.REVIEW, asks=True),
     ActionEntry("compare_round", "Compare with the last round", Menu.REVIEW, (), "side-by-side", toggle=True),
     ActionEntry("lines", "Choose single lines", Menu.REVIEW, ("L",), "lines", Scope.REVIEW, toggle=True),
-    ActionEntry("note", "Add a note", Menu.REVIEW, ("N",), "comment", Scope.REVIEW),
+    ActionEntry("note", "Add a note", Menu.REVIEW, ("N",), "comment", Scope.REVIEW, asks=True),
     ActionEntry("mark_viewed", "Viewed", Menu.REVIEW, ("V",), "observed", Scope.REVIEW, toggle=True),
     ActionEntry("next_step", "Next step", Menu.REVIEW, ("J",), "down", Scope.REVIEW, section=True),
     ActionEntry("previous_step", "Previous step", Menu.REVIEW, ("K",), "up", Scope.REVIEW),
@@ -132,14 +143,22 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         "approve_undecided", "Approve undecided…", Menu.REVIEW, (), "approved", decides=True, section=True
     ),
-    ActionEntry("reject_plan", "Reject plan…", Menu.REVIEW, (), "rejected", decides=True),
+    ActionEntry("reject_plan", "Reject plan…", Menu.REVIEW, (), "rejected", decides=True, asks=True),
     ActionEntry("dismiss", "Dismiss plan", Menu.REVIEW, (), "cross", decides=True),
     ActionEntry("preview_rollback", "Roll back…", Menu.REVIEW, (), "rolled-back"),
     ActionEntry(
-        "request_changes", "Ask for changes…", Menu.AGENTS, ("Shift+R",), "comment", Scope.REVIEW, True
+        "request_changes",
+        "Ask for changes…",
+        Menu.AGENTS,
+        ("Shift+R",),
+        "comment",
+        Scope.REVIEW,
+        decides=True,
+        asks=True,
     ),
     ActionEntry("copy_reply", "Copy reply for the agent", Menu.AGENTS, ("Y",), "copy", Scope.REVIEW),
-    ActionEntry("keys", "Keys", Menu.HELP, ("F1",), "keyboard", needs_project=False),
+    ActionEntry("copy_typed", "Copy what I typed", Menu.REVIEW, (), "copy"),
+    ActionEntry("keys", "Keys", Menu.HELP, ("F1",), "keyboard", needs_project=False, asks=True),
     ActionEntry("letters", "Keys of one letter", Menu.HELP, toggle=True, needs_project=False),
 )
 

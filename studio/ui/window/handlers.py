@@ -19,6 +19,7 @@ from studio.ui.look import words
 from studio.ui.window.action_table import ACTIONS
 from studio.ui.window.actions import Actions
 from studio.ui.window.menus import COLOURS, fill_menus
+from studio.ui.window.reason_tip import ReasonTip
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
@@ -62,7 +63,9 @@ class WindowActions(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._refresh)
-        self.actions = Actions(self._window, self._handlers(), self.reason, bindings)
+        self.actions = Actions(self._window, self._handlers(), self.reason, bindings, self._is_momentary)
+        self._tip = ReasonTip(self._window)
+        self.actions.was_off.connect(self._say_off)
         self.actions.recolour()
         fill_menus(self._window, self.actions)
         self._palette = Palette(self.actions, self._window)
@@ -72,6 +75,9 @@ class WindowActions(QObject):
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open: keep actions, Apply and lamp in line with its desk."""
         self._desk, self._panes = desk, panes
+        self.actions.guard_with(desk.press_guard)
+        desk.press_guard.pressed.connect(self._tip.hide)
+        desk.press_guard.dropped.connect(self._say_held)
         desk.busy_changed.connect(self._show_busy)
         for signal in (desk.allowed_changed, desk.contents_changed):
             signal.connect(self._soon.start)
@@ -106,6 +112,20 @@ class WindowActions(QObject):
         if action.startswith("dock_") and self._panes is not None:
             return self._panes.why_no_tab(int(action[-1]))
         return desk.can(action)
+
+    def _is_momentary(self) -> bool:
+        desk = self._desk
+        return desk is not None and (desk.deciding or desk.dead_time.left > 0)
+
+    def _say_off(self, _action: str, reason: str) -> None:
+        if self._panes is not None:
+            self._tip.show_over(self._panes.pane_in_hand(), reason)
+
+    def _say_held(self) -> None:
+        """A single key was dropped: say how keys come back to life."""
+        if self._panes is not None:
+            sentence = self.tr("Keys of one letter do nothing just now. Click, or stop typing for a second.")
+            self._tip.show_over(self._panes.pane_in_hand(), sentence)
 
     def _refresh(self) -> None:
         """Bring actions, Apply and lamp in line with the desk."""
@@ -208,6 +228,7 @@ class WindowActions(QObject):
             "left_column": self._toggle_left,
             "facts": self._toggle_facts,
             "copy_reply": desk(lambda d: d.copy_reply()),
+            "copy_typed": panes(lambda p: p.copy_typed()),
             "preview_rollback": panes(lambda p: p.show_history()),
             "dock": panes(lambda p: p.toggle_dock()),
             "next_pane": panes(lambda p: p.next_pane(1)),

@@ -90,13 +90,26 @@ class Panes(QObject):
         target = diff if diff is not None else self.plan.table if page is self.plan else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def pane_in_hand(self) -> QWidget:
+        """The pane that keys are about: the one that has the keyboard, the middle for the queue."""
+        order = self._visible_panes()
+        here = self._place_in(order)
+        return self._window.middle if here < 0 or order[here] is self.queue else order[here]
+
+    def _visible_panes(self) -> list[QWidget]:
+        every: tuple[QWidget, ...] = (self.queue, self.tree, self._window.middle, self.facts, self.dock)
+        return [pane for pane in every if pane.isVisible()]
+
+    def _place_in(self, order: list[QWidget]) -> int:
+        """Which of the panes has the keyboard, -1 for none."""
+        inside = QApplication.focusWidget() or self._window
+        return next((i for i, pane in enumerate(order) if pane is inside or pane.isAncestorOf(inside)), -1)
+
     def next_pane(self, by: int) -> None:
         """Move the keyboard to the next (1) or previous (-1) visible pane."""
         middle = self._window.middle
-        every: tuple[QWidget, ...] = (self.queue, self.tree, middle, self.facts, self.dock)
-        order = [pane for pane in every if pane.isVisible()]
-        inside = QApplication.focusWidget() or self._window
-        here = next((i for i, pane in enumerate(order) if pane is inside or pane.isAncestorOf(inside)), -1)
+        order = self._visible_panes()
+        here = self._place_in(order)
         pane = order[(here + by) % len(order)]
         if pane is middle:
             self.focus_middle()
@@ -174,6 +187,13 @@ class Panes(QObject):
         if diff is None or diff.card.images.isHidden() or diff.card.isHidden():
             return self.tr("This step shows no images.")
         return diff.card.images.why_one_way()
+
+    def copy_typed(self) -> None:
+        """Put what was typed about the current plan on the clipboard, the last letters too."""
+        self.step.keep_typed()
+        self.plan.reason.keep_draft()
+        self.facts.keep_note()
+        self._desk.copy_typed()
 
     def ask_reject_step(self) -> None:
         self.step.ask_why(Telling.REJECT_STEP)

@@ -30,6 +30,7 @@ from studio.engine.policy import PathVerdict
 from studio.ui.desk.draft_book import DraftPlace
 from studio.ui.desk.hunk_choices import HunkChoices
 from studio.ui.desk.outcome import Outcomes
+from studio.ui.desk.snapshot import is_put_aside
 from studio.ui.runner import Runner
 
 NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)
@@ -294,6 +295,9 @@ class FakeDesk(QObject):
     def shown_key(self) -> str:
         step = self.current_step
         return f"{step.revision if step else ''}/{self.edited!r}/{sorted(self.choices.named.items())}"
+
+    def is_put_aside(self, plan: Plan) -> bool:
+        return is_put_aside(plan)
 
     def contents_key(self, plan: Plan, step: Step) -> str:
         return f"{plan.id}/{step.revision}/{self.edited!r}"

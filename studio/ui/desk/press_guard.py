@@ -1,0 +1,180 @@
+"""Single keys that do nothing: what is typed next may be a word that was meant for a text field (look.md 9).
+
+A field may lose the keyboard by nobody's hand, and a key may open nothing because its action is off. The
+rest of the word would run commands then, and A approves.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication, QInputMethodQueryEvent, QKeyEvent, QKeySequence, QWindow
+
+QUIET = 1.0
+"""Seconds without any key after which single keys do something again."""
+
+_FIELDS = Qt.InputMethodQuery.ImEnabled
+_PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick, QEvent.Type.TouchBegin})
+_MOVES = frozenset(
+    {
+        Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_Backtab, Qt.Key.Key_Up, Qt.Key.Key_Down,
+        Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_F6,
+    }
+)  # fmt: skip
+_ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+_HELD = frozenset(
+    {
+        Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr,
+        Qt.Key.Key_CapsLock, Qt.Key.Key_NumLock,
+    }
+)  # fmt: skip
+"""Keys that do nothing alone: neither a press of the person's own nor a pause."""
+_RUBS_OUT = frozenset({Qt.Key.Key_Backspace, Qt.Key.Key_Delete})
+_COMMANDS = (
+    Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+)
+
+
+class PressGuard(QObject):
+    """Watches keys, presses and the focus of one window, and drops single keys while it holds them.
+
+    It begins to hold when a text field loses the keyboard other than by the person's own key or click, and
+    when `hold` is called; it ends with a click, a key that moves, a field that takes the keyboard, or a
+    second without any key.
+    """
+
+    dropped = Signal()
+    """A single key did nothing because keys are held."""
+    pressed = Signal()
+    """A key or button of the mouse was pressed, whatever it does."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._clock = clock
+        self._ends = -math.inf
+        self._is_own = False
+        self._was_typing = False
+        self._answer_off: Callable[[str], bool] = _never
+        self._turn = QTimer(self)
+        self._turn.setSingleShot(True)
+        self._turn.setInterval(0)
+        self._turn.timeout.connect(self._turn_ended)
+
+    @property
+    def is_holding(self) -> bool:
+        """Whether single keys do nothing now."""
+        return self._clock() < self._ends
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether what is typed goes into a text field."""
+        return _takes_text(QGuiApplication.focusObject())
+
+    def watch(self, window: QWindow, answer_off: Callable[[str], bool]) -> None:
+        """Guard the presses of a window. `answer_off` is asked about each key (as the table writes it) that
+        nothing took: it says why what belongs to it is off, and whether there was such a thing."""
+        self._answer_off = answer_off
+        self._was_typing = self.is_typing
+        window.installEventFilter(self)
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.focusObjectChanged.connect(self._focus_moved)
+
+    def hold(self) -> None:
+        """Drop single keys from now on."""
+        self._ends = self._clock() + QUIET
+
+    def release(self) -> None:
+        """Let single keys do something again."""
+        self._ends = -math.inf
+
+    def follows_own_press(self) -> None:
+        """What happens to the focus in this turn of the event loop is what the person asked for before."""
+        self._is_own = True
+        self._turn.start()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in _PRESSES:
+            self.release()
+            self.follows_own_press()
+            self.pressed.emit()
+        elif isinstance(event, QKeyEvent) and kind is not QEvent.Type.KeyRelease:
+            return self._key(event, is_asked=kind is QEvent.Type.ShortcutOverride)
+        return False
+
+    def _key(self, event: QKeyEvent, *, is_asked: bool) -> bool:
+        """Whether a key is dropped. Qt asks first whether it is a shortcut, and sends it where it is none."""
+        if event.key() in _HELD:
+            return False
+        if not _is_text(event):
+            self.follows_own_press()
+        if is_asked:
+            self.pressed.emit()
+        if self.is_holding:
+            self.hold()
+            if event.key() in _MOVES:
+                self.release()
+        if self.is_typing or not _is_single(event):
+            return not is_asked and self._is_off(event)
+        if self.is_holding:
+            if is_asked:
+                event.accept()  # so that it is no shortcut
+            else:
+                self.dropped.emit()
+            return True
+        return not is_asked and self._is_off(event)
+
+    def _is_off(self, event: QKeyEvent) -> bool:
+        if self.is_typing and _is_text(event):
+            return False
+        combination = event.keyCombination()
+        modifiers = combination.keyboardModifiers() & ~Qt.KeyboardModifier.KeypadModifier
+        key = QKeySequence(modifiers | combination.key())
+        return self._answer_off(key.toString(QKeySequence.SequenceFormat.PortableText))
+
+    def _focus_moved(self, now: QObject | None) -> None:
+        if now is None:
+            return  # another program has the keyboard, and gives it back
+        was, self._was_typing = self._was_typing, _takes_text(now)
+        if self._was_typing:
+            self.release()
+        elif was and not self._is_own:
+            self.hold()
+
+    def _turn_ended(self) -> None:
+        self._is_own = False
+
+
+def _takes_text(target: QObject | None) -> bool:
+    if target is None:
+        return False
+    query = QInputMethodQueryEvent(_FIELDS)
+    QCoreApplication.sendEvent(target, query)
+    return bool(query.value(_FIELDS))
+
+
+def _is_text(event: QKeyEvent) -> bool:
+    """Whether a key writes or rubs out text, so that it never leaves a field on purpose."""
+    if event.modifiers() & _COMMANDS or event.key() in _MOVES:
+        return False
+    return event.key() in _RUBS_OUT or (event.text().isprintable() and bool(event.text()))
+
+
+def _is_single(event: QKeyEvent) -> bool:
+    """Whether a key may be part of a typed text or end it: signs, Enter, and what rubs out."""
+    if event.key() in _ENTER:
+        return not event.modifiers() & (
+            Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
+        ) and (
+            event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+            != Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+        )
+    return _is_text(event)
+
+
+def _never(_key: str) -> bool:
+    return False

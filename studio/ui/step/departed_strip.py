@@ -1,0 +1,43 @@
+"""Says what became of a plan that left the queue while it was looked at, and gives back what was typed."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.desk.desk import Desk
+from studio.ui.widgets import Strip, StripKind
+
+_ACTION = "copy_typed"
+
+
+class DepartedStrip(Strip):
+    """Stands on a dead page: nothing can be decided on it, and nothing leaves it but the person."""
+
+    pressed = Signal(str)
+    """The id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk = desk
+        self._said = ""
+        self.setObjectName("departed-strip")
+        desk.plans_changed.connect(self.describe)
+        desk.current_changed.connect(self.describe)
+        self.hide()
+
+    def describe(self) -> None:
+        """Say what became of the current plan; nothing while it stands in the queue."""
+        departure = self._desk.departure
+        said = departure.sentence if departure is not None else ""
+        if said == self._said:
+            return
+        self._said = said
+        if not said:
+            self.hide()
+            return
+        told = self.tr("Nothing can be decided here any more. What you typed is kept; go on when you like.")
+        self.show_message(StripKind.WARNING, said, told, icon="stale")
+        copy = self.add_choice(self.tr("Copy what I typed"), icon="copy", icon_token="text")
+        copy.setObjectName("departed-copy")
+        copy.clicked.connect(lambda: self.pressed.emit(_ACTION))

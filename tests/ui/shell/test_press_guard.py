@@ -1,0 +1,265 @@
+"""Keys that were meant for a text field run no command (look.md 9, promise 4), with keys of the system."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.workspace import Person, PersonSource
+from studio.ui.desk.press_guard import QUIET
+from tests.ui.shell.conftest import modified
+
+PROSE = "a very zany reason to leave it out"
+"""Holds the keys of nearly every command of one letter."""
+
+
+def type_keys(desktop: Any, text: str) -> None:
+    """As a keyboard does: to the window, wherever the focus is by now."""
+    for letter in text:
+        QTest.keyClick(desktop.window.windowHandle(), ord(letter))
+        QApplication.processEvents()
+
+
+def press_key(desktop: Any, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> None:
+    held = Qt.KeyboardModifier.NoModifier
+    for each in modifiers:
+        held |= each
+    handle = desktop.window.windowHandle()
+    # All keys of QTest come at one moment, and the same one again would count as held.
+    QTest.keyClick(handle, Qt.Key.Key_Shift)
+    QTest.keyClick(handle, key, held)
+    QApplication.processEvents()
+
+
+def stop_typing(desktop: Any) -> None:
+    desktop.bench.clock.now += QUIET
+    desktop.settle()
+
+
+def is_undecided(desktop: Any) -> bool:
+    return all(
+        step.decision is None and not desktop.desk.is_viewed(plan, step)
+        for plan in desktop.desk.plans
+        for step in plan.steps
+    )
+
+
+def tip(desktop: Any) -> str:
+    return desktop.find("reason-tip").words.text()
+
+
+@pytest.mark.parametrize("name", ["R", "X", "E", "C"])
+def test_what_is_typed_after_a_key_that_is_off_runs_nothing(desktop: Any, name: str) -> None:
+    """On the page of a whole plan R opens nothing; "a" after it approved."""
+    plan = desktop.desk.plans[0]
+    desktop.desk.select(plan.id, None)
+    desktop.panes.queue.setFocus()
+    desktop.settle()
+    press_key(desktop, getattr(Qt.Key, f"Key_{name}"))
+    assert tip(desktop) == "Select a step first."
+    QApplication.clipboard().setText("mine")
+    press_key(desktop, Qt.Key.Key_Down)
+    desktop.desk.select(plan.id, None)
+    press_key(desktop, getattr(Qt.Key, f"Key_{name}"))
+    type_keys(desktop, PROSE)
+    desktop.settle()
+    assert is_undecided(desktop)
+    assert QApplication.clipboard().text() == "mine"
+    assert desktop.desk.current_step is None
+
+
+def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
+    desktop.desk.press_guard.hold()
+    for _ in range(3):
+        desktop.bench.clock.now += QUIET * 0.7
+        press_key(desktop, Qt.Key.Key_A)
+    assert is_undecided(desktop), "each key renews it"
+    assert "Click, or stop typing" in tip(desktop)
+    stop_typing(desktop)
+    press_key(desktop, Qt.Key.Key_A)
+    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_F6, Qt.Key.Key_PageDown])
+def test_an_own_key_that_moves_brings_them_back(desktop: Any, key: Qt.Key) -> None:
+    desktop.desk.press_guard.hold()
+    press_key(desktop, key)
+    assert not desktop.desk.press_guard.is_holding
+
+
+def test_a_click_brings_them_back(desktop: Any) -> None:
+    desktop.desk.press_guard.hold()
+    desktop.click(desktop.panes.step.diff.canvas)
+    press_key(desktop, Qt.Key.Key_A)
+    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
+
+
+def test_the_field_that_an_action_opens_ends_it(desktop: Any) -> None:
+    """Between E and the editor nothing runs; in the editor everything is text."""
+    press_key(desktop, Qt.Key.Key_E)
+    assert desktop.focused().objectName() == "result-text"
+    assert not desktop.desk.press_guard.is_holding
+    type_keys(desktop, "a")
+    assert "\nachanged 3\n" in desktop.panes.step.editor.field.text()
+    press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    desktop.settle()
+    press_key(desktop, Qt.Key.Key_A)
+    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED, "Ctrl+Enter is the person's own key"
+
+
+def test_a_field_that_loses_the_keyboard_by_itself_holds_single_keys(desktop: Any) -> None:
+    press_key(desktop, Qt.Key.Key_R)
+    type_keys(desktop, "no")
+    desktop.panes.step.reason.hide()
+    type_keys(desktop, PROSE)
+    press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    desktop.settle()
+    assert is_undecided(desktop)
+
+
+def test_a_quick_second_press_costs_no_pause(desktop: Any) -> None:
+    """Look.md 9.1: what is dropped in the dead time holds up nothing but itself."""
+    press_key(desktop, Qt.Key.Key_A)
+    press_key(desktop, Qt.Key.Key_A)
+    assert [step.state for step in desktop.desk.plans[0].steps].count(StepState.APPROVED) == 1
+    desktop.settle()
+    press_key(desktop, Qt.Key.Key_A)
+    assert [step.state for step in desktop.desk.plans[0].steps].count(StepState.APPROVED) == 2
+
+
+def test_a_reason_that_is_asked_for_too_early_is_no_command(desktop: Any) -> None:
+    """R in the dead time opens nothing, so the reason typed after it must not be read as keys."""
+    press_key(desktop, Qt.Key.Key_A)
+    press_key(desktop, Qt.Key.Key_R)
+    for letter in PROSE:
+        desktop.bench.clock.now += 0.2
+        desktop.desk.dead_time.changed.emit()
+        type_keys(desktop, letter)
+    assert [step.state for step in desktop.desk.plans[0].steps].count(StepState.APPROVED) == 1
+
+
+def another_plan(desktop: Any) -> Plan:
+    """What the window went to when the plan before it left."""
+    steps = [modified(f"{name}.txt", l9="other") for name in ("one", "two", "three")]
+    return desktop.bench.propose("Another plan", *steps, agent="codex")
+
+
+def leave(desktop: Any, how: str) -> PlanState | None:
+    """Another process takes the current plan away."""
+    plan, agent = desktop.desk.current_plan, desktop.bench.agent
+    other = agent.reviewer(Person(PersonSource.TERMINAL, "tester"))
+    match how:
+        case "withdrawn":
+            agent.proposer.withdraw(plan.id)
+        case "rejected":
+            other.reject(plan.id, reason="not now")
+        case "sent back":
+            other.request_changes(plan.id, reason="other names")
+        case "applied":
+            other.approve(plan.id)
+            other.apply(plan.id)
+    desktop.desk.reload()
+    desktop.settle()
+    return agent.proposer.plan(plan.id).state
+
+
+LEAVING = ["withdrawn", "rejected", "sent back", "applied"]
+
+
+@pytest.mark.parametrize("how", LEAVING)
+def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: Any, how: str) -> None:
+    """The strip closed, the window went to the next plan, and the rest of the word approved that."""
+    other = another_plan(desktop)
+    desktop.desk.reload()
+    first = desktop.desk.current_plan.id
+    desktop.settle()
+    press_key(desktop, Qt.Key.Key_R)
+    type_keys(desktop, PROSE[:6])
+    state = leave(desktop, how)
+    type_keys(desktop, PROSE[6:])
+    press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    desktop.settle()
+    assert desktop.desk.current_plan.id == first and desktop.desk.current_plan.state is state
+    assert desktop.panes.step.reason.editor.toPlainText() == PROSE
+    assert desktop.find("departed-strip").isVisible()
+    assert all(step.decision is None for step in desktop.bench.agent.proposer.plan(other.id).steps)
+    assert desktop.bench.agent.proposer.plan(first).state is state
+    desktop.click(desktop.find("departed-copy"))
+    assert QApplication.clipboard().text() == PROSE
+
+    press_key(desktop, Qt.Key.Key_Escape)
+    press_key(desktop, Qt.Key.Key_J)
+    press_key(desktop, Qt.Key.Key_J)
+    press_key(desktop, Qt.Key.Key_J)
+    assert desktop.desk.current_plan.id == other.id, "the person goes on"
+    assert all(plan.id != first or desktop.desk.is_put_aside(plan) for plan in desktop.desk.plans)
+    assert not desktop.panes.step.departed.isVisible()
+
+
+@pytest.mark.parametrize("how", LEAVING)
+@pytest.mark.parametrize("field", ["N", "C", "E"])
+def test_notes_comments_and_results_stay_in_their_fields(desktop: Any, how: str, field: str) -> None:
+    other = another_plan(desktop)
+    desktop.desk.reload()
+    first = desktop.desk.current_plan.id
+    desktop.settle()
+    press_key(desktop, getattr(Qt.Key, f"Key_{field}"))
+    type_keys(desktop, PROSE[:6])
+    leave(desktop, how)
+    where = desktop.focused().objectName()
+    type_keys(desktop, PROSE[6:])
+    assert where == desktop.focused().objectName() == {
+        "N": "note-text", "C": "comment-editor", "E": "result-text"
+    }[field]  # fmt: skip
+    assert PROSE in desktop.focused().toPlainText()
+    assert desktop.desk.current_plan.id == first
+    desktop.control.trigger("copy_typed")
+    assert PROSE in QApplication.clipboard().text()
+    untouched = desktop.bench.agent.proposer.plan(other.id)
+    assert all(step.decision is None for step in untouched.steps)
+
+
+def test_nothing_is_possible_on_a_dead_page(desktop: Any) -> None:
+    another_plan(desktop)
+    desktop.desk.reload()
+    desktop.settle()
+    leave(desktop, "withdrawn")
+    assert desktop.desk.departure.sentence == "claude-code has withdrawn this plan."
+    for letter in "arznvxec":
+        press_key(desktop, getattr(Qt.Key, f"Key_{letter.upper()}"))
+        assert tip(desktop) == "claude-code has withdrawn this plan."
+        stop_typing(desktop)
+    assert is_undecided(desktop)
+
+
+def test_an_own_apply_goes_on_unless_the_person_types(desktop: Any) -> None:
+    other = another_plan(desktop)
+    desktop.desk.reload()
+    first = desktop.desk.current_plan.id
+    for _ in range(3):
+        desktop.settle()
+        press_key(desktop, Qt.Key.Key_A)
+    desktop.settle()
+    desktop.desk.apply()
+    desktop.settle()
+    assert desktop.desk.current_plan.id == other.id
+    assert desktop.desk.departure is None
+    assert first not in {plan.id for plan in desktop.desk.plans}
+
+
+def test_a_plan_that_comes_back_can_be_decided(desktop: Any) -> None:
+    """Rejected in another window and taken back there: the page is alive again."""
+    plan = desktop.desk.current_plan
+    leave(desktop, "rejected")
+    assert desktop.desk.departure is not None
+    desktop.bench.agent.reviewer(Person(PersonSource.TERMINAL, "tester")).take_back(plan.id)
+    desktop.desk.reload()
+    desktop.settle()
+    assert desktop.desk.departure is None and not desktop.panes.step.departed.isVisible()
+    press_key(desktop, Qt.Key.Key_A)
+    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
