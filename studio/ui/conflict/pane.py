@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -15,7 +15,6 @@ from studio.ui.look.theme import color, px
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.step.result_editor import CodeField
-from studio.ui.step.text_field import PAUSE_MS
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
 from studio.ui.widgets.space_presses import SpacePresses
 
@@ -37,8 +36,6 @@ class ConflictPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._edited = -1
-        self._shown = ""
-        self._place_of_draft = desk.lines_place(0)
         self.setObjectName("conflict-pane")
         self.setAccessibleName(self.tr("Conflicts"))
         self.view = ConflictView(self)
@@ -74,13 +71,8 @@ class ConflictPane(Surface):
         self.view.current_changed.connect(self._describe)
         self.view.verticalScrollBar().valueChanged.connect(self._place_field)
         self.view.viewport().installEventFilter(self)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.keep)
-        self.field.textChanged.connect(self._pause.start)
         self.field.done.connect(self._typed)
-        self.field.cancelled.connect(self.close_field)
+        self.field.cancelled.connect(self.close_innermost)
         desk.settling_changed.connect(self._show)
         desk.settled_changed.connect(self._refresh)
         desk.allowed_changed.connect(self._refresh_buttons)
@@ -97,13 +89,11 @@ class ConflictPane(Surface):
         settlement = self._desk.settlement
         if settlement is None:
             return
-        text = settlement.text(self.view.current).decode("utf-8", "replace").removesuffix("\n")
-        if not self.field.show_text(self._desk.begun_lines(self.view.current, text), 0):
+        text = settlement.text(self.view.current).decode("utf-8", "replace")
+        if not self.field.show_text(text.removesuffix("\n"), 0):
             self._desk.say_no_editor()
             return
-        self._edited, self._shown = self.view.current, text
-        self._place_of_draft = self._desk.lines_place(self.view.current)
-        self._pause.stop()
+        self._edited = self.view.current
         self._place_field()
         self.field.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -122,28 +112,20 @@ class ConflictPane(Surface):
         self.view.go_to(self.view.current + by)
 
     def close_field(self) -> bool:
-        """Close the field without using it, what was typed is kept; says whether it was open."""
+        """Close the field without using it; says whether it was open."""
         if self.field.isHidden():
             return False
-        self.keep()
-        self._hide_field()
-        self._desk.show_latest_conflicts()
-        return True
-
-    def keep(self) -> None:
-        """Keep what is typed for a conflict, so that a crash loses none of it."""
-        self._pause.stop()
-        self._desk.keep_begun_lines(self._place_of_draft, self._shown, self.field.text())
-
-    def _hide_field(self) -> None:
         self._edited = -1
         self.view.make_room(-1)
         self.field.hide()
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
 
     def close_innermost(self) -> bool:
         """Close the field, else the conflicts; what was settled is kept."""
-        if not self.close_field():
+        if self.close_field():
+            self._desk.show_latest_conflicts()
+        else:
             self._desk.close_settling()
         return True
 
@@ -267,9 +249,7 @@ class ConflictPane(Surface):
         )
         lines = (text.replace("\n", ending) + ending).encode() if text else b""
         conflict = self._edited
-        self._pause.stop()
-        self._desk.keep_begun_lines(self._place_of_draft, text, text)
-        self._hide_field()
+        self.close_field()
         self._desk.settle(conflict, Taken.EDITED, lines)
         self._desk.show_latest_conflicts()
         self._go_on()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from PySide6.QtCore import Signal
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.conflict.settlement import Settlement, Taken
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
-from studio.ui.desk.draft_book import CHOICES, EDITED, DraftPlace
+from studio.ui.desk.draft_book import CHOICES
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.snapshot import Snapshot
 from studio.ui.desk.typed_text import rebase_with_edit
@@ -26,9 +25,6 @@ if TYPE_CHECKING:
 
 _SETTLED = 1
 """The place of what was taken at conflicts, beside that of chosen hunks."""
-
-_LINES_BEGUN = 16
-"""The place of lines that are typed for the first conflict, beside those of results; others follow it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,20 +89,6 @@ class StaleDesk(WorkingDesk):
             self.drafts.keep(self.draft_place(CHOICES, _SETTLED), self.settlement.kept())
             self.settled_changed.emit()
             self.allowed_changed.emit()
-
-    def begun_lines(self, conflict: int, shown: str) -> str:
-        """What was typed for a conflict (from 0) whose lines are `shown`, and not used; else those."""
-        value = self.drafts.value(self.draft_place(EDITED, _LINES_BEGUN + conflict))
-        begun: dict[str, str] = json.loads(value) if value else {}
-        return begun["text"] if begun.get("of") == shown else shown
-
-    def keep_begun_lines(self, place: DraftPlace, shown: str, text: str) -> None:
-        """Keep what stands in the field of a conflict whose lines are `shown`."""
-        self.drafts.keep(place, json.dumps({"of": shown, "text": text}) if text != shown else "")
-
-    def lines_place(self, conflict: int) -> DraftPlace:
-        """Where lines that are typed for a conflict (from 0) of the current step are kept."""
-        return self.draft_place(EDITED, _LINES_BEGUN + conflict)
 
     @property
     def is_settling_outdated(self) -> bool:
