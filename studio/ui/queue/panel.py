@@ -80,6 +80,7 @@ class QueuePanel(Surface):
         self.view.pointer_left.connect(self._refresh)
         desk.plans_changed.connect(self._refresh)
         desk.current_changed.connect(self._follow_desk)
+        desk.kept.changed.connect(self._refresh)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_EVERY)
         self._ages.timeout.connect(self.view.viewport().update)
@@ -114,7 +115,7 @@ class QueuePanel(Surface):
         """Take the desk's plans; rows under the pointer stay until it has left."""
         stay = {plan.id for plan in self.model.plans} if self.view.pointer_is_over() else set[str]()
         waiting = [plan for plan in self._desk.plans if not is_put_aside(plan)]
-        came = self.model.update(waiting, self._desk.viewed, keep=stay)
+        came = self.model.update(waiting, self._desk.viewed, keep=stay, kept_texts=self._desk.kept.steps)
         self.closed.refresh()
         self._list_steps()
         for plan_id in came:

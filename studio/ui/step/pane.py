@@ -70,6 +70,7 @@ class StepPane(Surface):
         desk.current_changed.connect(self._show_other)
         desk.plans_changed.connect(self._describe)
         desk.stale_changed.connect(self._describe)
+        desk.kept.changed.connect(self._describe)
         desk.contents_changed.connect(self._show_contents)
         desk.choices_changed.connect(self._show_contents)
         desk.choices_changed.connect(self._describe)
