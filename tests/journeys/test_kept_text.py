@@ -11,13 +11,18 @@ from tests.journeys.person import Person
 NOT_USED = "You began a text for this step that is not used. Use it, edit it on or forget it first."
 
 
-def begin_text(person: Person, words: str) -> None:
-    """E, typing at the beginning of the file, Esc."""
+def type_in_editor(person: Person, words: str) -> None:
+    """E, and typing at the beginning of the file."""
     person.wait_until_on("edit")
     person.press("E")
     wait_for(lambda: person.focused().objectName() == "result-text", "the editor")
     person.press("Ctrl+Home")
     person.type(words)
+
+
+def begin_text(person: Person, words: str) -> None:
+    """The same, and Esc."""
+    type_in_editor(person, words)
     person.press("Escape")
     wait_for(lambda: person.sees("strip-use_text"), "the strip about the kept text")
 
@@ -89,11 +94,11 @@ def test_a_whole_plan_leaves_it_out_and_forgetting_can_be_undone(harbour: Harbou
 def test_it_outlives_the_window_and_is_put_on_a_file_that_moved_on(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    """Typed, Esc, the window closed at once; the file changes; the step is rebased; then the text is used."""
+    """Typed, the window closed at once; the file changes; the step is rebased; then the text is used."""
     harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
-    begin_text(person, "mine ")
+    type_in_editor(person, "mine ")
     person.window.close()
     again = desktop.open(harbour.root)
     again.wait_for_step(1)

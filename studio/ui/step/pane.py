@@ -103,6 +103,15 @@ class StepPane(Surface):
             return True
         return False
 
+    def keep_typed(self) -> None:
+        """Keep what was typed since the last pause: the window closes."""
+        if not self.reason.is_kept():
+            self.reason.keep_draft()
+        if not self.comment.is_kept():
+            self.comment.keep()
+        if not self.editor.is_kept():
+            self.editor.keep()
+
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
         diff, hunk = self._desk.diff, self.diff.current_hunk()

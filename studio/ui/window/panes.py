@@ -60,7 +60,10 @@ class Panes(QObject):
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def stop(self) -> None:
-        """Ask the project nothing more: it is being closed."""
+        """Keep what is typed and ask the project nothing more: it is being closed."""
+        self.step.keep_typed()
+        if not self.plan.reason.is_kept():
+            self.plan.reason.keep_draft()
         self.tree.stop()
 
     def diff(self) -> DiffView | None:
