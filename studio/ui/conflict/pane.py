@@ -15,6 +15,7 @@ from studio.ui.look.theme import color, px
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.step.result_editor import CodeField
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
+from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.space_presses import SpacePresses
 
 _CHOICES = (
@@ -115,7 +116,8 @@ class ConflictPane(Surface):
         self._edited = -1
         self.view.make_room(-1)
         self.field.hide()
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not is_searching():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
 
     def close_innermost(self) -> bool:

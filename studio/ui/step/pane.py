@@ -19,6 +19,7 @@ from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.step.result_editor import ResultEditor, place_over
 from studio.ui.step.strips import StepStrip, UnreadStrip
 from studio.ui.widgets import Surface
+from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.space_presses import SpacePresses
 
 _DEAD_TIME_FRAME_MS = 30
@@ -246,7 +247,7 @@ class StepPane(Surface):
 
     def _strip_closed(self) -> None:
         self.header.hold("")
-        if self.isVisible():
+        if self.isVisible() and not is_searching():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

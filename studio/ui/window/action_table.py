@@ -59,7 +59,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("close_window", "Close window", Menu.FILE, ("Ctrl+W",), section=True, needs_project=False),
     ActionEntry("quit", "Quit", Menu.FILE, ("Ctrl+Q",), needs_project=False),
     ActionEntry("copy", "Copy without signs", Menu.EDIT, ("Ctrl+C",), "copy", Scope.REVIEW),
-    ActionEntry("find", "Find in the diff", Menu.EDIT, ("Ctrl+F",), "find"),
+    ActionEntry("find", "Find on this page…", Menu.EDIT, ("Ctrl+F",), "find"),
     ActionEntry("find_next", "Find next", Menu.EDIT, ("F3",)),
     ActionEntry("find_previous", "Find previous", Menu.EDIT, ("Shift+F3",)),
     ActionEntry("go_to_line", "Go to line…", Menu.EDIT, ("Ctrl+G",)),

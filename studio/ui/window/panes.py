@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk.desk import Desk
 from studio.ui.diff import DiffView
+from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.rollback_pane import RollbackPane
@@ -45,6 +46,9 @@ class Panes(QObject):
         middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.conflict]
         self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
+        self.bars = PageBars(self.diff, self.focus_middle, window)
+        self.bars.watch(self.step.diff, self.rollback.diff)
+        window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
         for pane in (self.queue, self.step, self.plan, self.rollback, self.conflict):
             actions.add_review_pane(pane)
@@ -95,7 +99,7 @@ class Panes(QObject):
 
     def next_pane(self, by: int) -> None:
         """Move the keyboard to the next (1) or previous (-1) visible pane."""
-        middle = self._window.middle
+        middle = self._window.middle_column
         every: tuple[QWidget, ...] = (self.queue, self.tree, middle, self.facts, self.dock)
         order = [pane for pane in every if pane.isVisible()]
         inside = QApplication.focusWidget() or self._window
@@ -108,12 +112,16 @@ class Panes(QObject):
 
     def close_innermost(self) -> bool:
         """Close the innermost strip or preview; says whether there was one. Decides nothing."""
+        if self.bars.close_innermost(focused=True):
+            return True
         if self.dock.history.close_innermost():
             return True
         page = self._window.middle.currentWidget()
         if page is self.step and self.step.close_innermost():
             return True
         if page is self.plan and self.plan.close_innermost():
+            return True
+        if self.bars.close_innermost():
             return True
         if page is self.conflict:
             return self.conflict.close_innermost()
@@ -229,6 +237,7 @@ class Panes(QObject):
             return
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
+        self.bars.page_changed()
         self._window.show_facts(page is not self.empty)
         if had_focus:
             self.focus_middle()
