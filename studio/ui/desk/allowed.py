@@ -272,6 +272,9 @@ def _use_result(desk: Desk) -> str:
             _tr("{n} conflict is still to settle."),
             _tr("{n} conflicts are still to settle."),
         )
+    if desk.settlement.begun:
+        said = _tr("Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose.")
+        return said.replace("{n}", str(min(desk.settlement.begun) + 1))
     return _stale(desk)
 
 

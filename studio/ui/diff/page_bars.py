@@ -30,6 +30,7 @@ class PageBars(QWidget):
         self.setObjectName("page-bars")
         self._shown = shown
         self._focus_page = focus_page
+        self._nothing = ""
         self._searched: DiffView | None = None
         self._came_from: QWidget | None = None
         self.find_bar = FindBar(self)
@@ -58,8 +59,14 @@ class PageBars(QWidget):
             view.finder.document_changed.connect(self._soon.start)
             view.finder.counted.connect(self._show_count)
 
-    def page_changed(self) -> None:
-        """Another page stands in the middle."""
+    @property
+    def nothing(self) -> str:
+        """Why a page without lines can't be searched."""
+        return self._nothing or self.tr("Nothing to search on this page")
+
+    def page_changed(self, nothing: str = "") -> None:
+        """Another page stands in the middle; `nothing` says why it can't be searched, where it has text."""
+        self._nothing = nothing
         self._soon.start()
 
     def open_find(self) -> None:
@@ -135,7 +142,7 @@ class PageBars(QWidget):
         elif view is not None and view.is_waiting():
             self.find_bar.say("")
         else:
-            self.find_bar.say(self.tr("Nothing to search on this page"))
+            self.find_bar.say(self.nothing)
 
     def _show_count(self, current: int, total: int, searching: bool) -> None:
         if self._searched is not None and self.sender() is self._searched.finder:

@@ -93,8 +93,8 @@ class WindowActions(QObject):
             return self.tr("Open a project first.") if action in _NEEDS_PROJECT else ""
         if action in _ALSO_IN_CONFLICTS and desk.settling is not None:
             return ""
-        if action in _SEARCHES and not self._has_lines():
-            return self.tr("Nothing to search on this page.")
+        if action in _SEARCHES and self._panes is not None and not self._has_lines():
+            return f"{self._panes.bars.nothing}."
         if action == "go_to_line" and not self._has_lines():
             return self.tr("There are no lines on this page.")
         if action in _NEEDS_DIFF and self._diff() is None:

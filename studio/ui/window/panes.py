@@ -66,6 +66,7 @@ class Panes(QObject):
     def stop(self) -> None:
         """Keep what is typed and ask the project nothing more: it is being closed."""
         self.step.keep_typed()
+        self.conflict.keep()
         if not self.plan.reason.is_kept():
             self.plan.reason.keep_draft()
         self.tree.stop()
@@ -237,7 +238,7 @@ class Panes(QObject):
             return
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
-        self.bars.page_changed()
+        self.bars.page_changed("" if page is not self.conflict else self.tr("Conflicts can't be searched"))
         self._window.show_facts(page is not self.empty)
         if had_focus:
             self.focus_middle()

@@ -238,3 +238,38 @@ def test_other_plans_do_not_take_the_strip_away(bench: Any, open_window: Callabl
     desktop.desk.refresh()
     desktop.settle()
     assert desktop.find("strip-use_text") is use, "the button the hand may be aiming at"
+
+
+def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
+    bench: Any, open_window: Callable[[], Any]
+) -> None:
+    """Esc in the field of a conflict lost them, and the result was used without."""
+    bench.propose("One", modified("one.txt", l3="changed 3"))
+    (bench.root / "one.txt").write_text("".join(LINES).replace("line 3\n", "theirs\n"))
+    desktop = open_window()
+    desktop.press(Qt.Key.Key_B)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_1)
+    desktop.press(Qt.Key.Key_E)
+    desktop.type("mine ")
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    assert not desktop.panes.conflict.field.isVisible()
+    assert desktop.panes.conflict.view.words_of(0).endswith("lines you typed are not used")
+    assert desktop.desk.can("use_result").startswith("Lines you typed for conflict 1 are not used.")
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    assert desktop.desk.settlement is not None
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    assert desktop.desk.settlement is None
+    desktop.press(Qt.Key.Key_B)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_E)
+    assert desktop.find("conflict-text").text() == "mine theirs"
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    desktop.settle()
+    assert desktop.desk.can("use_result") == ""
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    desktop.settle()
+    assert desktop.desk.contents is not None
+    assert desktop.desk.contents.result == "".join(LINES).replace("line 3\n", "mine theirs\n").encode()
