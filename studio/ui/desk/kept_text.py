@@ -77,6 +77,8 @@ class KeptTexts(QObject):
     def steps(self) -> frozenset[tuple[str, int]]:
         """Plan id and number of every step with a kept text."""
         drafted = {(place.plan_id, place.step) for place in self._drafts.every(EDITED)}
+        if not drafted:
+            return frozenset()
         return frozenset(
             (plan.id, step.number)
             for plan in self._desk.plans

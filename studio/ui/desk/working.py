@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 
 from studio.engine.plan import Decision, HunkChoice, LineComment, Plan, Step, StepState, sha256
-from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, DraftPlace, choices_draft, drafted_choices
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
@@ -158,6 +158,10 @@ class WorkingDesk(ReadingDesk):
         """Close the editor; the text is kept as a draft."""
         if self.editing is not None:
             self._close_editor()
+            plan, step = self.current_plan, self.current_step
+            if plan is not None and step is not None and self.kept.has(plan, step):
+                # The strip about it may come to stand where the second click of a double click falls.
+                self.dead_time.begin(surprise())
             self.kept.changed.emit()
 
     def _close_editor(self) -> None:

@@ -53,8 +53,10 @@ def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, des
     assert desk.can("use_text") == NONE_KEPT == desk.can("forget_text")
     begin(desk)
     assert keeps(desk)
-    assert desk.can("use_text") == ""
+    moment = "This just changed under your hand; one moment."
+    assert desk.can("use_text") == moment == desk.can("forget_text"), "a double click on Close"
     bench.look(desk)
+    assert desk.can("use_text") == "" == desk.can("forget_text")
     desk.edit()
     assert not keeps(desk), "it stands in the open editor"
     assert desk.editing is not None
