@@ -112,6 +112,17 @@ def _edited(stage: Stage) -> None:
     stage.settle()
 
 
+def _kept(stage: Stage) -> None:
+    """A text that was begun and left with Esc."""
+    _editing(stage)
+    stage.trigger("back")
+
+
+def _kept_in_plan(stage: Stage) -> None:
+    _kept(stage)
+    stage.trigger("approve_undecided")
+
+
 def _commenting(stage: Stage) -> None:
     stage.panes.step.diff.canvas.setFocus()
     stage.trigger("comment")
@@ -255,6 +266,11 @@ def _found(stage: Stage) -> None:
     stage.write("tide")
 
 
+def _found_on_a_plan(stage: Stage) -> None:
+    stage.select(_RETRY, None)
+    _found(stage)
+
+
 def _palette(stage: Stage) -> None:
     stage.trigger("palette")
     stage.write("change")
@@ -320,9 +336,13 @@ SCENES = (
     Scene("wrapped", _wrapped, "panels"),
     Scene("editing", _editing),
     Scene("edited", _edited),
+    Scene("kept-text", _kept),
+    Scene("kept-text-narrowest", _kept, size=(820, 700)),
+    Scene("kept-text-plan", _kept_in_plan),
     Scene("commenting", _commenting),
     Scene("commented", _commented),
     Scene("find", _found),
+    Scene("find-nothing", _found_on_a_plan),
     Scene("go-to-line", _trigger("go_to_line")),
     Scene("reject", _trigger("reject_step")),
     Scene("rejected", _rejected),

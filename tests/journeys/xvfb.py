@@ -26,6 +26,8 @@ _JOURNEYS = (
     "test_reading.py::test_lines_are_chosen_by_keys_alone",
     "test_working.py::test_an_edited_result_is_what_is_written",
     "test_working.py::test_a_comment_stands_at_its_line_and_goes_with_the_rejection",
+    "test_kept_text.py::test_a_kept_text_is_shown_holds_up_approving_and_is_used",
+    "test_finding.py::test_what_is_typed_into_the_find_field_is_no_command",
     "test_stale.py::test_a_stale_step_is_rebased_where_it_merges",
     "test_stale.py::test_conflicts_are_settled_by_keys_and_typing",
     "test_panels.py::test_a_changed_file_goes_back_the_way_the_person_chose",

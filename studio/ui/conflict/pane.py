@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -15,7 +15,9 @@ from studio.ui.look.theme import color, px
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.step.result_editor import CodeField
+from studio.ui.step.text_field import PAUSE_MS
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
+from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.space_presses import SpacePresses
 
 _CHOICES = (
@@ -36,6 +38,11 @@ class ConflictPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._edited = -1
+        self._kept_at = desk.settling_place
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.setInterval(PAUSE_MS)
+        self._pause.timeout.connect(self.keep)
         self.setObjectName("conflict-pane")
         self.setAccessibleName(self.tr("Conflicts"))
         self.view = ConflictView(self)
@@ -71,6 +78,7 @@ class ConflictPane(Surface):
         self.view.current_changed.connect(self._describe)
         self.view.verticalScrollBar().valueChanged.connect(self._place_field)
         self.view.viewport().installEventFilter(self)
+        self.field.textChanged.connect(self._pause.start)
         self.field.done.connect(self._typed)
         self.field.cancelled.connect(self.close_innermost)
         desk.settling_changed.connect(self._show)
@@ -89,11 +97,13 @@ class ConflictPane(Surface):
         settlement = self._desk.settlement
         if settlement is None:
             return
-        text = settlement.text(self.view.current).decode("utf-8", "replace")
-        if not self.field.show_text(text.removesuffix("\n"), 0):
+        conflict = self.view.current
+        text = settlement.begun.get(conflict, settlement.shown_text(conflict))
+        if not self.field.show_text(text, 0):
             self._desk.say_no_editor()
             return
-        self._edited = self.view.current
+        self._edited, self._kept_at = conflict, self._desk.settling_place
+        self._pause.stop()
         self._place_field()
         self.field.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -111,14 +121,23 @@ class ConflictPane(Surface):
         self.close_field()
         self.view.go_to(self.view.current + by)
 
+    def keep(self) -> None:
+        """Keep what is typed, so that neither Esc nor a crash loses it."""
+        self._pause.stop()
+        if self._edited >= 0 and self.view.settlement is not None:
+            text = self.field.text()
+            self._desk.keep_begun_lines(self.view.settlement, self._kept_at, self._edited, text)
+
     def close_field(self) -> bool:
-        """Close the field without using it; says whether it was open."""
+        """Close the field without using it, what was typed is kept; says whether it was open."""
         if self.field.isHidden():
             return False
+        self.keep()
         self._edited = -1
         self.view.make_room(-1)
         self.field.hide()
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not is_searching():
+            self.view.setFocus(Qt.FocusReason.OtherFocusReason)
         return True
 
     def close_innermost(self) -> bool:

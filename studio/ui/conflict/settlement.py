@@ -93,6 +93,8 @@ class Settlement:
         self.conflicts = preview.conflicts
         self._gaps = gaps_between(preview.places, self._base, self._disk, self._proposed)
         self._taken: list[tuple[Taken, bytes] | None] = [None] * len(self.conflicts)
+        self.begun: dict[int, str] = {}
+        """Lines that somebody typed for a conflict (from 0) and did not use, as an editor shows them."""
 
     @property
     def open(self) -> int:
@@ -113,6 +115,17 @@ class Settlement:
             Taken.EDITED: text,
         }
         self._taken[conflict] = (taken, texts[taken])
+        self.begun.pop(conflict, None)
+
+    def begin(self, conflict: int, text: str) -> None:
+        """Keep lines that are typed for a conflict; none where they are what stands in the result anyway."""
+        self.begun[conflict] = text
+        if text == self.shown_text(conflict):
+            del self.begun[conflict]
+
+    def shown_text(self, conflict: int) -> str:
+        """What stands in the result at a conflict, as an editor shows it."""
+        return self.text(conflict).decode("utf-8", "replace").removesuffix("\n")
 
     def text(self, conflict: int) -> bytes:
         """What stands in the result at a conflict, as a start for typing: both where nothing is taken."""
@@ -130,7 +143,8 @@ class Settlement:
     def kept(self) -> str:
         """What was taken, as a draft that belongs to exactly these texts."""
         taken = [None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._taken]
-        return json.dumps({"of": self._key(), "taken": taken}) if any(self._taken) else ""
+        draft = {"of": self._key(), "taken": taken, "begun": [*self.begun.items()]}
+        return json.dumps(draft) if any(self._taken) or self.begun else ""
 
     def restore(self, kept: str) -> None:
         """Take again what was taken before; a draft about other texts is left alone."""
@@ -140,6 +154,7 @@ class Settlement:
                 None if each is None else (Taken(each[0]), each[1].encode("latin-1"))
                 for each in draft["taken"]
             ]
+            self.begun = dict(draft.get("begun", ()))
 
     def rows(self, *, show_base: bool = False, opened: Mapping[int, int] | None = None) -> list[ConflictRow]:
         """Bands, conflicts with the lines around them, and folds.

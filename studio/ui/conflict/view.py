@@ -165,6 +165,10 @@ class ConflictView(QAbstractScrollArea):
     def words_of(self, conflict: int) -> str:
         """How a conflict stands, in words."""
         taken = self.settlement.taken(conflict) if self.settlement is not None else None
+        begun = self.settlement is not None and conflict in self.settlement.begun
+        return self._words_of(taken) + (self.tr(" · lines you typed are not used") if begun else "")
+
+    def _words_of(self, taken: Taken | None) -> str:
         return {
             None: self.tr("both changed these lines"),
             Taken.DISK: self.tr("settled: kept what is on disk"),

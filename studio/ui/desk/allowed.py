@@ -121,6 +121,8 @@ def _approve_step(desk: Desk) -> str:
         return _tr("The edited result is the file as it is. Reject the step instead.")
     if not desk.is_accepted or (desk.diff is None and desk.needs_consent(step)):
         return _tr("Some lines are too long to show. Accept that first.")
+    if desk.current_plan is not None and desk.kept.has(desk.current_plan, step):
+        return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
     return ""
 
 
@@ -153,8 +155,9 @@ def _approve_undecided(desk: Desk) -> str:
         return reason
     if not any(step.state is StepState.PENDING for step in desk.current_plan.steps):
         return _tr("Every step of this plan that can be approved is decided.")
-    steps = desk.current_plan.steps
-    if not any(step.state is StepState.PENDING and not desk.needs_consent(step) for step in steps):
+    if not desk.approvable(desk.current_plan):
+        if any(desk.kept.has(desk.current_plan, step) for step in desk.current_plan.steps):
+            return _tr("Every step that is left has a begun text or lines too long to show. Look at each.")
         return _tr("Every step that is left has lines too long to show. Look at each of them.")
     return ""
 
@@ -215,6 +218,29 @@ def _drop_edit(desk: Desk) -> str:
     return "" if desk.edited is not None else _tr("The result is as it was proposed.")
 
 
+def _kept_text(desk: Desk) -> str:
+    plan, step = desk.current_plan, desk.current_step
+    if plan is None or step is None:
+        return _tr("Select a step first.")
+    if desk.editing is None and not desk.kept.has(plan, step):
+        return _tr("No text that you began is kept for this step.")
+    return _hands_off(desk)
+
+
+def _use_text(desk: Desk) -> str:
+    step = desk.current_step
+    reason = _kept_text(desk)
+    if reason or step is None:
+        return reason
+    if step.state is not StepState.PENDING:
+        return _decided_step(step)
+    return "" if desk.contents is not None else _tr("This step is not on screen yet.")
+
+
+def _put_back_text(desk: Desk) -> str:
+    return _hands_off(desk) if desk.kept.can_put_back else _tr("No text that you forgot belongs here.")
+
+
 def _comment(desk: Desk) -> str:
     step = desk.current_step
     if step is None:
@@ -254,6 +280,9 @@ def _use_result(desk: Desk) -> str:
             _tr("{n} conflict is still to settle."),
             _tr("{n} conflicts are still to settle."),
         )
+    if desk.settlement.begun:
+        said = _tr("Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose.")
+        return said.replace("{n}", str(min(desk.settlement.begun) + 1))
     return _stale(desk)
 
 
@@ -404,6 +433,9 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "edit": _edit,
     "drop_edit": _drop_edit,
     "finish_edit": _finish_edit,
+    "use_text": _use_text,
+    "forget_text": _kept_text,
+    "put_back_text": _put_back_text,
     "comment": _comment,
     "rebase": _rebase,
     "preview_again": _rebase,

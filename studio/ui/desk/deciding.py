@@ -95,8 +95,8 @@ class DecidingDesk(StaleDesk):
             self._take_back(plan_id, numbers)
 
     def approve_undecided(self, seen: Mapping[int, str] | None = None) -> None:
-        """Approve every pending step of the current plan; stale ones stay undecided, and those with lines
-        that were never shown and that nobody accepted.
+        """Approve every pending step of the current plan; stale ones stay undecided, those with lines that
+        were never shown and that nobody accepted, and those with a text that was begun and is not used.
 
         `seen` are the revisions that the person was asked about, by step number.
         """
@@ -125,7 +125,11 @@ class DecidingDesk(StaleDesk):
     def approvable(self, plan: Plan) -> list[Step]:
         """The pending steps of a plan that can be approved without another look."""
         return [
-            step for step in plan.steps if step.state is StepState.PENDING and not self.needs_consent(step)
+            step
+            for step in plan.steps
+            if step.state is StepState.PENDING
+            and not self.needs_consent(step)
+            and not self.kept.has(plan, step)
         ]
 
     def reject_plan(self, reason: str, *, comments: bool = True) -> None:

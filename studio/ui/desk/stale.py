@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.conflict.settlement import Settlement, Taken
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
-from studio.ui.desk.draft_book import CHOICES
+from studio.ui.desk.draft_book import CHOICES, DraftPlace
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.snapshot import Snapshot
 from studio.ui.desk.typed_text import rebase_with_edit
@@ -86,7 +86,7 @@ class StaleDesk(WorkingDesk):
         """Say what becomes of a conflict (from 0); `text` where the person typed it."""
         if self.settlement is not None:
             self.settlement.take(conflict, taken, text)
-            self.drafts.keep(self.draft_place(CHOICES, _SETTLED), self.settlement.kept())
+            self.drafts.keep(self.settling_place, self.settlement.kept())
             self.settled_changed.emit()
             self.allowed_changed.emit()
 
@@ -103,6 +103,19 @@ class StaleDesk(WorkingDesk):
             self._settle_by_hand(look.preview if look.preview.result is None else None)
             self.dead_time.begin(surprise())
 
+    def keep_begun_lines(self, settlement: Settlement, place: DraftPlace, conflict: int, text: str) -> None:
+        """Keep lines that are typed for a conflict (from 0), whatever is current by now."""
+        settlement.begin(conflict, text)
+        self.drafts.keep(place, settlement.kept())
+        if settlement is self.settlement:
+            self.settled_changed.emit()
+            self.allowed_changed.emit()
+
+    @property
+    def settling_place(self) -> DraftPlace:
+        """Where what is settled of the current step is kept."""
+        return self.draft_place(CHOICES, _SETTLED)
+
     def use_settled(self) -> None:
         """Make what was settled the step's result; the step is pending then."""
         if self.settlement is not None and not self.can("use_result"):
@@ -117,7 +130,7 @@ class StaleDesk(WorkingDesk):
         self.settlement = Settlement(preview) if preview is not None else None
         self._settled_at = self.draft_place(CHOICES, _SETTLED)
         if self.settlement is not None:
-            self.settlement.restore(self.drafts.text(self.draft_place(CHOICES, _SETTLED)))
+            self.settlement.restore(self.drafts.text(self.settling_place))
         self.settling_changed.emit()
 
     def _look_at_stale(self, *, again: bool = False) -> None:
@@ -183,7 +196,7 @@ class StaleDesk(WorkingDesk):
         if step is not None and edited is not None:
             self.keep_edit(plan, step, edited)
         if self.current_plan is not None and self.current_plan.id == plan.id:
-            self.drafts.keep(self.draft_place(CHOICES, _SETTLED), "")
+            self.drafts.keep(self.settling_place, "")
         self.close_settling()
         self._replace_plan(plan)
         self._say(" ".join(self._rebased_words(had_edit, edited is not None)))

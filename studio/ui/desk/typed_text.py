@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
 
+from studio.engine.names import show_name
 from studio.ui.desk.hunk_choices import Choice
 
 if TYPE_CHECKING:
@@ -30,6 +32,27 @@ def put_on(before: bytes, now: bytes, typed: bytes, setting: str | None = None) 
     return settled(merged.pieces, [lines.block(at.first, at.count) for at in places], now, setting)
 
 
+@dataclass(frozen=True, slots=True)
+class BegunText:
+    """What was typed and not used, the text it was typed `on`, and of which content (its SHA-256) that was a
+    part, around which 0-based line. `older` stands for all of it: a result that was edited on other sides.
+    """
+
+    text: str = ""
+    on: str = ""
+    of: str = ""
+    asked: int = 0
+    older: bytes | None = None
+
+
+class OpenedText(NamedTuple):
+    """A part of what would be written, the text an editor shows of it, and the line that was asked for."""
+
+    part: EditableText
+    text: str
+    asked: int
+
+
 def text_to_edit(
     workspace: Workspace,
     plan_id: str,
@@ -37,22 +60,59 @@ def text_to_edit(
     contents: StepContents,
     chosen_at: tuple[Choice, int],
     *,
-    begun: tuple[str, str] | None,
-) -> tuple[EditableText, str]:
-    """What would be written now, as text around a line, and what an editor shows of it.
+    begun: BegunText | None,
+) -> OpenedText:
+    """What would be written now, as text around a 0-based line, with what was begun on it put on it.
 
-    `begun` is what was typed before and the text it was typed on.
+    Raises Refused where what was begun can't be put on it.
     """
+    from studio.engine.errors import Refused
+    from studio.engine.plan import sha256
+
     content, (chosen, line) = contents.result or b"", chosen_at
     if chosen:
         from studio.engine.diff import choose
 
         content = choose(contents.base or b"", content, chosen, workspace.config.encoding_for(step.path))
-    part = workspace.proposer.editable(plan_id, step.number, content, line)
-    if begun is None or not part.is_whole:
-        return part, part.text
-    before, now, typed = (each.encode("utf-8", "surrogatepass") for each in (begun[0], part.text, begun[1]))
-    return part, put_on(before, now, typed).decode("utf-8", "surrogatepass")
+    is_same = begun is not None and begun.of == sha256(content)
+    # Of a large file the same part has to open again, wherever the hand is.
+    asked = begun.asked if begun is not None and is_same else line
+    part = workspace.proposer.editable(plan_id, step.number, content, asked)
+    if begun is None:
+        return OpenedText(part, part.text, asked)
+    if is_same and begun.on == part.text:
+        return OpenedText(part, begun.text, asked)
+    if not part.is_whole:
+        name = show_name(step.target)
+        raise Refused(
+            "edit.moved_on",
+            f"What you typed can't be put on {name} as it is now: the file is edited in parts.",
+            "Your text is kept. Forget it to begin anew.",
+        )
+    if begun.older is not None:
+        return OpenedText(part, workspace.proposer.editable(plan_id, step.number, begun.older).text, asked)
+    before, now, typed = (_bytes(each) for each in (begun.on, part.text, begun.text))
+    return OpenedText(part, put_on(before, now, typed).decode("utf-8", "surrogatepass"), asked)
+
+
+def text_to_use(
+    workspace: Workspace,
+    plan_id: str,
+    step: Step,
+    contents: StepContents,
+    chosen: Choice,
+    *,
+    begun: BegunText,
+) -> bytes:
+    """The result that *Done* would take from an editor opened with what was begun. Raises Refused."""
+    from studio.engine.editing import edited
+
+    opened = text_to_edit(workspace, plan_id, step, contents, (chosen, begun.asked), begun=begun)
+    return edited(opened.part, opened.text)
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
 
 
 def rebase_with_edit(

@@ -6,7 +6,6 @@ that is taken back, or void because the file changed.
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QGuiApplication
 
 from studio.engine.plan import Decision, HunkChoice, LineComment, Plan, Step, StepState, sha256
-from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import (
     CHOICES,
     COMMENT,
@@ -28,17 +27,14 @@ from studio.ui.desk.draft_book import (
 )
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
+from studio.ui.desk.kept_text import BEGUN, USED, KeptTexts
 from studio.ui.desk.reading import ReadingDesk
-from studio.ui.desk.typed_text import text_to_edit
+from studio.ui.desk.typed_text import OpenedText, text_to_edit
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
     from studio.engine.editing import EditableText
     from studio.engine.workspace import StepContents
-
-_DONE, _BEGUN, _BEGUN_ON = 0, 1, 2
-"""Places of edited results: one that is done, the text of an editor that is still open, and the text that
-one was begun on."""
 
 
 class WorkingDesk(ReadingDesk):
@@ -51,9 +47,9 @@ class WorkingDesk(ReadingDesk):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.editing: EditableText | None = None
-        self._shown_begun = ""
-        self._begun_at = self.draft_place(EDITED, _BEGUN)
-        self._begun_part: EditableText | None = None
+        self.kept = KeptTexts(self, self._workspace)
+        self._opened: OpenedText | None = None
+        self._opened_at = self.draft_place(EDITED, BEGUN)
         self._edits = ""
         self._consented: set[str] = set()
         self._known_choices: tuple[Decision, HunkChoices] | None = None
@@ -122,7 +118,7 @@ class WorkingDesk(ReadingDesk):
 
     def kept_edit(self, plan: Plan, step: Step) -> bytes | None:
         """What the person last made of the result, whatever became of the step since."""
-        value = self.drafts.value(DraftPlace(plan.id, step.number, EDITED, _DONE))
+        value = self.drafts.value(DraftPlace(plan.id, step.number, EDITED, USED))
         key, line_end, content = value.partition(b"\n")
         return content if line_end and key.decode() == content_key(step) else None
 
@@ -130,46 +126,33 @@ class WorkingDesk(ReadingDesk):
         """Make that the result of a step that would be written; what is proposed is no edit."""
         proposed = step.result is not None and step.result.sha256 == sha256(content)
         kept = b"" if proposed else content_key(step).encode() + b"\n" + content
-        self.drafts.keep(DraftPlace(plan.id, step.number, EDITED, _DONE), kept)
+        self.drafts.keep(DraftPlace(plan.id, step.number, EDITED, USED), kept)
 
     def edit(self, line: int = 0) -> None:
         """Open the editor on the result as it would be written now, around a 0-based line of it."""
         plan, step, contents = self.current_plan, self.current_step, self.contents
         if plan is None or step is None or contents is None or self.can("edit"):
             return
-        chosen = dict(self.choices.named)
-        read = partial(text_to_edit, begun=self._begun_before())
+        read = partial(text_to_edit, begun=self.kept.begun(plan, step))
         self.runner.call(
-            read, self._workspace, plan.id, step, contents, (chosen, line),
-            then=partial(self._open_editor, content_key(step)), failed=self._report,
+            read, self._workspace, plan.id, step, contents, (dict(self.choices.named), line),
+            then=partial(self._open_editor, self.draft_place(EDITED, BEGUN), content_key(step)),
+            failed=self._report,
         )  # fmt: skip
+
+    @property
+    def editing_place(self) -> DraftPlace | None:
+        """Where the text of the open editor is kept, None while none is open."""
+        return self._opened_at if self.editing is not None else None
 
     def begun_text(self) -> str:
         """What an editor should show: the text that was begun in it, else the text of the result."""
-        part = self.editing
-        if part is None:
-            return ""
-        begun = self._begun(self._begun_at)
-        is_same = begun.get("of") == sha256(part.like) and begun.get("line") == part.first_line
-        return begun["text"] if is_same else self._shown_begun
+        return self._opened.text if self.editing is not None and self._opened is not None else ""
 
     def keep_begun_text(self, text: str) -> None:
         """Keep what stands in the editor, or stood in the one that was open last."""
-        part, place = self._begun_part, self._begun_at
-        if part is not None:
-            begun = {"of": sha256(part.like), "line": part.first_line, "text": text}
-            changed = text != part.text
-            self.drafts.keep(place, json.dumps(begun) if changed else "")
-            self.drafts.keep(replace(place, place=_BEGUN_ON), part.text if changed else "")
-
-    def _begun(self, place: DraftPlace) -> dict[str, Any]:
-        value = self.drafts.value(place)
-        return json.loads(value) if value else {}
-
-    def _begun_before(self) -> tuple[str, str] | None:
-        """The text that was begun on, and what was made of it; None where nothing was begun."""
-        text = self._begun(self.draft_place(EDITED, _BEGUN)).get("text")
-        return None if text is None else (self.drafts.text(self.draft_place(EDITED, _BEGUN_ON)), text)
+        if self._opened is not None:
+            self.kept.keep(self._opened_at, self._opened, text)
 
     def finish_editing(self, text: str) -> None:
         """Take the text as the result; the diff is computed anew. What can't be written keeps the editor."""
@@ -184,9 +167,16 @@ class WorkingDesk(ReadingDesk):
     def close_editor(self) -> None:
         """Close the editor; the text is kept as a draft."""
         if self.editing is not None:
-            self.editing = None
-            self.editing_changed.emit()
-            self.allowed_changed.emit()
+            self._close_editor()
+            plan, step = self.current_plan, self.current_step
+            if plan is not None and step is not None and self.kept.has(plan, step):
+                # The strip about it may come to stand where the second click of a double click falls.
+                self.dead_time.begin(surprise())
+            self.kept.changed.emit()
+
+    def _close_editor(self) -> None:
+        self.editing = None
+        self.editing_changed.emit()
 
     def say_no_editor(self) -> None:
         """The text holds signs that an editor would change."""
@@ -196,8 +186,7 @@ class WorkingDesk(ReadingDesk):
     def drop_edit(self) -> None:
         """Go back to the result as it was proposed."""
         if self.edited is not None:
-            for place in (_DONE, _BEGUN, _BEGUN_ON):
-                self.drafts.keep(self.draft_place(EDITED, place), "")
+            self.drafts.keep(self.draft_place(EDITED, USED), "")
             self._show_edit()
 
     @property
@@ -206,26 +195,27 @@ class WorkingDesk(ReadingDesk):
         step = self.current_step
         return self.editing is not None and (step is None or content_key(step) != self._edits)
 
-    def _open_editor(self, wanted: str, opened: tuple[EditableText, str]) -> None:
+    def _open_editor(self, place: DraftPlace, wanted: str, opened: OpenedText) -> None:
+        """Open it, unless it is open by now or another step or other contents are current."""
         step = self.current_step
-        if step is not None and content_key(step) == wanted:
-            self.editing, self._shown_begun = opened
-            self._begun_part, self._edits = self.editing, wanted
-            self._begun_at = self.draft_place(EDITED, _BEGUN)
+        is_wanted = step is not None and content_key(step) == wanted
+        if self.editing is None and is_wanted and self.draft_place(EDITED, BEGUN) == place:
+            self.editing, self._opened, self._opened_at, self._edits = opened.part, opened, place, wanted
             self.editing_changed.emit()
-            self.allowed_changed.emit()
+            self.kept.changed.emit()
 
     def _take_edited(self, wanted: str, content: bytes) -> None:
-        step = self.current_step
-        if self.editing is None or step is None or content_key(step) != wanted:
+        plan, step = self.current_plan, self.current_step
+        if self.editing is None or plan is None or step is None or content_key(step) != wanted:
             return
         self.press_guard.follows_own_press()
-        self.close_editor()
-        plan = self.current_plan
-        if plan is not None:
-            self.keep_edit(plan, step, content)
-        for place in (_BEGUN, _BEGUN_ON):
-            self.drafts.keep(self.draft_place(EDITED, place), "")
+        self._close_editor()
+        self.use_result(plan, step, content)
+
+    def use_result(self, plan: Plan, step: Step, content: bytes) -> None:
+        """Make that the result of the current step; a text that was begun and chosen hunks are in it."""
+        self.keep_edit(plan, step, content)
+        self.kept.drop(plan, step)
         self.drafts.keep(self.draft_place(CHOICES), "")
         self._show_edit()
 
@@ -237,7 +227,7 @@ class WorkingDesk(ReadingDesk):
 
     def _leave_editor(self) -> None:
         """Another step is current. What becomes of a step under the hand takes no editor away."""
-        if self.draft_place(EDITED, _BEGUN) != self._begun_at:
+        if self.draft_place(EDITED, BEGUN) != self._opened_at:
             self.close_editor()
 
     # What was typed
@@ -250,12 +240,8 @@ class WorkingDesk(ReadingDesk):
         for kind in (REASON, NOTE, COMMENT):
             places = (place for place in self.drafts.every(kind) if place.plan_id == self._plan_id)
             found += [self.drafts.text(place) for place in sorted(places, key=lambda at: (at.step, at.place))]
-        begun = (
-            self._begun(place).get("text", "")
-            for place in self.drafts.every(EDITED)
-            if place.plan_id == self._plan_id and place.place not in (_DONE, _BEGUN_ON)
-        )
-        return tuple(text for text in (*found, *begun) if text.strip())
+        found += self.kept.texts_of(self._plan_id)
+        return tuple(text for text in found if text.strip())
 
     def copy_typed(self) -> None:
         """Put what was typed about the current plan on the clipboard."""

@@ -1,4 +1,4 @@
-"""The strip in which one searches the diff."""
+"""The strip in which one searches the page in the middle."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from studio.ui.diff.find import MOST_HITS
 from studio.ui.look.theme import px
+from studio.ui.look.words import counted
 from studio.ui.widgets import Label, Surface, ToolIcon
 
 
 class FindBar(Surface):
     """What is looked for, how often it is there, and the way to the next place."""
 
-    wanted = Signal(str)
+    wanted = Signal()
     stepped = Signal(int)
     """1 for the next place, -1 for the one before."""
     closed = Signal()
@@ -24,8 +25,8 @@ class FindBar(Surface):
         self.setObjectName("find-bar")
         self.field = QLineEdit()
         self.field.setObjectName("find-field")
-        self.field.setAccessibleName(self.tr("Find in the diff"))
-        self.field.setPlaceholderText(self.tr("Find in the diff"))
+        self.field.setAccessibleName(self.tr("Find on this page"))
+        self.field.setPlaceholderText(self.tr("Find on this page"))
         self.field.setMinimumWidth(px(220))
         self.field.installEventFilter(self)
         self.count = Label(size=12, token="muted")
@@ -40,7 +41,7 @@ class FindBar(Surface):
         row.addWidget(self.next)
         row.addWidget(self.count, 1)
         row.addWidget(self.close_button)
-        self.field.textChanged.connect(self.wanted)
+        self.field.textChanged.connect(lambda _text: self.wanted.emit())
         self.previous.clicked.connect(lambda: self.stepped.emit(-1))
         self.next.clicked.connect(lambda: self.stepped.emit(1))
         self.close_button.clicked.connect(self.closed)
@@ -53,12 +54,21 @@ class FindBar(Surface):
             words = self.tr("{n} of {total}, still looking…").format(n=current, total=total)
         elif not total:
             words = self.tr("Not found")
+        elif not current:
+            words = counted(total, self.tr("{n} place"), self.tr("{n} places"))
         elif total >= MOST_HITS:
             words = self.tr("{n} of more than {total}").format(n=current, total=total)
         else:
             words = self.tr("{n} of {total}").format(n=current, total=total)
+        self._describe(words, "" if total else self.tr("Nothing is found."))
+
+    def say(self, words: str) -> None:
+        """Say why nothing is counted."""
+        self._describe(words, words or self.tr("Nothing is found."))
+
+    def _describe(self, words: str, reason: str) -> None:
         self.count.setText(words)
-        reason = "" if total else self.tr("Nothing is found.")
+        self.field.setAccessibleDescription(words)
         self.next.set_reason(reason)
         self.previous.set_reason(reason)
 

@@ -5,24 +5,27 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.ui.diff.canvas import DiffCanvas
 from studio.ui.diff.cells import Side
 from studio.ui.diff.document import DiffDocument
 from studio.ui.diff.find import MOST_HITS, Hit, find_in_diff, hits_by_line, place_in_diff
-from studio.ui.diff.find_bar import FindBar
 
 _SEARCH_TIME = 0.006
 """Seconds of a turn of the event loop in which is searched."""
 
 
 class Finder(QObject):
-    """Finds what stands in the bar, marks it in the canvas, and walks from place to place."""
+    """Finds a text in one diff, marks it in the canvas, and walks from place to place."""
 
-    def __init__(self, bar: FindBar, canvas: DiffCanvas, parent: QObject) -> None:
+    counted = Signal(int, int, bool)
+    """The current place (from 1, 0 for none), how many there are, and whether more may be found."""
+    document_changed = Signal()
+
+    def __init__(self, canvas: DiffCanvas, parent: QObject) -> None:
         super().__init__(parent)
-        self._bar = bar
+        self._goes = True
         self._canvas = canvas
         self._document: DiffDocument | None = None
         self._hits: list[Hit] = []
@@ -31,36 +34,27 @@ class Finder(QObject):
         self._turns = QTimer(self)
         self._turns.setInterval(0)
         self._turns.timeout.connect(self._go_on)
-        bar.wanted.connect(self.find)
-        bar.stepped.connect(self.step)
 
     def set_document(self, document: DiffDocument | None) -> None:
         """Another diff is shown: nothing is found in it yet."""
         self._document = document
         self._stop()
-        self._bar.hide()
+        self.document_changed.emit()
 
-    def open(self) -> None:
-        """Show the bar, put the cursor into it, and find what still stands there."""
-        if self._document is not None:
-            self._bar.show()
-            self._bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-            self._bar.field.selectAll()
-            self.find(self._bar.field.text())
+    @property
+    def has_lines(self) -> bool:
+        """Whether there is anything to search."""
+        return self._document is not None
 
-    def close(self) -> bool:
-        """Close the bar; says whether it was open."""
-        if self._bar.isHidden():
-            return False
-        self._bar.hide()
+    def forget(self) -> None:
+        """Mark nothing any more."""
         self._stop()
         self._canvas.set_hits({}, None)
-        self._canvas.setFocus(Qt.FocusReason.OtherFocusReason)
-        return True
 
-    def find(self, wanted: str) -> None:
-        """Find a text from the beginning."""
+    def find(self, wanted: str, *, go: bool = True) -> None:
+        """Find a text from the beginning; with `go` its first place comes into view."""
         self._stop()
+        self._goes = go
         document = self._document
         if document is not None and wanted:
             encodings = {side: document.encoding(side) for side in Side}
@@ -102,7 +96,7 @@ class Finder(QObject):
             self._turns.stop()
         if found:
             self._hits.sort(key=lambda hit: place_in_diff(document.diff, hit))
-        if self._current is None and self._hits:
+        if self._goes and self._current is None and self._hits:
             self._go_to(self._hits[0])
         self._show()
 
@@ -114,4 +108,4 @@ class Finder(QObject):
     def _show(self) -> None:
         self._canvas.set_hits(hits_by_line(self._hits), self._current)
         place = self._hits.index(self._current) + 1 if self._current is not None else 0
-        self._bar.show_count(place, len(self._hits), searching=self._search is not None)
+        self.counted.emit(place, len(self._hits), self._search is not None)

@@ -41,15 +41,21 @@ class GoBar(Surface):
 
     def open_for(self, lines: int) -> None:
         """Ask for one of that many lines."""
-        self._lines = lines
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
+        self.set_lines(lines)
+
+    def set_lines(self, lines: int) -> None:
+        """What is shown has that many lines by now."""
+        self._lines = lines
         self._describe()
 
     def _describe(self) -> None:
         number = int(self.field.text() or 0)
-        if self.field.text() and not 1 <= number <= self._lines:
+        if not self._lines:
+            words = self.tr("There are no lines on this page")
+        elif self.field.text() and not 1 <= number <= self._lines:
             words = self.tr("There is no such line; the last one is {n}.")
         else:
             words = self.tr("1 to {n}, Enter goes there")

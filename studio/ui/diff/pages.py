@@ -7,10 +7,8 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLa
 
 from studio.ui.diff.accessible_text import AccessibleText
 from studio.ui.diff.canvas import DiffCanvas
-from studio.ui.diff.find_bar import FindBar
 from studio.ui.diff.finder import Finder
 from studio.ui.diff.focus_frame import FocusFrame
-from studio.ui.diff.go_bar import GoBar
 from studio.ui.diff.headings import SideHeadings
 from studio.ui.diff.overview import OverviewMap
 from studio.ui.diff.special_card import SpecialCard
@@ -26,14 +24,10 @@ class DiffPages(QWidget):
         super().__init__(parent)
         self.setObjectName("diff-view")
         self.sub_bar = SubBar(self)
-        self.find_bar = FindBar(self)
-        self.find_bar.hide()
-        self.go_bar = GoBar(self)
-        self.go_bar.hide()
         self.headings = SideHeadings(self)
         self.canvas = DiffCanvas(self)
         self.map = OverviewMap(self.canvas, self)
-        self.finder = Finder(self.find_bar, self.canvas, self)
+        self.finder = Finder(self.canvas, self)
         self.text = AccessibleText(self)
         self.card = SpecialPage(self)
         self.notice = SpecialCard(self)
@@ -60,8 +54,6 @@ class DiffPages(QWidget):
         lines.setContentsMargins(0, 0, 0, 0)
         lines.setSpacing(0)
         lines.addWidget(self.sub_bar)
-        lines.addWidget(self.find_bar)
-        lines.addWidget(self.go_bar)
         lines.addWidget(self.notice)
         lines.addWidget(self.headings)
         lines.addLayout(body, 1)

@@ -31,7 +31,7 @@ class SubBar(Surface):
         self.round = Button("", self, icon="stale", kind=ButtonKind.TOOL, height=24)
         self.round.setObjectName("diff-round")
         self.round.hide()
-        self.finder = ToolIcon("find", self.tr("Find in the diff"), key="Ctrl+F")
+        self.finder = ToolIcon("find", self.tr("Find on this page"), key="Ctrl+F")
         self.wrap = ToolIcon("wrap", self.tr("Wrap long lines"), toggle=True, key="Alt+Z")
         self.blanks = ToolIcon("white-space", self.tr("Show white space and line ends"), toggle=True, key="W")
         self.folds = ToolIcon("fold", self.tr("Fold unchanged lines"), toggle=True, key="F")

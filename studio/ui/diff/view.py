@@ -34,6 +34,8 @@ class DiffView(DiffPages):
     """The current hunk (from 1) and how many there are; 0, 0 without lines."""
     painted = Signal(str)
     """The revision of the step that stands on screen now."""
+    find_wanted = Signal()
+    """The person wants to search what is shown."""
     shown_changed = Signal()
     """Side by side or unified, wrap, white space, folds, or the choosing of lines were switched."""
 
@@ -283,22 +285,17 @@ class DiffView(DiffPages):
             self._fill_text()
             self.text.go_to(Side(side), line - 1)
 
-    def open_go(self) -> None:
-        """Ask for a line of the result to go to; of a file that goes, of the base."""
-        if self._document is not None:
-            self.go_bar.open_for(len(self._document.lines(self._only_side())))
+    def line_count(self) -> int:
+        """Lines of the result; of a file that goes, of the base. 0 where no lines are shown."""
+        return len(self._document.lines(self._only_side())) if self._document is not None else 0
 
-    def close_go(self) -> bool:
-        """Close the strip that asks for a line; says whether it was open."""
-        if self.go_bar.isHidden():
-            return False
-        self.go_bar.hide()
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
-        return True
-
-    def _go(self, line: int) -> None:
-        self.close_go()
+    def go_to_shown_line(self, line: int) -> None:
+        """Bring one of these (from 1) into view."""
         self.go_to_line(self._only_side().value, line)
+
+    def is_waiting(self) -> bool:
+        """Whether what is to be shown has not come yet."""
+        return self._pages.currentWidget() is self._nothing and not self._empty.text()
 
     def _only_side(self) -> Side:
         return Side.BASE if self._diff is not None and not self._diff.result else Side.RESULT
@@ -317,45 +314,21 @@ class DiffView(DiffPages):
     def select_all(self) -> None:
         self.canvas.select_all()
 
-    def open_find(self) -> None:
-        """Open the search and put the cursor into it."""
-        self.close_text()
-        self.finder.open()
-
-    def close_find(self) -> bool:
-        """Close the search; says whether it was open."""
-        return self.finder.close()
-
-    def find_next(self) -> None:
-        self.finder.step(1)
-
-    def find_previous(self) -> None:
-        self.finder.step(-1)
-
     def close_innermost(self) -> bool:
         """Close what was opened last inside the diff; says whether there was anything."""
         on_card = self._pages.currentWidget() is self.card
-        return (
-            (on_card and self.card.close_reading())
-            or self.close_go()
-            or self.close_find()
-            or self.close_text()
-            or self.close_lines_mode()
-        )
+        return (on_card and self.card.close_reading()) or self.close_text() or self.close_lines_mode()
 
     # Inside
 
     def _connect(self) -> None:
         self.sub_bar.previous_pressed.connect(self.previous_change)
         self.sub_bar.next_pressed.connect(self.next_change)
-        self.sub_bar.find_pressed.connect(self.open_find)
+        self.sub_bar.find_pressed.connect(self.find_wanted)
         self.sub_bar.blanks_pressed.connect(self.toggle_whitespace)
         self.sub_bar.folds_pressed.connect(self.toggle_folds)
         self.sub_bar.mode_pressed.connect(self.set_mode)
         self.sub_bar.wrap_pressed.connect(self.toggle_wrap)
-        self.find_bar.closed.connect(self.close_find)
-        self.go_bar.wanted.connect(self._go)
-        self.go_bar.closed.connect(self.close_go)
         self.text.line_reached.connect(self.canvas.go_to_line)
         self.canvas.hunk_pressed.connect(self.hunk_toggled)
         self.canvas.lines_pressed.connect(self.lines_toggled)
@@ -408,7 +381,6 @@ class DiffView(DiffPages):
     def _drop_document(self) -> None:
         document, self._document = self._document, None
         self.finder.set_document(None)
-        self.go_bar.hide()
         if document is not None:
             self.text.clear_diff()
             self.canvas.show_document(None, self._mode(), {})

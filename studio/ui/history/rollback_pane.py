@@ -24,6 +24,7 @@ from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import counted
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
+from studio.ui.widgets.search_focus import is_searching
 
 if TYPE_CHECKING:
     from studio.engine.history import RollbackFile, RollbackPreview
@@ -110,7 +111,7 @@ class RollbackPane(Surface):
     def showEvent(self, event: QShowEvent) -> None:
         """The person asked for the preview: the keys act on its files."""
         super().showEvent(event)
-        if self._preview is not None:
+        if self._preview is not None and not is_searching():
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:

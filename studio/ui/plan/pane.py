@@ -83,6 +83,7 @@ class PlanPane(Surface):
         self.table.chosen.connect(self._go_to)
         desk.current_changed.connect(self._show_other)
         desk.plans_changed.connect(self._plans_changed)
+        desk.kept.changed.connect(self._plans_changed)
         desk.allowed_changed.connect(self._refresh_buttons)
         self._describe()
 
@@ -181,7 +182,8 @@ class PlanPane(Surface):
             else self.tr("Approve undecided…")
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.is_viewed(plan, step))
-        self.table.table.set_steps(plan.steps, not_viewed)
+        kept = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
+        self.table.table.set_steps(plan.steps, not_viewed, kept)
         self._says.show_plan(plan)
         self._refresh_buttons()
 
@@ -251,6 +253,16 @@ class PlanPane(Surface):
                 self.tr("{n} steps have lines too long to show and stay undecided."),
             )
             said.append(words.counted(len(unread), *left))
+        begun = [
+            step for step in plan.steps
+            if step.state is StepState.PENDING and self._desk.kept.has(plan, step)
+        ]  # fmt: skip
+        if begun:
+            left = (
+                self.tr("{n} step has a text you began and did not use, and stays undecided."),
+                self.tr("{n} steps have texts you began and did not use, and stay undecided."),
+            )
+            said.append(words.counted(len(begun), *left))
         return " ".join(said)
 
     def _is_left(self, step: Step) -> bool:

@@ -50,13 +50,17 @@ class PlanTableModel(QAbstractTableModel):
         super().__init__(parent)
         self._steps: tuple[Step, ...] = ()
         self._not_viewed: frozenset[int] = frozenset()
+        self._kept_texts: frozenset[int] = frozenset()
 
-    def set_steps(self, steps: tuple[Step, ...], not_viewed: frozenset[int]) -> None:
-        """`not_viewed` are the numbers of the steps that nobody looked at yet."""
+    def set_steps(
+        self, steps: tuple[Step, ...], not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
+    ) -> None:
+        """`not_viewed` are the numbers of the steps that nobody looked at yet, `kept_texts` of those with a
+        text that was begun and is not used."""
         same = [step.id for step in steps] == [step.id for step in self._steps]
         if not same:
             self.beginResetModel()
-        self._steps, self._not_viewed = steps, not_viewed
+        self._steps, self._not_viewed, self._kept_texts = steps, not_viewed, kept_texts
         if not same:
             self.endResetModel()
         elif steps:
@@ -67,6 +71,9 @@ class PlanTableModel(QAbstractTableModel):
 
     def is_viewed(self, step: Step) -> bool:
         return step.number not in self._not_viewed
+
+    def keeps_text(self, step: Step) -> bool:
+        return step.number in self._kept_texts
 
     def rowCount(self, parent: Index = _TOP) -> int:
         return 0 if parent.isValid() else len(self._steps)
@@ -110,7 +117,9 @@ class PlanTableModel(QAbstractTableModel):
         return self.decision_words(step) if column == DECISION else self.look_out_words(step)
 
     def decision_words(self, step: Step) -> str:
-        """What the person decided so far."""
+        """What the person decided so far, or began and did not use."""
+        if self.keeps_text(step):
+            return self.tr("text not used")
         if step.state is StepState.PENDING:
             return self.tr("not decided")
         if step.state is StepState.APPROVED and approved_in_part(step) and step.decision is not None:
@@ -172,6 +181,8 @@ class _Delegate(QStyledItemDelegate):
         elif column == LINES:
             row.counts(step.added, step.removed)
         elif column == DECISION:
+            if model.keeps_text(step):
+                row.icon("edit", "warn")
             decided = step.state not in (StepState.PENDING, StepState.STALE, StepState.INVALID)
             row.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
         elif said := model.look_out_words(step):

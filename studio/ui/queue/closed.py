@@ -102,7 +102,8 @@ class ClosedPlans(Surface):
     def refresh(self) -> None:
         """Take the desk's refused and withdrawn plans; without any the group is not there."""
         plans = [plan for plan in self._desk.plans if self._desk.is_put_aside(plan)]
-        self.model.update(plans, self._desk.viewed)
+        with self.view.unchosen():
+            self.model.update(plans, self._desk.viewed)
         self.header.set_detail(QLocale().toString(len(plans)))
         self.setVisible(bool(plans))
 

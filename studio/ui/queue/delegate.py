@@ -68,7 +68,7 @@ class QueueDelegate(QStyledItemDelegate):
             area.setHeight(px(STEP_HEIGHT))
             row = RowPainter(painter, area, left=px(26), right=px(10))
             row.background(row_look(option, focused=self._focused(option.widget)))
-            self._paint_step(row, step, viewed=self._model.is_viewed(plan, step))
+            self._paint_step(row, plan, step)
         painter.restore()
 
     def _focused(self, widget: QWidget | None) -> bool:
@@ -118,13 +118,15 @@ class QueueDelegate(QStyledItemDelegate):
             line.icon("look-out", "warn", size=14, gap=3)
             line.text(str(grave), "warn", font)
 
-    def _paint_step(self, row: RowPainter, step: Step, *, viewed: bool) -> None:
-        look = step_look(step)
+    def _paint_step(self, row: RowPainter, plan: Plan, step: Step) -> None:
+        look, viewed = step_look(step), self._model.is_viewed(plan, step)
         row.icon(look.icon, look.token)
         if step.state in _SAID_BY_STATE:
             row.text_right(look.word, look.token, ui_font(SECOND, 500))
         else:
             _paint_what(row, step)
+        if self._model.keeps_text(plan, step):
+            row.icon_right("edit", "warn")
         folder, _, name = step.target.rpartition("/")
         weight = 400 if viewed or step.state is StepState.INVALID else 600
         token = "muted" if step.state is StepState.INVALID else "text"

@@ -75,6 +75,7 @@ class QueueModel(QAbstractItemModel):
         self._rows: list[_Row] = []
         self._known: tuple[Plan, ...] = ()
         self._viewed: Viewed = frozenset()
+        self._kept_texts: frozenset[tuple[str, int]] = frozenset()
         self.arrangement = Arrangement()
 
     # What the panel asks
@@ -110,11 +111,18 @@ class QueueModel(QAbstractItemModel):
         """Plan id and number of every step that has a row, top to bottom."""
         return tuple((row.plan.id, row.plan.steps[at].number) for row in self._rows for at in row.steps)
 
-    def update(self, plans: Iterable[Plan], viewed: Viewed, *, keep: Collection[str] = ()) -> tuple[str, ...]:
+    def update(
+        self,
+        plans: Iterable[Plan],
+        viewed: Viewed,
+        *,
+        keep: Collection[str] = (),
+        kept_texts: frozenset[tuple[str, int]] = frozenset(),
+    ) -> tuple[str, ...]:
         """Take the plans that wait now; returns the ids of plans that got a row.
 
         `keep` names plans whose rows stay although they no longer wait: what is under the pointer must
-        not slip away.
+        not slip away. `kept_texts` are plan id and number of steps with a text that is begun and not used.
         """
         latest = {plan.id: plan for plan in plans}
         before = {plan.id for plan in self._known}
@@ -123,7 +131,8 @@ class QueueModel(QAbstractItemModel):
             *(plan for plan in latest.values() if plan.id not in before),
         )
         marked = frozenset((mark[0], mark[1]) for mark in viewed ^ self._viewed)
-        self._viewed = viewed
+        marked |= kept_texts ^ self._kept_texts
+        self._viewed, self._kept_texts = viewed, kept_texts
         self._drop(lambda plan: plan.id not in latest and plan.id not in keep)
         for position, row in enumerate(self._rows):
             left = row.plan.id not in latest
@@ -169,6 +178,10 @@ class QueueModel(QAbstractItemModel):
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         """Whether a step is marked as viewed."""
         return viewed_mark(plan, step) in self._viewed
+
+    def keeps_text(self, plan: Plan, step: Step) -> bool:
+        """Whether a text was begun for a step's result that is not used."""
+        return (plan.id, step.number) in self._kept_texts
 
     # What Qt asks
 
@@ -216,6 +229,8 @@ class QueueModel(QAbstractItemModel):
                 return show_name(plan.title if step is None else step.target.rpartition("/")[2])
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken_plan(plan) if step is None else self._spoken_step(plan, step)
+            case Qt.ItemDataRole.ToolTipRole if step is not None and self.keeps_text(plan, step):
+                return QCoreApplication.translate("Queue", "You began a text for this; it is not used.")
             case _:
                 return None
 
@@ -253,7 +268,7 @@ class QueueModel(QAbstractItemModel):
             self.endInsertRows()
 
     def _replace(self, position: int, plan: Plan, marked: frozenset[tuple[str, int]]) -> None:
-        """`marked` are plan id and number of the steps whose viewed mark came or went."""
+        """`marked` are plan id and number of the steps whose viewed mark or kept text came or went."""
         row = self._rows[position]
         old = row.plan
         if old == plan and all(plan_id != plan.id for plan_id, _ in marked):
@@ -311,6 +326,8 @@ class QueueModel(QAbstractItemModel):
         ]
         if needs_look_out(step):
             parts.append(QCoreApplication.translate("Queue", "look out"))
+        if self.keeps_text(plan, step):
+            parts.append(QCoreApplication.translate("Queue", "text not used"))
         if not self.is_viewed(plan, step):
             parts.append(QCoreApplication.translate("Queue", "not viewed"))
         return ", ".join(parts)

@@ -79,6 +79,7 @@ class QueuePanel(Surface):
         self.view.pointer_left.connect(self._refresh)
         desk.plans_changed.connect(self._refresh)
         desk.current_changed.connect(self._follow_desk)
+        desk.kept.changed.connect(self._refresh)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_EVERY)
         self._ages.timeout.connect(self.view.viewport().update)
@@ -97,7 +98,8 @@ class QueuePanel(Surface):
 
     def _arrange(self, arrangement: Arrangement) -> None:
         folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
-        self.model.arrange(arrangement)
+        with self.view.unchosen():
+            self.model.arrange(arrangement)
         self._list_steps()
         for plan in self.model.plans:
             self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
@@ -113,7 +115,8 @@ class QueuePanel(Surface):
         """Take the desk's plans; rows under the pointer stay until it has left."""
         stay = {plan.id for plan in self.model.plans} if self.view.pointer_is_over() else set[str]()
         waiting = [plan for plan in self._desk.plans if not self._desk.is_put_aside(plan)]
-        came = self.model.update(waiting, self._desk.viewed, keep=stay)
+        with self.view.unchosen():
+            came = self.model.update(waiting, self._desk.viewed, keep=stay, kept_texts=self._desk.kept.steps)
         self.closed.refresh()
         self._list_steps()
         for plan_id in came:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from contextlib import contextmanager
+
 from PySide6.QtCore import QEvent, QModelIndex, QPoint, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QAbstractItemView, QWidget
@@ -32,14 +35,20 @@ class QueueView(RowList):
 
     def show_current(self, index: QModelIndex) -> None:
         """Make a row current because the desk moved, without saying that the person chose it."""
-        self._silent = True
-        try:
+        with self.unchosen():
             if index.isValid():
                 self.setCurrentIndex(index)
             else:
                 self.selectionModel().clear()
+
+    @contextmanager
+    def unchosen(self) -> Generator[None]:
+        """Whatever row becomes current meanwhile, nobody chose it: Qt takes a neighbour where rows go."""
+        before, self._silent = self._silent, True
+        try:
+            yield
         finally:
-            self._silent = False
+            self._silent = before
 
     def pointer_is_over(self) -> bool:
         """Whether the mouse rests on the list, so that no row may move."""
@@ -48,9 +57,8 @@ class QueueView(RowList):
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Coming here chooses nothing; Qt would make the first row current."""
         nothing = not self.currentIndex().isValid()
-        self._silent = True
-        super().focusInEvent(event)
-        self._silent = False
+        with self.unchosen():
+            super().focusInEvent(event)
         if nothing:
             self.show_current(QModelIndex())
 

@@ -71,6 +71,10 @@ class CommentStrip(Strip):
         self._pause.stop()
         self._desk.keep_comment(self._place, self.editor.toPlainText().strip("\n"))
 
+    def is_kept(self) -> bool:
+        """Whether everything that is typed is kept."""
+        return not self._pause.isActive()
+
     def _leave(self) -> None:
         """Another step is current; a file that changes under the hand takes no words away."""
         if self._desk.draft_place(COMMENT, self._place.place) != self._place:

@@ -20,6 +20,7 @@ from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.step.result_editor import ResultEditor, place_over
 from studio.ui.step.strips import StepStrip, UnreadStrip
 from studio.ui.widgets import Surface
+from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.space_presses import SpacePresses
 
 _DEAD_TIME_FRAME_MS = 30
@@ -74,6 +75,7 @@ class StepPane(Surface):
         desk.current_changed.connect(self._show_other)
         desk.plans_changed.connect(self._describe)
         desk.stale_changed.connect(self._describe)
+        desk.kept.changed.connect(self._describe)
         desk.contents_changed.connect(self._show_contents)
         desk.choices_changed.connect(self._show_contents)
         desk.choices_changed.connect(self._describe)
@@ -108,12 +110,12 @@ class StepPane(Surface):
 
     def keep_typed(self) -> None:
         """Keep the last letters of what is typed in open fields."""
-        for field, keep in (
-            (self.reason, self.reason.keep_draft), (self.comment, self.comment.keep),
-            (self.editor, self.editor.keep),
-        ):  # fmt: skip
-            if not field.isHidden():
-                keep()
+        if not self.reason.is_kept():
+            self.reason.keep_draft()
+        if not self.comment.is_kept():
+            self.comment.keep()
+        if not self.editor.is_kept():
+            self.editor.keep()
 
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
@@ -249,7 +251,7 @@ class StepPane(Surface):
 
     def _strip_closed(self) -> None:
         self.header.hold("")
-        if self.isVisible():
+        if self.isVisible() and not is_searching():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -9,6 +9,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.problem_lists import shortened
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.kept_text import KeptText
 from studio.ui.look import words
 from studio.ui.look.states import PROBLEMS_SHOWN, expired, placed
 from studio.ui.widgets import Button, CheckBox, Strip, StripKind
@@ -17,7 +18,7 @@ _RULE_CODES = ("policy", "rule", "path")
 
 
 class StepStrip(Strip):
-    """Stale, refused, failed, already there, or edited; nothing where a step is as it should be."""
+    """Stale, refused, failed, already there, begun or edited; nothing where a step is as it should be."""
 
     pressed = Signal(str)
     """The id of the action to run."""
@@ -38,8 +39,9 @@ class StepStrip(Strip):
 
     def describe(self, plan: Plan, step: Step) -> None:
         """Say what is to be said about a step; the same said again stays as it is, with its focus."""
-        edited = self._desk.edited is not None
-        saying = (plan.id, plan.state, plan.problems, step.id, step.revision, edited)
+        edited, kept = self._desk.edited is not None, self._desk.kept.shown(plan, step)
+        forgotten = step.state is StepState.PENDING and self._desk.kept.can_put_back
+        saying = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, kept, forgotten)
         if saying == self._said:
             # Another look at the disk changes words, never a button that the hand may be aiming at.
             if step.state is StepState.STALE:
@@ -60,7 +62,11 @@ class StepStrip(Strip):
         elif step.state is StepState.ALREADY_APPLIED:
             title = self.tr("{file} already holds this result.").replace("{file}", name)
             self.show_message(StripKind.DONE, title, self.tr("There is nothing to decide or to write."))
-        elif self._desk.edited is not None:
+        elif kept is not None:
+            self._show_kept(step, kept)
+        elif forgotten:
+            self._show_forgotten()
+        elif edited:
             self._show_edited()
         elif step.state is StepState.PENDING and (old := expired(plan)) is not None:
             title = self.tr("Approvals of this plan have become too old.")
@@ -102,6 +108,8 @@ class StepStrip(Strip):
     def _stale_words(self) -> str:
         look = self._desk.stale_look
         parts = [self.tr("Nothing was written. Choose what happens next; approving waits for that.")]
+        if self._keeps_text():
+            parts.append(self.tr("The text you began for it is kept."))
         if look is not None and look.differing:
             differ = self.tr("{n} line differs."), self.tr("{n} lines differ.")
             parts.insert(0, words.counted(look.differing, *differ))
@@ -120,6 +128,32 @@ class StepStrip(Strip):
             self.tr("{n} place conflicts; you settle it."),
             self.tr("{n} places conflict; you settle them."),
         )
+
+    def _keeps_text(self) -> bool:
+        plan, step = self._desk.current_plan, self._desk.current_step
+        return plan is not None and step is not None and self._desk.kept.has(plan, step)
+
+    def _show_kept(self, step: Step, kept: KeptText) -> None:
+        said: list[str] = []
+        if kept.line:
+            begins = self.tr("It differs from line {n} on: “{text}”.")
+            said.append(begins.replace("{n}", str(kept.line)).replace("{text}", kept.excerpt))
+        if kept.of_another:
+            said.append(self.tr("The step is another one since then; your text is put on it as it is now."))
+        waits = self.tr("Approving waits until you choose.")
+        said.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
+        title = self.tr("You began a text for this result, and it is not used.")
+        self.show_message(StripKind.WARNING, title, " ".join(said), icon="edit")
+        self._add("edit", self.tr("Edit"), "edit", "E", self.tr("Opens the editor with it."))
+        used = self.tr("Makes it the result of this step. Nothing is written.")
+        self._add("use_text", self.tr("Use"), "check", "", used)
+        self._add("forget_text", self.tr("Forget"), "cross", "", self.tr("The result stays as it is shown."))
+
+    def _show_forgotten(self) -> None:
+        title = self.tr("You forgot the text you began for this result.")
+        words = self.tr("What stands on the right is what is written.")
+        self.show_message(StripKind.INFO, title, words, icon="edit")
+        self._add("put_back_text", self.tr("Put it back"), "undo", "", self.tr("Keeps that text again."))
 
     def _show_edited(self) -> None:
         self.show_message(

@@ -34,14 +34,12 @@ _NEEDS_PROJECT = frozenset(entry.id for entry in ACTIONS if entry.needs_project)
 _ALSO_IN_CONFLICTS = ("next_change", "previous_change", "folds")
 _NEEDS_DIFF = frozenset(
     {
-        "copy", "find", "find_next", "find_previous", "go_to_line", "unified", "white_space", "folds", "wrap",
-        "text", "lines", "zoom_in", "zoom_out", "zoom_reset", "next_change", "previous_change", "read_on",
-        "read_back",
+        "copy", "unified", "white_space", "folds", "wrap", "text", "lines", "zoom_in", "zoom_out",
+        "zoom_reset", "next_change", "previous_change", "read_on", "read_back",
     }
 )  # fmt: skip
-_NEEDS_LINES = frozenset(
-    {"find", "find_next", "find_previous", "go_to_line", "text", "next_change", "previous_change"}
-)
+_NEEDS_LINES = frozenset({"text", "next_change", "previous_change"})
+_SEARCHES = frozenset({"find_next", "find_previous"})
 
 
 class WindowActions(QObject):
@@ -101,6 +99,10 @@ class WindowActions(QObject):
             return self.tr("Open a project first.") if action in _NEEDS_PROJECT else ""
         if action in _ALSO_IN_CONFLICTS and desk.settling is not None:
             return ""
+        if action in _SEARCHES and self._panes is not None and not self._has_lines():
+            return f"{self._panes.bars.nothing}."
+        if action == "go_to_line" and not self._has_lines():
+            return self.tr("There are no lines on this page.")
         if action in _NEEDS_DIFF and self._diff() is None:
             return self.tr("Select a step first.")
         if action in _NEEDS_LINES and not self._has_lines():
@@ -237,6 +239,10 @@ class WindowActions(QObject):
             "reject_plan": panes(lambda p: p.ask_reject_plan()),
             "request_changes": panes(lambda p: p.ask_for_changes()),
             "approve_undecided": panes(lambda p: p.ask_approve_undecided()),
+            "find": panes(lambda p: p.bars.open_find()),
+            "find_next": panes(lambda p: p.bars.step(1)),
+            "find_previous": panes(lambda p: p.bars.step(-1)),
+            "go_to_line": panes(lambda p: p.bars.open_go()),
             "note": panes(lambda p: p.facts.focus_note()),
             "read_on": panes(lambda p: p.read_on()),
             "read_back": panes(lambda p: p.read_back()),
@@ -248,6 +254,9 @@ class WindowActions(QObject):
             "take_back_whole": desk(lambda d: d.take_back_whole()),
             "edit": panes(lambda p: p.edit()),
             "drop_edit": desk(lambda d: d.drop_edit()),
+            "use_text": desk(lambda d: d.kept.use()),
+            "forget_text": desk(lambda d: d.kept.forget()),
+            "put_back_text": desk(lambda d: d.kept.put_back()),
             "comment": panes(lambda p: p.step.ask_for_comment()),
             "compare_round": panes(lambda p: p.step.toggle_comparison()),
             "rebase": desk(lambda d: d.rebase()),
@@ -348,10 +357,6 @@ class WindowActions(QObject):
 
 _DIFF_CALLS: dict[str, Callable[[DiffView], object]] = {
     "copy": lambda diff: diff.copy(),
-    "find": lambda diff: diff.open_find(),
-    "find_next": lambda diff: diff.find_next(),
-    "find_previous": lambda diff: diff.find_previous(),
-    "go_to_line": lambda diff: diff.open_go(),
     "wrap": lambda diff: diff.toggle_wrap(),
     "text": lambda diff: diff.toggle_text(),
     "lines": lambda diff: diff.toggle_lines_mode(),

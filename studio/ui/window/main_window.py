@@ -73,8 +73,14 @@ class MainWindow(QMainWindow):
         self.middle = QStackedWidget(self)
         self.middle.setObjectName("middle")
         self.middle.addWidget(Surface("content"))
+        self.middle_column = QWidget(self)
+        self.middle_column.setObjectName("middle-column")
+        middle = QVBoxLayout(self.middle_column)
+        middle.setContentsMargins(0, 0, 0, 0)
+        middle.setSpacing(0)
+        middle.addWidget(self.middle, 1)
         across = Qt.Orientation.Horizontal
-        self.review = self._splitter("review", across, self.middle, Surface("panel"))
+        self.review = self._splitter("review", across, self.middle_column, Surface("panel"))
         self.right = self._splitter("right", Qt.Orientation.Vertical, self.review, Surface("panel"))
         self.whole = self._splitter("whole", across, self.left, self.right)
         self.pages = QStackedWidget(self)
@@ -140,6 +146,12 @@ class MainWindow(QMainWindow):
     def add_strip(self, strip: QWidget) -> None:
         """Put a strip below the panes, where it moves nothing that the hand may be aiming at."""
         self._column.insertWidget(self._column.indexOf(self.notice), strip)
+
+    def add_below_page(self, bars: QWidget) -> None:
+        """Put bars below whatever page stands in the middle, where they move no header and no button."""
+        layout = self.middle_column.layout()
+        assert layout is not None
+        layout.addWidget(bars)
 
     def show_page(self, page: QWidget) -> None:
         """Which page stands in the middle."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk.desk import Desk
 from studio.ui.diff import DiffView
+from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.rollback_pane import RollbackPane
@@ -45,6 +46,9 @@ class Panes(QObject):
         middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.conflict]
         self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
+        self.bars = PageBars(self.diff, self.focus_middle, window)
+        self.bars.watch(self.step.diff, self.rollback.diff)
+        window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
         for pane in (self.queue, self.step, self.plan, self.rollback, self.conflict):
             actions.add_review_pane(pane)
@@ -60,8 +64,17 @@ class Panes(QObject):
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def stop(self) -> None:
-        """Ask the project nothing more: it is being closed."""
+        """Keep what is typed and ask the project nothing more: it is being closed."""
+        self._keep_typed()
         self.tree.stop()
+
+    def _keep_typed(self) -> None:
+        """Keep what was typed since the last pause."""
+        self.step.keep_typed()
+        self.conflict.keep()
+        self.facts.keep_note()
+        if not self.plan.reason.is_kept():
+            self.plan.reason.keep_draft()
 
     def diff(self) -> DiffView | None:
         """The diff that stands in the middle now."""
@@ -94,10 +107,16 @@ class Panes(QObject):
         """The pane that keys are about: the one that has the keyboard, the middle for the queue."""
         order = self._visible_panes()
         here = self._place_in(order)
-        return self._window.middle if here < 0 or order[here] is self.queue else order[here]
+        return self._window.middle_column if here < 0 or order[here] is self.queue else order[here]
 
     def _visible_panes(self) -> list[QWidget]:
-        every: tuple[QWidget, ...] = (self.queue, self.tree, self._window.middle, self.facts, self.dock)
+        every: tuple[QWidget, ...] = (
+            self.queue,
+            self.tree,
+            self._window.middle_column,
+            self.facts,
+            self.dock,
+        )
         return [pane for pane in every if pane.isVisible()]
 
     def _place_in(self, order: list[QWidget]) -> int:
@@ -107,7 +126,7 @@ class Panes(QObject):
 
     def next_pane(self, by: int) -> None:
         """Move the keyboard to the next (1) or previous (-1) visible pane."""
-        middle = self._window.middle
+        middle = self._window.middle_column
         order = self._visible_panes()
         here = self._place_in(order)
         pane = order[(here + by) % len(order)]
@@ -118,12 +137,16 @@ class Panes(QObject):
 
     def close_innermost(self) -> bool:
         """Close the innermost strip or preview; says whether there was one. Decides nothing."""
+        if self.bars.close_innermost(focused=True):
+            return True
         if self.dock.history.close_innermost():
             return True
         page = self._window.middle.currentWidget()
         if page is self.step and self.step.close_innermost():
             return True
         if page is self.plan and self.plan.close_innermost():
+            return True
+        if self.bars.close_innermost():
             return True
         if page is self.conflict:
             return self.conflict.close_innermost()
@@ -190,9 +213,7 @@ class Panes(QObject):
 
     def copy_typed(self) -> None:
         """Put what was typed about the current plan on the clipboard, the last letters too."""
-        self.step.keep_typed()
-        self.plan.reason.keep_draft()
-        self.facts.keep_note()
+        self._keep_typed()
         self._desk.copy_typed()
 
     def ask_reject_step(self) -> None:
@@ -246,6 +267,7 @@ class Panes(QObject):
             return
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
+        self.bars.page_changed("" if page is not self.conflict else self.tr("Conflicts can't be searched"))
         self._window.show_facts(page is not self.empty)
         if had_focus:
             self.focus_middle()

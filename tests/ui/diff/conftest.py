@@ -18,6 +18,7 @@ from studio.engine.diff import compute
 from studio.engine.plan import FileImage, HunkChoice, Operation, Step, StepState
 from studio.engine.text import NotText, describe
 from studio.ui.diff import DiffView
+from studio.ui.diff.page_bars import PageBars
 from studio.ui.diff.painting import action_buttons
 from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
@@ -42,8 +43,10 @@ def step_of(base: bytes | None, result: bytes | None) -> Step:
 class Shown:
     """A view on screen and what a person sees and does there."""
 
-    def __init__(self, view: DiffView) -> None:
+    def __init__(self, view: DiffView, bars: PageBars) -> None:
         self.view = view
+        self.bars = bars
+        bars.watch(view)
         self.toggled: list[int] = []
         self.painted: list[str] = []
         self.changes: list[tuple[int, int]] = []
@@ -166,7 +169,9 @@ def make_shown(qapp: QApplication, qtbot: QtBot) -> Callable[[Runner | None], Sh
         view.resize(900, 560)
         view.show()
         qtbot.waitExposed(view)
-        return Shown(view)
+        bars = PageBars(lambda: view, view.setFocus)
+        qtbot.addWidget(bars)
+        return Shown(view, bars)
 
     return make
 

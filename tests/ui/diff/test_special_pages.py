@@ -293,15 +293,15 @@ def test_the_beginning_cannot_be_decided_and_the_rest_comes_without_a_move(shown
 
 def test_a_line_is_gone_to_by_its_number(shown: Shown) -> None:
     shown.show()
-    shown.view.open_go()
-    QTest.keyClicks(shown.view.go_bar.field, "99")
-    assert shown.view.go_bar.range.text() == "There is no such line; the last one is 59."
-    QTest.keyClick(shown.view.go_bar.field, Qt.Key.Key_Return)
-    assert not shown.view.go_bar.isHidden()
-    shown.view.go_bar.field.setText("21")
-    QTest.keyClick(shown.view.go_bar.field, Qt.Key.Key_Return)
+    shown.bars.open_go()
+    QTest.keyClicks(shown.bars.go_bar.field, "99")
+    assert shown.bars.go_bar.range.text() == "There is no such line; the last one is 59."
+    QTest.keyClick(shown.bars.go_bar.field, Qt.Key.Key_Return)
+    assert not shown.bars.go_bar.isHidden()
+    shown.bars.go_bar.field.setText("21")
+    QTest.keyClick(shown.bars.go_bar.field, Qt.Key.Key_Return)
     shown.settle()
-    assert shown.view.go_bar.isHidden()
+    assert shown.bars.go_bar.isHidden()
     assert 0 <= shown.row_of("result", 21) < shown.view.canvas.viewport().height()
     assert shown.has_ink(
         "select", range(510, 580), range(shown.row_of("result", 21), shown.row_of("result", 22))
@@ -313,11 +313,11 @@ def test_a_line_is_gone_to_by_its_number(shown: Shown) -> None:
 def test_a_long_file_is_searched_a_little_at_a_time(shown: Shown) -> None:
     base = b"".join(b"line %d of a long file\n" % number for number in range(120_000))
     shown.show(base, base.replace(b"line 7 ", b"line seven "))
-    shown.view.open_find()
-    shown.view.find_bar.field.setText("LINE 119999 of")
-    shown.view.find_bar.field.setText("line 119999 of")
+    shown.bars.open_find()
+    shown.bars.find_bar.field.setText("LINE 119999 of")
+    shown.bars.find_bar.field.setText("line 119999 of")
     for _ in range(400):
         shown.settle()
-        if shown.view.find_bar.count.text() == "1 of 1":
+        if shown.bars.find_bar.count.text() == "1 of 1":
             break
-    assert shown.view.find_bar.count.text() == "1 of 1"
+    assert shown.bars.find_bar.count.text() == "1 of 1"

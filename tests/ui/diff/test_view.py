@@ -359,23 +359,23 @@ def test_colours_come_late_and_never_to_another_step(make_shown: MakeShown) -> N
 
 def test_find_counts_walks_and_opens_folds(shown: Shown) -> None:
     shown.show()
-    shown.view.open_find()
-    QTest.keyClicks(shown.view.find_bar.field, "line 20 =")
+    shown.bars.open_find()
+    QTest.keyClicks(shown.bars.find_bar.field, "line 20 =")
     shown.settle()
-    assert shown.view.find_bar.count.text() == "1 of 1"
+    assert shown.bars.find_bar.count.text() == "1 of 1"
     row = shown.row_of("result", 21)
     assert 0 <= row < shown.view.canvas.viewport().height()
-    shown.view.find_bar.field.setText("line 3")
-    assert shown.view.find_bar.count.text() == "1 of 11"
-    shown.view.find_next()
-    assert shown.view.find_bar.count.text() == "2 of 11"
-    shown.view.find_previous()
-    shown.view.find_previous()
-    assert shown.view.find_bar.count.text() == "11 of 11"
-    shown.view.find_bar.field.setText("not there")
-    assert shown.view.find_bar.count.text() == "Not found"
-    assert shown.view.close_find()
-    assert not shown.view.close_find()
+    shown.bars.find_bar.field.setText("line 3")
+    assert shown.bars.find_bar.count.text() == "1 of 11"
+    shown.bars.step(1)
+    assert shown.bars.find_bar.count.text() == "2 of 11"
+    shown.bars.step(-1)
+    shown.bars.step(-1)
+    assert shown.bars.find_bar.count.text() == "11 of 11"
+    shown.bars.find_bar.field.setText("not there")
+    assert shown.bars.find_bar.count.text() == "Not found"
+    assert shown.bars.close_innermost()
+    assert not shown.bars.close_innermost()
 
 
 def test_white_space_is_drawn_on_demand(shown: Shown) -> None:

@@ -243,6 +243,13 @@ class FakeUndoDiscard(QObject):
         self.show(None)
 
 
+class FakeKeptTexts(QObject):
+    """Nobody began a text."""
+
+    changed = Signal()
+    steps: frozenset[tuple[str, int]] = frozenset()
+
+
 class FakeDesk(QObject):
     """Answers like the desk, at once and from memory, and notes what it was asked."""
 
@@ -283,6 +290,7 @@ class FakeDesk(QObject):
         self.diff_is_head = False
         self.ways = FakeWays(self)
         self.undo_discard = FakeUndoDiscard(self)
+        self.kept = FakeKeptTexts(self)
         self.runner = Runner(immediate=True, parent=self)
         self.drafts = FakeDrafts()
         self.folders: dict[str, tuple[Entry, ...]] = {}

@@ -197,6 +197,7 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
     press_key(desktop, Qt.Key.Key_J)
     press_key(desktop, Qt.Key.Key_J)
     assert desktop.desk.current_plan.id == other.id, "the person goes on"
+    assert desktop.desk.current_step.number == 1
     assert all(plan.id != first or desktop.desk.is_put_aside(plan) for plan in desktop.desk.plans)
     assert not desktop.panes.step.departed.isVisible()
 

@@ -1,0 +1,233 @@
+"""Texts that were begun in the editor of a result and are not used: kept, shown, and asked about.
+
+What would be written is never such a text, and approving waits until it is used or forgotten (promise 1).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import partial
+from itertools import takewhile
+from operator import eq
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
+from studio.ui.desk.dead_time import OWN_MOVE
+from studio.ui.desk.draft_book import CHOICES, EDITED, DraftPlace
+from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.typed_text import BegunText, OpenedText, text_to_use
+from studio.ui.desk.viewed import content_key
+from studio.ui.look import words
+
+if TYPE_CHECKING:
+    from studio.engine.workspace import Workspace
+    from studio.ui.desk.working import WorkingDesk
+
+USED, BEGUN, _BEGUN_ON = 0, 1, 2
+"""Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
+
+_EXCERPT = 60
+"""Characters of a begun line by which a person knows it again."""
+
+
+@dataclass(frozen=True, slots=True)
+class KeptText:
+    """What is said of a kept text: the first line (from 1) in which it differs from what it was begun on.
+
+    `line` is 0 where that is not known. `of_another` says that the step is another one since.
+    """
+
+    line: int
+    excerpt: str
+    of_another: bool
+
+
+class KeptTexts(QObject):
+    """Every kept text of the project. A result that was edited on another version of its step is one too."""
+
+    changed = Signal()
+    """A text is kept now, or no longer."""
+
+    def __init__(self, desk: WorkingDesk, workspace: Workspace) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._drafts = desk.drafts
+        self._workspace = workspace
+        self._forgotten: dict[DraftPlace, bytes] = {}
+        self._parsed: tuple[bytes, BegunText, tuple[int, str]] = b"", BegunText(), (0, "")
+        self._drafts.loaded.connect(self.changed)
+        self.changed.connect(desk.allowed_changed)
+
+    # Looking
+
+    def has(self, plan: Plan, step: Step) -> bool:
+        """Whether a text waits there; one that stands in the open editor does not."""
+        if plan.state not in OPEN_PLAN_STATES or step.state not in OPEN_STEP_STATES:
+            return False
+        place = _begun_place(plan, step)
+        if place == self._desk.editing_place:
+            return False
+        return bool(self._drafts.value(place)) or self._older(plan, step) is not None
+
+    @property
+    def steps(self) -> frozenset[tuple[str, int]]:
+        """Plan id and number of every step with a kept text."""
+        drafted = {(place.plan_id, place.step) for place in self._drafts.every(EDITED)}
+        if not drafted:
+            return frozenset()
+        return frozenset(
+            (plan.id, step.number)
+            for plan in self._desk.plans
+            for step in plan.steps
+            if (plan.id, step.number) in drafted and self.has(plan, step)
+        )
+
+    def shown(self, plan: Plan, step: Step) -> KeptText | None:
+        """What is to be said about a step's kept text, None without one."""
+        if not self.has(plan, step):
+            return None
+        begun = self.begun(plan, step)
+        if begun is None or begun.older is not None:
+            return KeptText(0, "", of_another=True)
+        line, excerpt = self._parsed[2]
+        used = self._desk.edited_of(plan, step)
+        would_write = sha256(used) if used is not None else step.result.sha256 if step.result else None
+        # Of chosen hunks nobody here knows what they make together.
+        is_known = not self._desk.chosen_of(plan, step)
+        return KeptText(line, excerpt, of_another=is_known and begun.of != would_write)
+
+    def begun(self, plan: Plan, step: Step) -> BegunText | None:
+        """What an editor of that step opens with, None for the result as it would be written."""
+        place = _begun_place(plan, step)
+        value = self._drafts.value(place)
+        if not value:
+            older = self._older(plan, step)
+            return None if older is None else BegunText(older=older)
+        if self._parsed[0] != value:
+            kept: dict[str, Any] = json.loads(value)
+            on = self._drafts.text(_begun_place(plan, step, _BEGUN_ON))
+            begun = BegunText(kept["text"], on, kept["of"], kept.get("asked", kept["line"]))
+            self._parsed = value, begun, _first_difference(on, begun.text)
+        return self._parsed[1]
+
+    def texts_of(self, plan_id: str) -> list[str]:
+        """Every text that was begun for a plan, whatever became of it: in editors, and at conflicts."""
+        edited = (
+            (place, value) for place, value in self._drafts.every(EDITED).items() if place.place == BEGUN
+        )
+        found = [json.loads(value)["text"] for place, value in edited if place.plan_id == plan_id]
+        for place, value in self._drafts.every(CHOICES).items():
+            if place.plan_id == plan_id:
+                found += [text for _conflict, text in json.loads(value).get("begun", ())]
+        return found
+
+    @property
+    def can_put_back(self) -> bool:
+        """Whether what was forgotten last belongs to the current step, where no other text is kept."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None or step is None or self.has(plan, step):
+            return False
+        return any((place.plan_id, place.step) == (plan.id, step.number) for place in self._forgotten)
+
+    # Keeping
+
+    def keep(self, place: DraftPlace, opened: OpenedText, text: str) -> None:
+        """Keep what stands in an editor; nothing where that is what would be written anyway."""
+        part = opened.part
+        begun = {"of": sha256(part.like), "line": part.first_line, "asked": opened.asked, "text": text}
+        changed = text != part.text
+        self._drafts.keep(place, json.dumps(begun) if changed else "")
+        on = DraftPlace(place.plan_id, place.step, EDITED, _BEGUN_ON)
+        self._drafts.keep(on, part.text if changed else "")
+
+    def drop(self, plan: Plan, step: Step) -> None:
+        """The text has become the step's result."""
+        for place in (BEGUN, _BEGUN_ON):
+            self._drafts.keep(_begun_place(plan, step, place), "")
+        self.changed.emit()
+
+    # What a person can do with it
+
+    def use(self) -> None:
+        """Make the current step's kept text its result, put on the file as it is now; decides nothing."""
+        plan, step, contents = self._desk.current_plan, self._desk.current_step, self._desk.contents
+        if plan is None or step is None or contents is None or self._desk.can("use_text"):
+            return
+        begun = self.begun(plan, step)
+        if begun is None:
+            return
+        self._desk.runner.call(
+            partial(text_to_use, begun=begun),
+            self._workspace, plan.id, step, contents, dict(self._desk.choices.named),
+            then=partial(self._used, plan, self._pressed(plan, step)), failed=self._desk.report,
+        )  # fmt: skip
+
+    def forget(self) -> None:
+        """Drop the current step's kept text; until something else is forgotten it can be put back."""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None or step is None or self._desk.can("forget_text"):
+            return
+        begun = [_begun_place(plan, step), _begun_place(plan, step, _BEGUN_ON)]
+        places = begun if self._drafts.value(begun[0]) else [_begun_place(plan, step, USED)]
+        self._forgotten = {place: self._drafts.value(place) for place in places}
+        for place in places:
+            self._drafts.keep(place, "")
+        self._tell(self.tr("Forgot the text you began for {file}."), step)
+
+    def put_back(self) -> None:
+        """Keep again what was forgotten last."""
+        step = self._desk.current_step
+        if step is None or self._desk.can("put_back_text"):
+            return
+        forgotten, self._forgotten = self._forgotten, {}
+        for place, value in forgotten.items():
+            self._drafts.keep(place, value)
+        self._tell(self.tr("The text you began for {file} is kept again."), step)
+
+    def _used(self, plan: Plan, pressed: tuple[object, ...], content: bytes) -> None:
+        """Take it, unless the step or anything that was worked out for it is another one by now."""
+        step = self._desk.current_step
+        now = self._desk.current_plan
+        if now is None or step is None or now.id != plan.id or self._pressed(now, step) != pressed:
+            sentence = self.tr("The step changed while you pressed. Your text is kept and was not used.")
+            self._desk.happened.emit(Happening(sentence, Tone.WARNING))
+            return
+        self._desk.use_result(now, step, content)
+        self._tell(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
+
+    def _pressed(self, plan: Plan, step: Step) -> tuple[object, ...]:
+        """Everything on which the answer to a press depends."""
+        drafts = (_begun_place(plan, step), _begun_place(plan, step, USED))
+        chosen = DraftPlace(plan.id, step.number, CHOICES)
+        values = (self._drafts.value(place) for place in (*drafts, chosen))
+        return step.number, step.revision, step.state, self.has(plan, step), *values
+
+    def _older(self, plan: Plan, step: Step) -> bytes | None:
+        """A result that was edited on another version of the step, None where there is none."""
+        value = self._drafts.value(_begun_place(plan, step, USED))
+        if not value or value.startswith(content_key(step).encode() + b"\n"):
+            return None
+        return value.partition(b"\n")[2]
+
+    def _tell(self, sentence: str, step: Step) -> None:
+        self._desk.dead_time.begin(OWN_MOVE)
+        name = show_name(words.split_path(step.target)[1])
+        self._desk.happened.emit(Happening(sentence.replace("{file}", name), Tone.NEWS))
+        self.changed.emit()
+
+
+def _begun_place(plan: Plan, step: Step, place: int = BEGUN) -> DraftPlace:
+    return DraftPlace(plan.id, step.number, EDITED, place)
+
+
+def _first_difference(before: str, after: str) -> tuple[int, str]:
+    """The first line (from 1) that is not the same in both, and its beginning in `after`."""
+    old, new = before.split("\n"), after.split("\n")
+    same = sum(1 for _ in takewhile(bool, map(eq, old, new)))
+    line = new[same] if same < len(new) else ""
+    shown = line.strip()[:_EXCERPT]
+    return same + 1, show_name(shown) + ("…" if len(line.strip()) > _EXCERPT else "")

@@ -1,0 +1,277 @@
+"""A text that was begun and is not used, at the desk and in the window: what becomes of it when all moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from studio.engine import editing
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation, PlanState, StepState
+from studio.engine.workspace import Person, PersonSource
+from studio.ui.desk.desk import Desk
+from tests.ui.shell.conftest import LINES, modified
+
+CONTROL = Qt.KeyboardModifier.ControlModifier
+NONE_KEPT = "No text that you began is kept for this step."
+
+
+def begin(desk: Desk, after: str = "mine\n", line: int = 0) -> None:
+    """Type at the end of what the editor holds and leave it with Esc."""
+    desk.edit(line)
+    assert desk.editing is not None
+    desk.keep_begun_text(desk.begun_text() + after)
+    desk.close_editor()
+
+
+def keeps(desk: Desk) -> bool:
+    plan, step = desk.current_plan, desk.current_step
+    return plan is not None and step is not None and desk.kept.has(plan, step)
+
+
+def said_by(desk: Desk) -> list[str]:
+    said: list[str] = []
+    desk.happened.connect(lambda happening: said.append(happening.sentence))
+    return said
+
+
+@pytest.fixture
+def desk(bench: Any, make_desk: Callable[..., Desk]) -> Desk:
+    bench.propose_three()
+    made = make_desk()
+    bench.look(made)
+    return made
+
+
+def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, desk: Desk) -> None:
+    begin(desk, "")
+    assert not keeps(desk)
+    assert desk.can("use_text") == NONE_KEPT == desk.can("forget_text")
+    begin(desk)
+    assert keeps(desk)
+    moment = "This just changed under your hand; one moment."
+    assert desk.can("use_text") == moment == desk.can("forget_text"), "a double click on Close"
+    bench.look(desk)
+    assert desk.can("use_text") == "" == desk.can("forget_text")
+    desk.edit()
+    assert not keeps(desk), "it stands in the open editor"
+    assert desk.editing is not None
+    desk.keep_begun_text(desk.editing.text)
+    desk.close_editor()
+    assert not keeps(desk)
+    assert desk.can("approve_step") == ""
+
+
+def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None:
+    begin(desk)
+    desk.dead_time.begin(0.5)
+    for action in ("use_text", "forget_text"):
+        assert desk.can(action) == "This just changed under your hand; one moment."
+    desk.kept.use()
+    desk.kept.forget()
+    assert keeps(desk) and desk.edited is None
+    bench.look(desk)
+    desk.kept.forget()
+    assert not keeps(desk)
+    assert desk.can("put_back_text") == "This just changed under your hand; one moment."
+    bench.look(desk)
+    desk.kept.put_back()
+    assert keeps(desk)
+
+
+@pytest.mark.parametrize("meanwhile", ["next_step", "forget", "other text"])
+def test_an_answer_that_comes_late_uses_nothing(
+    bench: Any, desk: Desk, monkeypatch: pytest.MonkeyPatch, meanwhile: str
+) -> None:
+    begin(desk)
+    bench.look(desk)
+    asked: list[Callable[[], object]] = []
+    real = desk.runner.call
+
+    def later(*call: Any, **answers: Any) -> None:
+        asked.append(partial(real, *call, **answers))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.runner, "call", later)
+        desk.kept.use()
+    (answer,) = asked
+    if meanwhile == "next_step":
+        desk.next_step()
+    elif meanwhile == "forget":
+        desk.kept.forget()
+    else:
+        begin(desk, "more\n")
+    said = said_by(desk)
+    answer()
+    assert said == ["The step changed while you pressed. Your text is kept and was not used."]
+    desk.select(desk.plans[0].id, 1)
+    assert desk.edited is None
+    assert keeps(desk) == (meanwhile != "forget")
+
+
+def test_what_the_encoding_cannot_hold_is_kept_and_said(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    (bench.root / "old.txt").write_bytes("grün\n".encode("windows-1252"))
+    bench.propose("Old", DraftStep(Operation.MODIFY, "old.txt", content="grüner\n".encode()))
+    desk = make_desk()
+    begin(desk, "→")
+    bench.look(desk)
+    said = said_by(desk)
+    desk.kept.use()
+    assert "does not exist in windows-1252" in said[-1]
+    assert keeps(desk) and desk.edited is None
+
+
+def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
+    bench: Any, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Opened at another line it would show another part, and leaving that would have lost the text."""
+    monkeypatch.setattr(editing, "WHOLE_FILE_BYTES", 100)
+    monkeypatch.setattr(editing, "LINES_AROUND", 3)
+    begin(desk, "mine\n", line=30)
+    bench.look(desk)
+    desk.edit(2)
+    assert desk.editing is not None
+    assert desk.editing.first_line == 27
+    assert desk.begun_text().endswith("line 33\nmine\n")
+    desk.close_editor()
+    (bench.root / "one.txt").write_text("".join(LINES) + "theirs\n")
+    desk.disk_changed()
+    bench.look(desk)
+    desk.rebase()
+    bench.look(desk)
+    said = said_by(desk)
+    for choose in (desk.kept.use, desk.edit):
+        choose()
+        assert said[-1].startswith("What you typed can't be put on one.txt as it is now")
+        assert desk.editing is None and keeps(desk)
+
+
+def test_a_used_result_of_another_version_is_not_lost(bench: Any, desk: Desk) -> None:
+    """Another window rebased the step; what was edited belongs to the sides that it had."""
+    desk.edit()
+    assert desk.editing is not None
+    desk.finish_editing(desk.editing.text + "mine\n")
+    assert desk.edited is not None
+    (bench.root / "one.txt").write_text("".join(LINES).replace("line 20\n", "theirs\n"))
+    bench.agent.proposer.refresh()
+    bench.agent.reviewer(Person(PersonSource.WINDOW, "ada")).rebase(desk.plans[0].id, 1)
+    desk.refresh()
+    bench.look(desk)
+    assert desk.edited is None and keeps(desk)
+    assert desk.can("approve_step").startswith("You began a text for this step that is not used.")
+    desk.edit()
+    assert desk.begun_text().endswith("line 40\nmine\n")
+    desk.close_editor()
+    bench.look(desk)
+    desk.kept.use()
+    assert desk.edited is not None and desk.edited.endswith(b"mine\n")
+    assert not keeps(desk)
+
+
+def test_a_text_begun_on_a_used_result_outlives_going_back_to_the_proposal(bench: Any, desk: Desk) -> None:
+    desk.edit()
+    assert desk.editing is not None
+    desk.finish_editing(desk.editing.text + "used\n")
+    begin(desk, "begun\n")
+    desk.drop_edit()
+    bench.look(desk)
+    assert keeps(desk)
+    desk.kept.use()
+    assert desk.edited is not None and desk.edited.endswith(b"begun\n")
+
+
+def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) -> None:
+    begin(desk)
+    bench.look(desk)
+    assert desk.can("reject_step") == "" == desk.can("request_changes")
+    desk.reject_step("No.")
+    assert desk.plans[0].steps[0].state is StepState.REJECTED
+    bench.look(desk)
+    desk.request_changes("Other words.")
+    assert desk.plans[0].state is PlanState.CHANGES_REQUESTED
+
+
+def test_a_step_that_another_process_approved_says_that_the_text_is_not_in_it(
+    bench: Any, desktop: Any
+) -> None:
+    desktop.press(Qt.Key.Key_E)
+    desktop.type("mine")
+    desktop.press(Qt.Key.Key_Escape)
+    reviewer = bench.agent.reviewer(Person(PersonSource.WINDOW, "ada"))
+    reviewer.approve(desktop.desk.plans[0].id, [1])
+    desktop.desk.refresh()
+    desktop.settle()
+    assert desktop.panes.step.strip.words.text().endswith("It is not approved.")
+    assert desktop.find("strip-use_text").toolTip() == "This step is approved. Take that back first."
+
+
+def test_the_sign_in_the_queue_comes_and_goes_with_the_text(bench: Any, desktop: Any) -> None:
+    model, plan = desktop.panes.queue.model, desktop.desk.plans[0]
+    row = model.index_of(plan.id, 1)
+    spoken = Qt.ItemDataRole.AccessibleTextRole
+    changed: list[int] = []
+    model.dataChanged.connect(lambda first, _last: changed.append(first.row()))
+    desktop.press(Qt.Key.Key_E)
+    desktop.type("mine")
+    desktop.press(Qt.Key.Key_Escape)
+    assert "text not used" in model.data(row, spoken)
+    assert 0 in changed
+    changed.clear()
+    desktop.settle()
+    desktop.click(desktop.find("strip-forget_text"))
+    assert "text not used" not in model.data(row, spoken)
+    assert 0 in changed
+    assert desktop.focused().objectName() == "diff-canvas", "where letters and arrows belong to the step"
+
+
+def test_other_plans_do_not_take_the_strip_away(bench: Any, open_window: Callable[[], Any]) -> None:
+    bench.propose("Two", modified("one.txt", l3="x"), modified("two.txt", l3="x"))
+    desktop = open_window()
+    desktop.press(Qt.Key.Key_E)
+    desktop.type("mine")
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    use = desktop.find("strip-use_text")
+    bench.propose("Other", modified("three.txt", l3="x"))
+    desktop.desk.refresh()
+    desktop.settle()
+    assert desktop.find("strip-use_text") is use, "the button the hand may be aiming at"
+
+
+def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
+    bench: Any, open_window: Callable[[], Any]
+) -> None:
+    """Esc in the field of a conflict lost them, and the result was used without."""
+    bench.propose("One", modified("one.txt", l3="changed 3"))
+    (bench.root / "one.txt").write_text("".join(LINES).replace("line 3\n", "theirs\n"))
+    desktop = open_window()
+    desktop.press(Qt.Key.Key_B)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_1)
+    desktop.press(Qt.Key.Key_E)
+    desktop.type("mine ")
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    assert not desktop.panes.conflict.field.isVisible()
+    assert desktop.panes.conflict.view.words_of(0).endswith("lines you typed are not used")
+    assert desktop.desk.can("use_result").startswith("Lines you typed for conflict 1 are not used.")
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    assert desktop.desk.settlement is not None
+    desktop.press(Qt.Key.Key_Escape)
+    desktop.settle()
+    assert desktop.desk.settlement is None
+    desktop.press(Qt.Key.Key_B)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_E)
+    assert desktop.find("conflict-text").text() == "mine theirs"
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    desktop.settle()
+    assert desktop.desk.can("use_result") == ""
+    desktop.press(Qt.Key.Key_Return, CONTROL)
+    desktop.settle()
+    assert desktop.desk.contents is not None
+    assert desktop.desk.contents.result == "".join(LINES).replace("line 3\n", "mine theirs\n").encode()
