@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -10,6 +10,7 @@ from studio.engine.context import Context
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, needed, stored
 from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState
 from studio.engine.text import TextForm, describe
+from studio.engine.turns import Turn, turn_of, with_plain_title
 
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
@@ -42,7 +43,7 @@ class RollbackEntry:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One applied plan."""
+    """One applied plan; `turn` is what taking it back is called."""
 
     plan: Plan
     applied_at: datetime
@@ -53,6 +54,7 @@ class HistoryEntry:
     rolls_back: str | None
     kept: bool
     """Whether all bytes needed for taking it back are still stored."""
+    turn: Turn
 
     @property
     def decision(self) -> Decision | None:
@@ -66,18 +68,20 @@ def entries(context: Context) -> tuple[HistoryEntry, ...]:
     plans = context.store.plans
     rolled_back_by = plans.rolled_back_by()
     order = plans.applied_order()
-    applied = [plan for plan in plans.all() if plan.id in order]
+    applied = {plan.id: plan for plan in plans.all() if plan.id in order}
     return tuple(
-        _entry(context, plan, rolled_back_by.get(plan.id))
-        for plan in sorted(applied, key=lambda plan: order[plan.id], reverse=True)
+        _entry(context, plan, rolled_back_by.get(plan.id), applied)
+        for plan in sorted(applied.values(), key=lambda plan: order[plan.id], reverse=True)
     )
 
 
-def _entry(context: Context, plan: Plan, rolled_back_by: str | None) -> HistoryEntry:
+def _entry(
+    context: Context, plan: Plan, rolled_back_by: str | None, applied: Mapping[str, Plan]
+) -> HistoryEntry:
     written = [_as_decided(context, step) for step in plan.steps if step.state in _WRITTEN]
     is_back = plan.state is PlanState.ROLLED_BACK
     return HistoryEntry(
-        plan,
+        with_plain_title(plan, applied.get),
         plan.applied or plan.created,
         sum(1 for step in written if not is_folder_step(step)),
         sum(step.added for step in written),
@@ -86,6 +90,7 @@ def _entry(context: Context, plan: Plan, rolled_back_by: str | None) -> HistoryE
         plan.rolls_back,
         plan.discarded is None
         and all(context.store.blobs.has(sha256) for step in written for sha256 in needed(step)),
+        turn_of(plan, applied.get),
     )
 
 
