@@ -17,6 +17,7 @@ from studio.engine.plan import (
     Step,
     StepState,
 )
+from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.look import words
 
 if TYPE_CHECKING:
@@ -126,12 +127,11 @@ def _take_back(desk: Desk) -> str:
     plan, step = desk.current_plan, desk.current_step
     if plan is None:
         return _tr("No plan is waiting.")
-    if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
+    if not can_take_back(plan):
         return _closed_plan(plan)
-    decided = (StepState.APPROVED, StepState.REJECTED)
-    if step is not None and step.state not in decided:
+    if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
-    if step is None and not any(each.state in decided for each in plan.steps):
+    if step is None and not any(each.state in DECIDED for each in plan.steps):
         return _tr("This plan has no decision to take back.")
     return _hands_off(desk)
 
@@ -164,17 +164,6 @@ def _dismiss(desk: Desk) -> str:
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
     return _hands_off(desk)
-
-
-def _take_back_whole(desk: Desk) -> str:
-    if desk.last_whole is None:
-        return _tr("No decision about a whole plan was made here.")
-    plan = next((plan for plan in desk.plans if plan.id == desk.last_whole[0]), None)
-    if plan is None or (plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED):
-        return _tr("This plan is closed.")
-    if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
-    return _tr("Your last decision is being saved.") if desk.deciding else ""
 
 
 def _edit(desk: Desk) -> str:
@@ -353,15 +342,7 @@ def _discard_undo(desk: Desk) -> str:
 
 
 def _undo_last(desk: Desk) -> str:
-    if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
-    if not desk.history:
-        return _tr("Nothing has been applied in this project yet.")
-    if desk.is_history_behind:
-        return _tr("Wait until the history is read again.")
-    if desk.undoable is None:
-        return _tr("The old contents of the last plan are no longer kept.")
-    return ""
+    return desk.undo.why_not()
 
 
 _CHECKS: dict[str, Callable[[Desk], str]] = {
@@ -382,7 +363,6 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "request_changes": _open_plan,
     "dismiss": _dismiss,
     "discard_stale": _discard_stale,
-    "take_back_whole": _take_back_whole,
     "edit": _edit,
     "drop_edit": _drop_edit,
     "finish_edit": _finish_edit,

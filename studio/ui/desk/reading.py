@@ -166,6 +166,11 @@ class ReadingDesk(AskingDesk):
         """Whether what was written last is not in the history yet, so that the newest entry is another."""
         return bool(self._written) and all(entry.plan.id != self._written for entry in self.history)
 
+    @property
+    def newest_write(self) -> str:
+        """The id of the plan that was written last, "" where nothing was."""
+        return self._written if self.is_history_behind else next((e.plan.id for e in self.history), "")
+
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self.viewed
 
@@ -403,9 +408,10 @@ class ReadingDesk(AskingDesk):
         came = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
         fresh = came - known - self._decided_here
         if fresh:
-            self.new_plans |= fresh
+            # Those that came before and that nobody looked at yet are still news.
+            self.new_plans = (self.new_plans | fresh) & {plan.id for plan in after.plans}
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
-            self._say(words.counted(len(fresh), *arrived), Tone.NEWS)
+            self._say(words.counted(len(self.new_plans), *arrived), Tone.NEWS)
 
     def _has_left(self, before: Plan | None) -> bool:
         """Whether the current plan, which was `before`, waited and was put aside since."""

@@ -99,7 +99,6 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry("approve_step", "Approve step", Menu.REVIEW, ("A",), "check", Scope.REVIEW, decides=True),
     ActionEntry("reject_step", "Reject…", Menu.REVIEW, ("R",), "cross", Scope.REVIEW, decides=True),
     ActionEntry("take_back", "Take back", Menu.REVIEW, ("Z",), "undo", Scope.REVIEW, decides=True),
-    ActionEntry("take_back_whole", "Take back what was decided for a whole plan", Menu.REVIEW, (), "undo"),
     ActionEntry("rebase", "Rebase", Menu.REVIEW, ("B",), "merge", Scope.REVIEW, decides=True, section=True),
     ActionEntry(
         "preview_again", "Preview again", Menu.REVIEW, ("P",), "observed", Scope.REVIEW, decides=True
