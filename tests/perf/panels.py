@@ -16,7 +16,7 @@ from studio.engine.plan import Operation
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.snapshot import Snapshot, read_snapshot
+from studio.ui.desk.snapshot import DecidedCounts, Snapshot, read_snapshot
 from studio.ui.look.theme import set_theme
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.runner import Runner
@@ -59,7 +59,7 @@ def _queue(folder: Path, pairs: int) -> Comparison:
     queue = QueuePanel(desk)
     queue.resize(_WIDTH, _HEIGHT)
     queue.show()
-    snapshot = read_snapshot(workspace, frozenset())
+    snapshot = read_snapshot(workspace, frozenset(), DecidedCounts())
     assert len(snapshot.plans[0].steps) == STEPS
     owns: list[float] = []
 

@@ -70,7 +70,7 @@ def _open_step(desk: Desk) -> str:
     if step is None or plan is None:
         return _tr("Select a step first.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(plan)
+        return _closed_plan(desk, plan)
     if step.state is not StepState.PENDING:
         return _decided_step(step)
     return _hands_off(desk) or _not_painted(desk, step)
@@ -96,7 +96,9 @@ def _decided_step(step: Step) -> str:
     }[step.state].replace("{file}", name)
 
 
-def _closed_plan(plan: Plan) -> str:
+def _closed_plan(desk: Desk, plan: Plan) -> str:
+    if plan.state is PlanState.EXECUTING and desk.recovery.need is not None:
+        return _tr("Applying this plan was interrupted. Settle that first, in the strip at the bottom.")
     return {
         PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
         PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
@@ -128,7 +130,7 @@ def _take_back(desk: Desk) -> str:
     if plan is None:
         return _tr("No plan is waiting.")
     if not can_take_back(plan):
-        return _closed_plan(plan)
+        return _closed_plan(desk, plan)
     if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
@@ -141,7 +143,7 @@ def _open_plan(desk: Desk) -> str:
     if plan is None:
         return _tr("No plan is waiting.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(plan)
+        return _closed_plan(desk, plan)
     return _hands_off(desk)
 
 
@@ -304,7 +306,7 @@ def _apply(desk: Desk) -> str:
             _tr("{n} step of “{title}” is still to decide."),
             _tr("{n} steps of “{title}” are still to decide."),
         ).replace("{title}", title)
-    return _closed_plan(plan)
+    return _closed_plan(desk, plan)
 
 
 def _stop(desk: Desk) -> str:

@@ -251,7 +251,7 @@ class DecidingDesk(StaleDesk):
         self._begin_deciding(plan_id)
         known = next((plan for plan in self.plans if plan.id == plan_id), None)
         self.runner.call(
-            lambda: used_again(known, decision()),
+            lambda: used_again(known, self._counts.count(self._workspace, decision())),
             then=partial(self._decided, about, forget, self._step_number if jump else None, said),
             failed=self._decision_failed,
         )

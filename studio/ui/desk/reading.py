@@ -18,6 +18,7 @@ from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
 from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.snapshot import (
+    DecidedCounts,
     Snapshot,
     compare_step,
     head_of,
@@ -71,6 +72,7 @@ class ReadingDesk(AskingDesk):
         super().__init__(runner, workspace, parent)
         self._reviewer = reviewer
         self._snapshot = Snapshot()
+        self._counts = DecidedCounts()
         self._loaded = False
         self._plan_id: str | None = None
         self._step_number: int | None = None
@@ -206,8 +208,9 @@ class ReadingDesk(AskingDesk):
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
         self._ask(
-            refresh_and_read, self._workspace, frozenset(self._decided_here), self.plans, then=self._take
-        )
+            refresh_and_read, self._workspace, frozenset(self._decided_here), self._counts, self.plans,
+            then=self._take,
+        )  # fmt: skip
 
     def disk_changed(self) -> None:
         """Something was written in the project, by us or by others."""
@@ -228,7 +231,7 @@ class ReadingDesk(AskingDesk):
     def reload(self) -> None:
         """Read the store again."""
         decided = frozenset(self._decided_here)
-        self._ask(read_snapshot, self._workspace, decided, self.plans, then=self._take)
+        self._ask(read_snapshot, self._workspace, decided, self._counts, self.plans, then=self._take)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""

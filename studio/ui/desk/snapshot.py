@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
 from studio.engine.portions import ranges
 from studio.ui.desk.conflicts import with_conflicts
 
@@ -31,12 +31,47 @@ class Snapshot:
     version: int = field(default=-1, compare=False)
 
 
+class DecidedCounts:
+    """Lines that approvals write where a person left something out or edited it, in place of the proposal's.
+
+    Each is counted once, on the engine thread.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def count(self, workspace: Workspace, plan: Plan) -> Plan:
+        """The plan with the counts of what was decided."""
+        for step in _decided_otherwise(plan):
+            if step.revision not in self._known:
+                counts = workspace.proposer.decided_counts(step)
+                self._known[step.revision] = counts or (step.added, step.removed)
+        return self.with_known(plan)
+
+    def with_known(self, plan: Plan) -> Plan:
+        """The same, as far as it was counted."""
+        found = {step.number: self._known.get(step.revision) for step in _decided_otherwise(plan)}
+        if not any(found.values()):
+            return plan
+        return replace(plan, steps=tuple(_counted(step, found.get(step.number)) for step in plan.steps))
+
+
+def _decided_otherwise(plan: Plan) -> list[Step]:
+    return [step for step in plan.steps if step.state is StepState.APPROVED and step.is_decided_otherwise]
+
+
+def _counted(step: Step, counts: tuple[int, int] | None) -> Step:
+    return step if counts is None else replace(step, added=counts[0], removed=counts[1])
+
+
 def is_put_aside(plan: Plan) -> bool:
     """Whether a plan stands in the group below the queue: refused or withdrawn, it waits for nobody."""
     return plan.state in _PUT_ASIDE
 
 
-def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()) -> Snapshot:
+def read_snapshot(
+    workspace: Workspace, decided_here: frozenset[str], counts: DecidedCounts, known: Sequence[Plan] = ()
+) -> Snapshot:
     """Read everything the window shows of the store.
 
     `decided_here` are plans that a person decided in this window: a rejected one stays in the queue,
@@ -55,7 +90,8 @@ def read_snapshot(workspace: Workspace, decided_here: frozenset[str], known: Seq
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in known}
-    plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
+    plans = [counts.count(workspace, plan) for plan in with_conflicts(workspace, plans)]
+    plans = [used_again(before.get(plan.id), plan) for plan in plans]
     return Snapshot(tuple(plans), tuple(proposer.history()), workspace.command_line_review, version)
 
 
@@ -73,11 +109,11 @@ def used_again(known: Plan | None, plan: Plan) -> Plan:
 
 
 def refresh_and_read(
-    workspace: Workspace, decided_here: frozenset[str], known: Sequence[Plan] = ()
+    workspace: Workspace, decided_here: frozenset[str], counts: DecidedCounts, known: Sequence[Plan] = ()
 ) -> Snapshot:
     """Look at the files of open steps again, then read everything."""
     workspace.proposer.refresh()
-    return read_snapshot(workspace, decided_here, known)
+    return read_snapshot(workspace, decided_here, counts, known)
 
 
 class Compared(NamedTuple):

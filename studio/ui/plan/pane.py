@@ -178,7 +178,7 @@ class PlanPane(Surface):
             else self.tr("Approve undecided…")
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.is_viewed(plan, step))
-        self.table.table.set_steps(plan.steps, not_viewed)
+        self.table.table.show_plan(plan, not_viewed)
         self._says.show_plan(plan)
         self._refresh_buttons()
 

@@ -133,6 +133,8 @@ class StatusBar(Surface):
             self.take_back.hide()
             return
         icon, ink, token = _LOOKS[happening.tone.value]
+        if icon == "applied" and happening.undo is None:
+            icon = "check"  # two ticks say that something was written
         self._say(icon, f"{happening.sentence} {happening.hint}".strip(), token, ink)
         self.undo.setVisible(happening.undo is not None)
         self.take_back.setVisible(happening.decided is not None)
