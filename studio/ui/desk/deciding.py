@@ -298,8 +298,10 @@ class DecidingDesk(StaleDesk):
         step = plan.step(about[0]) if about else None
         if not said and step is not None:
             said = decided_words(step)
-        if said:
-            self.happened.emit(Happening(said, decided=made if made.decisions else None))
+        if said and made.decisions:
+            self.happened.emit(Happening(said, decided=made))
+        elif said:
+            self._say(said, Tone.NEWS)
 
     def _tell_plans(self) -> None:
         self.plans_changed.emit()

@@ -86,6 +86,11 @@ class UndoLast(QObject):
         """Whether the status bar speaks of this very write."""
         return told is not None and told.undo == entry.plan.id
 
+    def redoes(self, plan_id: str) -> bool:
+        """Whether taking back that write brings again what a rollback took away."""
+        entry = next((entry for entry in self._desk.history if entry.plan.id == plan_id), None)
+        return entry is not None and entry.turn.is_redo
+
     def why_not(self) -> str:
         """Why there is nothing to take back, "" when there is."""
         desk = self._desk

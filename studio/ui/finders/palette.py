@@ -74,18 +74,22 @@ class _Commands(QAbstractListModel):
         if role == _KEYS:
             return self._keys(entry)
         if role == _WORDS:
-            return self._actions.text(entry)
+            return self._words(entry)
         if role == Qt.ItemDataRole.DisplayRole:
             reason = self._actions.reason(entry.id)
-            said = self._actions.text(entry)
+            said = self._words(entry)
             return f"{said}: {reason}" if reason else said
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            said = (self._actions.text(entry), self._keys(entry), self._reason(entry))
+            said = (self._words(entry), self._keys(entry), self._reason(entry))
             return ", ".join(part for part in said if part)
         return None
 
     def is_off(self, index: Index) -> bool:
         return bool(self._actions.reason(self._entries[index.row()].id))
+
+    def _words(self, entry: ActionEntry) -> str:
+        """What it would do now; in the list of keys what the key stands for at all times."""
+        return action_text(entry) if self._keys_only else self._actions.text(entry)
 
     def _reason(self, entry: ActionEntry) -> str:
         """Why it is off; in the list of keys also where the key works."""

@@ -79,9 +79,14 @@ class EmptyPage(Surface):
         column.addWidget(self.paste)
         column.addWidget(self.reply)
         column.addWidget(self.history)
+        # Not by its alignment: Qt would ask for the height of the words at the width of the page.
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(frame)
+        middle.addStretch(1)
         page = QVBoxLayout(self)
         page.addStretch(2)
-        page.addWidget(frame, 0, Qt.AlignmentFlag.AlignHCenter)
+        page.addLayout(middle)
         page.addStretch(5)
 
     def _describe(self) -> None:

@@ -135,7 +135,10 @@ class WindowActions(QObject):
         self._undo = desk.undo.words(told)
         self.actions.name("undo_last", self._undo.label, self._undo.tip)
         self._window.toolbar.show_undo(self._undo.label, self._undo.tip, self.reason("undo_last"))
+        # Off until it is known what a new sentence can take back: it is on screen before this is.
+        status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if told is not None and told.undo is not None:
+            status.undo.set_label(self.tr("Redo") if desk.undo.redoes(told.undo) else self.tr("Undo"))
             status.undo.set_reason(desk.undo.why_not_write(told.undo))
         if told is not None and told.decided is not None:
             status.take_back.set_reason(desk.undo.why_not_decision(told.decided))

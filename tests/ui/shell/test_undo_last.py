@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QListView
 
 from studio.engine.plan import StepState
 from studio.engine.workspace import Person, PersonSource, Reviewer
+from studio.ui.desk.happening import Happening, Tone
 from tests.ui.shell.conftest import modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -119,6 +120,14 @@ def test_undo_last_takes_back_decisions_one_by_one_and_names_each(desktop: Any) 
     assert button.text() == "Undo last" and not button.isEnabled()
 
 
+def test_a_failure_stays_on_screen_when_a_step_is_decided(desktop: Any) -> None:
+    desktop.control.say(Happening("Nothing was written: the disk is full.", Tone.BAD, "Free some space."))
+    approve(desktop, 1)
+    assert desktop.find("notice").isVisible()
+    undo(desktop)
+    assert desktop.find("notice").isVisible()
+
+
 def test_the_palette_finds_it_by_both_names(desktop: Any) -> None:
     approve(desktop, 1)
     for typed in ("undo last", "approval of one"):
@@ -158,6 +167,7 @@ def test_a_write_the_status_bar_speaks_of_is_undone_at_once(desktop: Any) -> Non
     assert not desktop.bench.is_untouched()
     undo(desktop)
     assert desktop.bench.is_untouched()
+    assert desktop.find("status-undo").text() == "Redo"
     assert button.accessibleName() == "Redo “Three files”, 3 files"
     undo(desktop)
     assert desktop.said() == "Redid 3 files of “Three files”."
