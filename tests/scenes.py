@@ -251,6 +251,7 @@ def _images(way: str) -> Callable[[Stage], None]:
 
 def _rolled_back(stage: Stage) -> None:
     stage.trigger("undo_last")
+    stage.trigger("apply")
     stage.trigger("dock_1")
 
 

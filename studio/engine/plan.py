@@ -361,6 +361,11 @@ class Step:
         return self.decision.decided_sha256 if self.decision is not None else None
 
     @property
+    def is_decided_otherwise(self) -> bool:
+        """Whether an apply would write other bytes than were proposed."""
+        return self.result is not None and self.decided_sha256 not in (None, self.result.sha256)
+
+    @property
     def mode_change(self) -> tuple[str, str] | None:
         """The git modes before and after, where they differ."""
         if self.base is None or self.result is None or self.base.is_folder or self.result.is_folder:

@@ -323,6 +323,10 @@ class Proposer:
         """What is kept of an applied plan so that it can be taken back: one entry for each step (R148)."""
         return history.rollback_entries(self._context, self.plan(plan_id))
 
+    def decided_counts(self, step: Step) -> tuple[int, int] | None:
+        """Lines that come and go with what was decided of a step; None where the bytes for that are gone."""
+        return history.decided_counts(self._context, step)
+
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""
         return history.entries(self._context)

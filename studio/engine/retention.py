@@ -18,6 +18,7 @@ from studio.engine.context import Context, Person
 from studio.engine.errors import Refused
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, StepState
 from studio.engine.store.rows import now
+from studio.engine.turns import with_plain_title
 
 _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanState.PAUSED}
 
@@ -222,9 +223,11 @@ def _kept(
     sizes = _sizes(context, keeping)
     # The clock may have been set back: no plan is taken for older than one that was applied before it.
     times = list(accumulate((moments[plan.id] for plan in reversed(keeping)), max))
+    known = {plan.id: plan for plan in plans}
+    titled = (with_plain_title(plan, known.get) for plan in keeping)
     kept = [
         KeptUndo(plan.id, plan.title, applied_at, sizes[plan.id], plan.rolls_back is not None)
-        for plan, applied_at in zip(keeping, reversed(times), strict=True)
+        for plan, applied_at in zip(titled, reversed(times), strict=True)
     ]
     return kept, discarded
 

@@ -92,9 +92,10 @@ def _problem(problem: Problem) -> str:
 def history_line(entry: HistoryEntry) -> str:
     files = f"{entry.files} {'file' if entry.files == 1 else 'files'}"
     state = _state(entry.plan.state.value)
+    lines = f"+{entry.added} -{entry.removed}" if entry.is_counted else "lines not known"
     return (
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
-        f"{files}  +{entry.added} -{entry.removed}"
+        f"{files}  {lines}"
         + (f"  ({seen(entry.decision)})" if entry.decision is not None else "")
         + _discarded(entry.plan)
     )

@@ -14,6 +14,10 @@ from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
 
 _SAID_CHARACTERS = 200
+_MIB = 1024 * 1024
+_WHAT_TO_DO = (
+    "What you see is exactly what is written; see whether every file that the agent speaks of is there."
+)
 
 SECOND_READER_BYTES = 4 * 1024 * 1024
 """Above this size the second reader would cost more than a second; a fact says that it did not read."""
@@ -29,7 +33,9 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
             Fact(
                 "second_reader",
                 Severity.NOTE,
-                f"The diff is larger than {SECOND_READER_BYTES:,} bytes and was read by one reader only.",
+                "This diff was checked once, not twice. "
+                f"It is larger than {SECOND_READER_BYTES // _MIB} MiB, and nothing else has read it to see "
+                f"whether it can be understood in another way. {_WHAT_TO_DO}",
             ),
         )
     from unidiff import PatchSet
@@ -40,7 +46,14 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
     except (UnidiffParseError, ValueError) as error:
         # What it says may quote a line of any length, and is told with every file of the diff.
         said = show_name(str(error)[:_SAID_CHARACTERS])
-        return (Fact("second_reader", Severity.NOTE, f"A second reader could not read the diff: {said}"),)
+        return (
+            Fact(
+                "second_reader",
+                Severity.NOTE,
+                f"This diff was checked once, not twice. The second check could not read it: {said}. "
+                f"{_WHAT_TO_DO}",
+            ),
+        )
     if len(other) != len(entries):
         _disagree(1, f"{len(entries)} files against {len(other)}")
     for entry, theirs in zip(entries, other, strict=True):

@@ -1,5 +1,6 @@
 """What was applied, and its inverse: a rollback is itself a plan in the history (design 1, contract 6)."""
 
+from studio.engine.history.decided import decided_counts
 from studio.engine.history.listing import HistoryEntry, RollbackEntry, entries, rollback_entries
 from studio.engine.history.outlook import RollbackChoice, RollbackStanding
 from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview
@@ -15,6 +16,7 @@ __all__ = [
     "RollbackPreview",
     "RollbackStanding",
     "WayOut",
+    "decided_counts",
     "entries",
     "preview",
     "roll_back",

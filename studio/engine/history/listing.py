@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from studio.engine.context import Context
-from studio.engine.history.inverse import hash_of, is_folder_step, measured, needed, stored
+from studio.engine.history.decided import decided_counts
+from studio.engine.history.inverse import hash_of, is_folder_step, needed, stored
 from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState
 from studio.engine.text import TextForm, describe
+from studio.engine.turns import Turn, turn_of, with_plain_title
 
 _WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
 
@@ -42,7 +44,7 @@ class RollbackEntry:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One applied plan."""
+    """One applied plan; `turn` is what taking it back is called."""
 
     plan: Plan
     applied_at: datetime
@@ -53,11 +55,20 @@ class HistoryEntry:
     rolls_back: str | None
     kept: bool
     """Whether all bytes needed for taking it back are still stored."""
+    turn: Turn
+    is_counted: bool = True
+    """Whether `added` and `removed` count all that was written: of what a person had edited they can't once
+    the bytes are gone."""
+
+    @property
+    def written(self) -> tuple[Step, ...]:
+        """The steps that were written, also those that were taken back since."""
+        return tuple(step for step in self.plan.steps if step.state in _WRITTEN)
 
     @property
     def decision(self) -> Decision | None:
         """The latest decision on what was written: who made it, and how they were seen."""
-        made = (step.decision for step in self.plan.steps if step.state in _WRITTEN and step.decision)
+        made = (step.decision for step in self.written if step.decision)
         return max(made, key=lambda decision: decision.when, default=None)
 
 
@@ -66,35 +77,33 @@ def entries(context: Context) -> tuple[HistoryEntry, ...]:
     plans = context.store.plans
     rolled_back_by = plans.rolled_back_by()
     order = plans.applied_order()
-    applied = [plan for plan in plans.all() if plan.id in order]
+    applied = {plan.id: plan for plan in plans.all() if plan.id in order}
     return tuple(
-        _entry(context, plan, rolled_back_by.get(plan.id))
-        for plan in sorted(applied, key=lambda plan: order[plan.id], reverse=True)
+        _entry(context, plan, rolled_back_by.get(plan.id), applied)
+        for plan in sorted(applied.values(), key=lambda plan: order[plan.id], reverse=True)
     )
 
 
-def _entry(context: Context, plan: Plan, rolled_back_by: str | None) -> HistoryEntry:
-    written = [_as_decided(context, step) for step in plan.steps if step.state in _WRITTEN]
+def _entry(
+    context: Context, plan: Plan, rolled_back_by: str | None, applied: Mapping[str, Plan]
+) -> HistoryEntry:
+    written = [step for step in plan.steps if step.state in _WRITTEN]
+    counts = [decided_counts(context, step) for step in written]
+    known = [each for each in counts if each is not None]
     is_back = plan.state is PlanState.ROLLED_BACK
     return HistoryEntry(
-        plan,
+        with_plain_title(plan, applied.get),
         plan.applied or plan.created,
         sum(1 for step in written if not is_folder_step(step)),
-        sum(step.added for step in written),
-        sum(step.removed for step in written),
+        sum(added for added, _ in known),
+        sum(removed for _, removed in known),
         rolled_back_by if is_back else None,
         plan.rolls_back,
         plan.discarded is None
         and all(context.store.blobs.has(sha256) for step in written for sha256 in needed(step)),
+        turn_of(plan, applied.get),
+        is_counted=len(known) == len(counts),
     )
-
-
-def _as_decided(context: Context, step: Step) -> Step:
-    """The step with the counts of what was written, where less or other than the proposal was approved."""
-    if step.result is None or step.decided_sha256 in (None, step.result.sha256):
-        return step
-    base = stored(context, step.base.sha256 if step.base is not None else None)
-    return measured(context, step, base, stored(context, step.decided_sha256))
 
 
 def rollback_entries(context: Context, plan: Plan) -> Iterator[RollbackEntry]:

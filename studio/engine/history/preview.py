@@ -16,6 +16,7 @@ from studio.engine.history.ways import NOTHING, WayOut
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Plan, Problem, Step
 from studio.engine.store.kept import KeptContents
+from studio.engine.turns import Turn, stored_plans, turn_of, with_plain_title
 
 _LEAD = f"{NOTHING}: "
 
@@ -82,11 +83,12 @@ class RollbackFile:
 class RollbackPreview:
     """Everything a rollback of a plan, or of some of its steps, would do.
 
-    `refusal` is why nothing of it would be done.
+    `turn` says what it is called, `refusal` why nothing of it would be done.
     """
 
     plan: Plan
     files: tuple[RollbackFile, ...]
+    turn: Turn
     refusal: StudioError | None = field(default=None, compare=False)
 
     @property
@@ -121,7 +123,9 @@ def preview(
     contents = KeptContents(context.store.blobs)
     outlook = look(context, plan, RollbackChoice(numbers, ways or {}), SeenFiles(context.root), contents)
     refusal = rehearse(context, outlook, contents) if whole else outlook.refusal
-    return RollbackPreview(plan, tuple(_file(context, found, contents) for found in outlook.steps), refusal)
+    known = stored_plans(context)
+    files = tuple(_file(context, found, contents) for found in outlook.steps)
+    return RollbackPreview(with_plain_title(plan, known), files, turn_of(plan, known), refusal)
 
 
 def _file(context: Context, found: StepOutlook, contents: KeptContents) -> RollbackFile:

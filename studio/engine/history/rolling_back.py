@@ -14,6 +14,7 @@ from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step
 from studio.engine.store.kept import KeptContents
 from studio.engine.store.rows import now
 from studio.engine.submission import submission_hash
+from studio.engine.turns import stored_plans, turn_of
 
 
 def roll_back(context: Context, plan_id: str, choice: RollbackChoice, person: Person) -> Plan:
@@ -35,8 +36,9 @@ def _rolled_back(context: Context, plan: Plan, choice: RollbackChoice, person: P
     if outlook.refusal is not None:
         raise outlook.refusal
     outlook.check_shown(choice.shown)
-    rollback = _decided(context, plan_of(outlook, person.name), person)
     store = context.store
+    title = turn_of(plan, stored_plans(context)).plan_title
+    rollback = _decided(context, plan_of(outlook, title, person.name), person)
     store.blobs.add(data for found in outlook.steps for data in found.contents)
     with store.database.write() as connection:
         store.plans.add_decided(connection, rollback, submission_hash(rollback.steps))
@@ -59,18 +61,18 @@ def rehearse(context: Context, outlook: RollbackOutlook, contents: KeptContents)
     if outlook.refusal is not None:
         return outlook.refusal
     try:
-        gateway.check_obstacles(context, plan_of(outlook), contents)
+        gateway.check_obstacles(context, plan_of(outlook, outlook.plan.title), contents)
     except StudioError as error:
         return error
     return None
 
 
-def plan_of(outlook: RollbackOutlook, who: str = "") -> Plan:
+def plan_of(outlook: RollbackOutlook, title: str, who: str = "") -> Plan:
     """The plan that carries the rollback out; nobody has decided it yet."""
     return Plan(
         str(uuid.uuid4()),
         1,
-        f"Roll back “{outlook.plan.title}”",
+        title,
         who,
         PlanState.APPROVED,
         now(),

@@ -17,6 +17,7 @@ from studio.engine.plan import (
     Step,
     StepState,
 )
+from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.look import words
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def _open_step(desk: Desk) -> str:
     if step is None or plan is None:
         return _tr("Select a step first.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(plan)
+        return _closed_plan(desk, plan)
     if step.state is not StepState.PENDING:
         return _decided_step(step)
     return _hands_off(desk) or _not_painted(desk, step)
@@ -97,7 +98,9 @@ def _decided_step(step: Step) -> str:
     }[step.state].replace("{file}", name)
 
 
-def _closed_plan(plan: Plan) -> str:
+def _closed_plan(desk: Desk, plan: Plan) -> str:
+    if plan.state is PlanState.EXECUTING and desk.recovery.need is not None:
+        return _tr("Applying this plan was interrupted. Settle that first, in the strip at the bottom.")
     return {
         PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
         PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
@@ -130,12 +133,11 @@ def _take_back(desk: Desk) -> str:
     plan, step = desk.current_plan, desk.current_step
     if plan is None:
         return _tr("No plan is waiting.")
-    if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
-        return _closed_plan(plan)
-    decided = (StepState.APPROVED, StepState.REJECTED)
-    if step is not None and step.state not in decided:
+    if not can_take_back(plan):
+        return _closed_plan(desk, plan)
+    if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
-    if step is None and not any(each.state in decided for each in plan.steps):
+    if step is None and not any(each.state in DECIDED for each in plan.steps):
         return _tr("This plan has no decision to take back.")
     return _hands_off(desk)
 
@@ -145,7 +147,7 @@ def _open_plan(desk: Desk) -> str:
     if plan is None:
         return _tr("No plan is waiting.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(plan)
+        return _closed_plan(desk, plan)
     return _hands_off(desk)
 
 
@@ -169,17 +171,6 @@ def _dismiss(desk: Desk) -> str:
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
     return _hands_off(desk)
-
-
-def _take_back_whole(desk: Desk) -> str:
-    if desk.last_whole is None:
-        return _tr("No decision about a whole plan was made here.")
-    plan = next((plan for plan in desk.plans if plan.id == desk.last_whole[0]), None)
-    if plan is None or (plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED):
-        return _tr("This plan is closed.")
-    if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
-    return _tr("Your last decision is being saved.") if desk.deciding else ""
 
 
 def _edit(desk: Desk) -> str:
@@ -352,7 +343,7 @@ def _apply(desk: Desk) -> str:
             _tr("{n} step of “{title}” is still to decide."),
             _tr("{n} steps of “{title}” are still to decide."),
         ).replace("{title}", title)
-    return _closed_plan(plan)
+    return _closed_plan(desk, plan)
 
 
 def _stop(desk: Desk) -> str:
@@ -390,15 +381,7 @@ def _discard_undo(desk: Desk) -> str:
 
 
 def _undo_last(desk: Desk) -> str:
-    if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
-    if not desk.history:
-        return _tr("Nothing has been applied in this project yet.")
-    if desk.is_history_behind:
-        return _tr("Wait until the history is read again.")
-    if desk.undoable is None:
-        return _tr("The old contents of the last plan are no longer kept.")
-    return ""
+    return desk.undo.why_not()
 
 
 _ABOUT_THE_PLAN = frozenset(
@@ -429,7 +412,6 @@ _CHECKS: dict[str, Callable[[Desk], str]] = {
     "request_changes": _open_plan,
     "dismiss": _dismiss,
     "discard_stale": _discard_stale,
-    "take_back_whole": _take_back_whole,
     "edit": _edit,
     "drop_edit": _drop_edit,
     "finish_edit": _finish_edit,

@@ -87,6 +87,10 @@ class AskingDesk(QObject):
         """Pure work beside the ui thread, for panels that show more than the current step."""
         self.runner.compute(function, *args, then=then, failed=self._report)
 
+    def say(self, sentence: str, tone: Tone = Tone.DONE) -> None:
+        """Say what just happened."""
+        self._say(sentence, tone)
+
     def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "", *, undo: str | None = None) -> None:
         self.happened.emit(Happening(sentence, tone, hint, undo))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QGuiApplication
@@ -15,11 +15,15 @@ from studio.engine.plan import LineComment, Plan, PlanState, Step, StepState
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.made import MadeDecision, decided_words, made_by, taken_back_words
 from studio.ui.desk.snapshot import used_again
 from studio.ui.desk.stale import StaleDesk
 from studio.ui.desk.step_order import steps_after
-from studio.ui.desk.taking_back import Drafts, take_back
+from studio.ui.desk.taking_back import TakenBack, take_back
 from studio.ui.look import words
+
+if TYPE_CHECKING:
+    from studio.ui.desk.undo_last import UndoLast
 
 _PATIENCE_MS = 1000
 """How long a decision may be on its way before the window says that it waits."""
@@ -34,7 +38,7 @@ CHANGES = 1
 class DecidingDesk(StaleDesk):
     """A press carries the revision that was painted, and is dropped during the dead time (look.md 9)."""
 
-    _whole: tuple[str, tuple[int, ...]] | None = None
+    undo: UndoLast
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -43,11 +47,6 @@ class DecidingDesk(StaleDesk):
         self._patience.setInterval(_PATIENCE_MS)
         self._patience.timeout.connect(self._say_waiting)
         self._told_waiting = False
-
-    @property
-    def last_whole(self) -> tuple[str, tuple[int, ...]] | None:
-        """Plan and steps of the last decision about a whole plan, which one press takes back."""
-        return self._whole
 
     def approve_step(self, note: str = "") -> None:
         """Approve the current step as it is painted, then go to the next undecided one."""
@@ -65,6 +64,7 @@ class DecidingDesk(StaleDesk):
                 note=note or self.draft(NOTE), comments={step.number: self.comments},
                 seen={step.number: step.revision},
             ),
+            about=(step.number,),
             jump=True,
         )  # fmt: skip
 
@@ -78,6 +78,7 @@ class DecidingDesk(StaleDesk):
         self._decide(
             plan.id,
             partial(self._reviewer.reject, plan.id, [step.number], reason=reason, comments=said, seen=seen),
+            about=(step.number,),
             forget=(step.number,),
             jump=True,
         )
@@ -86,13 +87,11 @@ class DecidingDesk(StaleDesk):
         """Take back the decision on the current step, or on every step of the current plan."""
         plan, step = self.current_plan, self.current_step
         if plan is not None and not self.can("take_back"):
-            self._take_back(plan.id, None if step is None else [step.number])
+            self._take_back(plan.id, partial(take_back, numbers=None if step is None else [step.number]))
 
-    def take_back_whole(self) -> None:
-        """Take back the last decision about a whole plan, and nothing that was decided before it."""
-        if self._whole is not None and not self.can("take_back_whole"):
-            plan_id, numbers = self._whole
-            self._take_back(plan_id, numbers)
+    def take_back_decision(self, made: MadeDecision) -> None:
+        """Void that decision where it still stands, and nothing that was decided before or after it."""
+        self._take_back(made.plan_id, partial(take_back, made=made))
 
     def approve_undecided(self, seen: Mapping[int, str] | None = None) -> None:
         """Approve every pending step of the current plan; stale ones stay undecided, those with lines that
@@ -118,8 +117,8 @@ class DecidingDesk(StaleDesk):
                 notes={n: self.drafts.text(DraftPlace(plan.id, n, NOTE)) for n in numbers},
                 comments={step.number: self.comments_of(plan, step) for step in steps}, seen=shown,
             ),
+            about=tuple(numbers),
             said=self._about(said, plan),
-            whole=tuple(numbers),
         )  # fmt: skip
 
     def approvable(self, plan: Plan) -> list[Step]:
@@ -145,9 +144,9 @@ class DecidingDesk(StaleDesk):
                 comments=self._all_comments(plan) if comments else None,
                 seen={step.number: step.revision for step in plan.undecided},
             ),
+            about=numbers,
             forget=(WHOLE_PLAN, *numbers),
             said=self._about(self.tr("Rejected “{title}”."), plan),
-            whole=numbers,
         )  # fmt: skip
 
     def request_changes(self, reason: str, *, comments: bool = True) -> None:
@@ -178,7 +177,9 @@ class DecidingDesk(StaleDesk):
         if plan is None or step is None or self.can("discard_stale"):
             return
         discard = partial(self._reviewer.discard_stale, plan.id, [step.number])
-        self._decide(plan.id, discard, forget=(step.number,), jump=True)
+        name = show_name(words.split_path(step.target)[1])
+        said = self.tr("Discarded the step for {file}.").replace("{file}", name)
+        self._decide(plan.id, discard, about=(step.number,), forget=(step.number,), jump=True, said=said)
 
     def copy_reply(self) -> None:
         """Put what the agent should know on the clipboard: about the current step or plan, and where none
@@ -223,20 +224,18 @@ class DecidingDesk(StaleDesk):
         self._say_changed()
         return False
 
-    def _take_back(self, plan_id: str, numbers: Sequence[int] | None) -> None:
+    def _take_back(self, plan_id: str, take: Callable[..., TakenBack]) -> None:
         self._begin_deciding(plan_id)
         self.runner.call(
-            partial(take_back, self._workspace, self._reviewer, plan_id, numbers),
+            partial(take, self._workspace, self._reviewer, plan_id),
             then=self._taken_back, failed=self._decision_failed,
         )  # fmt: skip
 
-    def _taken_back(self, taken: tuple[Plan, Drafts]) -> None:
-        plan, drafts = taken
-        for place, value in drafts.items():
+    def _taken_back(self, taken: TakenBack) -> None:
+        for place, value in taken.drafts.items():
             if not self.drafts.value(place):
                 self.drafts.keep(place, value)
-        self._whole = None
-        self._decided((), None, "", (), plan)
+        self._decided((), (), None, taken_back_words(taken.plan.title, taken.steps), taken.plan)
         self.comments_changed.emit()
 
     def _decide(
@@ -244,18 +243,21 @@ class DecidingDesk(StaleDesk):
         plan_id: str,
         decision: Callable[[], Plan],
         *,
+        about: Sequence[int] = (),
         forget: Sequence[int] = (),
         jump: bool = False,
         said: str = "",
-        whole: tuple[int, ...] = (),
     ) -> None:
-        """`forget` are the steps (0: the plan) whose reason goes with the decision, `whole` those of a whole
-        plan. What was worked out for a step is kept: a decision may be void before it is applied."""
+        """`about` are the steps that it decides and whose decision can be taken back, `forget` those (0: the
+        plan) whose reason goes with it, `said` what is told of it, "" for what is usual of a single step.
+
+        What was worked out for a step is kept: a decision may be void before it is applied.
+        """
         self._begin_deciding(plan_id)
         known = next((plan for plan in self.plans if plan.id == plan_id), None)
         self.runner.call(
-            lambda: used_again(known, decision()),
-            then=partial(self._decided, tuple(forget), self._step_number if jump else None, said, whole),
+            lambda: used_again(known, self._counts.count(self._workspace, decision())),
+            then=partial(self._decided, about, forget, self._step_number if jump else None, said),
             failed=self._decision_failed,
         )
 
@@ -268,17 +270,14 @@ class DecidingDesk(StaleDesk):
 
     def _decided(
         self,
-        forget: tuple[int, ...],
+        about: Sequence[int],
+        forget: Sequence[int],
         jump_from: int | None,
         said: str,
-        whole: tuple[int, ...],
         plan: Plan,
     ) -> None:
         self._end_deciding()
-        if self._told_waiting:
-            self._say(self.tr("Your decision is saved."))
         self.drafts.drop(plan.id, forget, REASON)
-        self._whole = (plan.id, whole) if whole else self._whole
         if plan.state is PlanState.DISMISSED:
             self._own_exit = plan.id
         decided = plan.step(jump_from) if jump_from is not None else None
@@ -294,10 +293,22 @@ class DecidingDesk(StaleDesk):
             self._step_number = following.number
             self._show_current(surprise())
             self.runner.next_turn(self._tell_plans)
-        if said:
-            self.happened.emit(Happening(said, decided=bool(whole)))
+        self._tell_decided(plan, about, said)
         self.allowed_changed.emit()
         self.reload()
+
+    def _tell_decided(self, plan: Plan, about: Sequence[int], said: str) -> None:
+        """One line for each decision, with Take back where there is a way back."""
+        made = made_by(plan, about)
+        if made.decisions:
+            self.undo.remember(made)
+        step = plan.step(about[0]) if about else None
+        if not said and step is not None:
+            said = decided_words(step)
+        if said and made.decisions:
+            self.happened.emit(Happening(said, decided=made))
+        elif said:
+            self._say(said, Tone.NEWS)
 
     def _tell_plans(self) -> None:
         self.plans_changed.emit()

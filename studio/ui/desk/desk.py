@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from studio.engine.errors import StudioError
+from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.desk.allowed import why_not
 from studio.ui.desk.deciding import DecidingDesk
@@ -22,11 +23,13 @@ from studio.ui.desk.rounds import Rounds
 from studio.ui.desk.taking_in import propose_file, propose_text
 from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
+from studio.ui.desk.undo_last import UndoLast
 from studio.ui.look import words
 
 if TYPE_CHECKING:
     from studio.engine.applying import ApplyControl
     from studio.engine.history import RollbackPreview, WayOut
+    from studio.engine.turns import Turn
 
 __all__ = ["Desk", "Happening", "Tone"]
 
@@ -51,6 +54,7 @@ class Desk(DecidingDesk):
         self.ways = RollbackWays(self, self._workspace)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
         self.root_watch = RootWatch(self, self._workspace)
+        self.undo = UndoLast(self, self.take_back_decision)
         self.undo_going = UndoGoing(self)
         self.undo_discard = UndoDiscard(self, self._workspace, self._reviewer)
         for signal in (self.rounds.changed, self.root_watch.changed, self.undo_discard.changed):
@@ -115,20 +119,19 @@ class Desk(DecidingDesk):
         preview, ways = self.rollback, self.ways
         files = (file for file in preview.files if file.step in self.rollback_steps)
         shown = {file.step: (ways.preview(file.step) or file).fingerprint for file in files}
-        self._roll_back(preview.plan, shown, ways.chosen)
+        self._roll_back(preview, shown, ways.chosen)
 
     def cancel_rollback(self) -> None:
         """Close the preview; nothing was written."""
         self._set_rollback(None)
 
-    def undo_last(self) -> None:
-        """Take back the newest applied plan at once if nothing drifted, else show the preview."""
-        entry = self.undoable
-        if entry is None or self.can("undo_last"):
+    def undo_write(self, plan_id: str, *, at_once: bool) -> None:
+        """Show what taking back an applied plan would do; with `at_once` do it, if nothing drifted."""
+        if self.can("undo_last"):
             return
         self.runner.call(
-            self._workspace.proposer.preview_rollback, entry.plan.id, None,
-            then=self._undo_or_show, failed=self._report,
+            self._workspace.proposer.preview_rollback, plan_id, None,
+            then=self._undo_or_show if at_once else partial(self._preview_came, None), failed=self._report,
         )  # fmt: skip
 
     def paste(self, text: str) -> None:
@@ -193,7 +196,7 @@ class Desk(DecidingDesk):
     def _undo_or_show(self, preview: RollbackPreview) -> None:
         refusal = preview.refusal
         if refusal is None:
-            self._roll_back(preview.plan, {step: preview.shown[step] for step in preview.going}, {})
+            self._roll_back(preview, {step: preview.shown[step] for step in preview.going}, {})
             return
         self._preview_came(None, preview)
         if refusal.code == "rollback.drifted":
@@ -204,21 +207,26 @@ class Desk(DecidingDesk):
         else:
             self._say(refusal.message, Tone.WARNING, refusal.hint)
 
-    def _roll_back(self, plan: Plan, shown: Mapping[int, str], ways: Mapping[int, WayOut]) -> None:
+    def _roll_back(
+        self, preview: RollbackPreview, shown: Mapping[int, str], ways: Mapping[int, WayOut]
+    ) -> None:
         """Take back the steps that were `shown`, as they were shown."""
-        count = len(shown)
-        self._set_busy(self.tr("Rolling back {files}…").replace("{files}", words.files(count)))
+        count, turn = len(shown), preview.turn
+        doing = self.tr("Redoing {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
+        self._set_busy(doing.replace("{files}", words.files(count)))
         self.runner.call(
-            partial(self._reviewer.rollback, plan.id, sorted(shown), ways=ways, shown=shown),
-            then=partial(self._rolled_back, plan, count), failed=self._write_failed,
+            partial(self._reviewer.rollback, preview.plan.id, sorted(shown), ways=ways, shown=shown),
+            then=partial(self._rolled_back, turn, count), failed=self._write_failed,
         )  # fmt: skip
 
-    def _rolled_back(self, plan: Plan, count: int, inverse: Plan) -> None:
+    def _rolled_back(self, turn: Turn, count: int, inverse: Plan) -> None:
         self._set_busy("")
         self._set_rollback(None)
-        sentence = self.tr("Rolled back {files} of “{title}”.").replace("{files}", words.files(count))
+        done = self.tr("Redid {files} of “{title}”.")
+        said = done if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
+        said = said.replace("{files}", words.files(count)).replace("{title}", show_name(turn.title))
         self._written = inverse.id
-        self._say(self._about(sentence, plan), undo=inverse.id)
+        self._say(said, undo=inverse.id)
         self.disk_changed()
 
     def _proposed(self, plan: Plan) -> None:

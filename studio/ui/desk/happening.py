@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from studio.ui.desk.made import MadeDecision
 
 
 class Tone(Enum):
@@ -19,11 +23,11 @@ class Tone(Enum):
 class Happening:
     """One sentence about what just happened; `undo` is the plan that Undo would take back.
 
-    `decided` says that Take back voids the decisions it tells of.
+    `decided` is the decision it tells of, which Take back voids.
     """
 
     sentence: str
     tone: Tone = Tone.DONE
     hint: str = ""
     undo: str | None = None
-    decided: bool = False
+    decided: MadeDecision | None = None

@@ -20,6 +20,7 @@ from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.press_guard import PressGuard
 from studio.ui.desk.snapshot import (
+    DecidedCounts,
     Known,
     Snapshot,
     compare_step,
@@ -75,6 +76,7 @@ class ReadingDesk(AskingDesk):
         super().__init__(runner, workspace, parent)
         self._reviewer = reviewer
         self._snapshot = Snapshot()
+        self._counts = DecidedCounts()
         self._loaded = False
         self._plan_id: str | None = None
         self._step_number: int | None = None
@@ -179,6 +181,11 @@ class ReadingDesk(AskingDesk):
         """Whether a plan stands in the group below the queue; what is looked at stays where it is."""
         return is_put_aside(plan) and (self.departure is None or plan.id != self.departure.plan.id)
 
+    @property
+    def newest_write(self) -> str:
+        """The id of the plan that was written last, "" where nothing was."""
+        return self._written if self.is_history_behind else next((e.plan.id for e in self.history), "")
+
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self.viewed
 
@@ -236,7 +243,7 @@ class ReadingDesk(AskingDesk):
         self._ask(read_snapshot, self._workspace, self._known(), then=self._take)
 
     def _known(self) -> Known:
-        return Known(frozenset(self._decided_here), self.plans, self._plan_id or "")
+        return Known(frozenset(self._decided_here), self.plans, self._plan_id or "", self._counts)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
         """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
@@ -416,9 +423,10 @@ class ReadingDesk(AskingDesk):
         came = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
         fresh = came - known - self._decided_here
         if fresh:
-            self.new_plans |= fresh
+            # Those that came before and that nobody looked at yet are still news.
+            self.new_plans = (self.new_plans | fresh) & {plan.id for plan in after.plans}
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
-            self._say(words.counted(len(fresh), *arrived), Tone.NEWS)
+            self._say(words.counted(len(self.new_plans), *arrived), Tone.NEWS)
 
     def _select_first(self, place_before: tuple[str, int], before: Snapshot) -> None:
         """The current plan is gone (or there was none): go to the first undecided step that waits."""

@@ -63,6 +63,8 @@ class Recovery(QObject):
         self._workspace = workspace
         self._reviewer = reviewer
         self.need: RecoveryNeed | None = None
+        self.is_put_off = False
+        """Whether the person has said "later"; it still waits."""
         self.is_busy = False
 
     def look(self) -> None:
@@ -77,14 +79,19 @@ class Recovery(QObject):
             self._desk.runner.call(self._reviewer.recover, then=self._settled, failed=self._failed)
 
     def put_off(self) -> None:
-        """Take the strip away until the next start; nothing can be written before it is settled."""
-        self.need = None
+        """Take the strip away until it is asked for; nothing can be written before it is settled."""
+        self.is_put_off = True
+        self.changed.emit()
+
+    def ask_again(self) -> None:
+        """Show again what was put off."""
+        self.is_put_off = False
         self.changed.emit()
 
     def show(self, need: RecoveryNeed | None) -> None:
         """Tell what has to be settled before anything can be written; None: nothing."""
-        if need != self.need:
-            self.need = need
+        if need != self.need or self.is_put_off:
+            self.need, self.is_put_off = need, False
             self.changed.emit()
 
     def _settled(self, plans: tuple[Plan, ...]) -> None:
@@ -128,7 +135,7 @@ class RecoveryStrip(Strip):
 
     def _refresh(self) -> None:
         need = self._recovery.need
-        if need is None:
+        if need is None or self._recovery.is_put_off:
             self.hide()
             return
         if need.is_same_folder:

@@ -8,7 +8,7 @@ from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.errors import NotFound
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
 from studio.engine.portions import ranges
 from studio.ui.desk.conflicts import with_conflicts
 
@@ -36,6 +36,39 @@ class Snapshot:
     looked_at: Plan | None = None
 
 
+class DecidedCounts:
+    """Lines that approvals write where a person left something out or edited it, in place of the proposal's.
+
+    Each is counted once, on the engine thread.
+    """
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def count(self, workspace: Workspace, plan: Plan) -> Plan:
+        """The plan with the counts of what was decided."""
+        for step in _decided_otherwise(plan):
+            if step.revision not in self._known:
+                counts = workspace.proposer.decided_counts(step)
+                self._known[step.revision] = counts or (step.added, step.removed)
+        return self.with_known(plan)
+
+    def with_known(self, plan: Plan) -> Plan:
+        """The same, as far as it was counted."""
+        found = {step.number: self._known.get(step.revision) for step in _decided_otherwise(plan)}
+        if not any(found.values()):
+            return plan
+        return replace(plan, steps=tuple(_counted(step, found.get(step.number)) for step in plan.steps))
+
+
+def _decided_otherwise(plan: Plan) -> list[Step]:
+    return [step for step in plan.steps if step.state is StepState.APPROVED and step.is_decided_otherwise]
+
+
+def _counted(step: Step, counts: tuple[int, int] | None) -> Step:
+    return step if counts is None else replace(step, added=counts[0], removed=counts[1])
+
+
 def is_put_aside(plan: Plan) -> bool:
     """Whether a plan stands in the group below the queue: refused or withdrawn, it waits for nobody."""
     return plan.state in _PUT_ASIDE
@@ -43,12 +76,13 @@ def is_put_aside(plan: Plan) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What the window knows when it asks: plans that a person decided here, the plans it has, and the id of
-    the one that is looked at."""
+    """What the window knows when it asks: plans that a person decided here, the plans it has, the id of the
+    one that is looked at, and the lines that were counted."""
 
     decided_here: frozenset[str] = frozenset()
     plans: Sequence[Plan] = ()
     looked_at: str = ""
+    counts: DecidedCounts = field(default_factory=DecidedCounts, compare=False)
 
 
 def read_snapshot(workspace: Workspace, known: Known) -> Snapshot:
@@ -70,7 +104,8 @@ def read_snapshot(workspace: Workspace, known: Known) -> Snapshot:
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in known.plans}
-    plans = [used_again(before.get(plan.id), plan) for plan in with_conflicts(workspace, plans)]
+    plans = [known.counts.count(workspace, plan) for plan in with_conflicts(workspace, plans)]
+    plans = [used_again(before.get(plan.id), plan) for plan in plans]
     history, review = tuple(proposer.history()), workspace.command_line_review
     return Snapshot(tuple(plans), history, review, version, _left(workspace, known, plans))
 
@@ -83,7 +118,8 @@ def _left(workspace: Workspace, known: Known, plans: Sequence[Plan]) -> Plan | N
         plan = workspace.proposer.plan(known.looked_at)
     except NotFound:
         return None
-    return used_again(next((each for each in known.plans if each.id == plan.id), None), plan)
+    before = next((each for each in known.plans if each.id == plan.id), None)
+    return used_again(before, known.counts.count(workspace, plan))
 
 
 def used_again(known: Plan | None, plan: Plan) -> Plan:

@@ -185,6 +185,7 @@ class StaleDesk(WorkingDesk):
         self._snapshot = self._with_plan(plan)
 
     def _with_plan(self, plan: Plan) -> Snapshot:
+        plan = self._counts.with_known(plan)
         plans = (plan if each.id == plan.id else each for each in self.plans)
         listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
         return replace(self._snapshot, plans=listed)

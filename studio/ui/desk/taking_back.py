@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, NOTE, REASON, DraftPlace, choices_draft
+from studio.ui.desk.made import DECIDED, MadeDecision
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -15,15 +16,32 @@ if TYPE_CHECKING:
 Drafts = Mapping[DraftPlace, bytes]
 
 
+class TakenBack(NamedTuple):
+    """The plan as it is then, the steps as they were decided, and that as the drafts it was made of."""
+
+    plan: Plan
+    steps: tuple[Step, ...]
+    drafts: Drafts
+
+
 def take_back(
-    workspace: Workspace, reviewer: Reviewer, plan_id: str, numbers: Sequence[int] | None
-) -> tuple[Plan, Drafts]:
-    """Void decisions; returns the plan, and what was decided as the drafts it was made of."""
+    workspace: Workspace,
+    reviewer: Reviewer,
+    plan_id: str,
+    *,
+    numbers: Sequence[int] | None = None,
+    made: MadeDecision | None = None,
+) -> TakenBack:
+    """Void the decisions on those steps, or on all; of `made` only where nobody decided otherwise since.
+
+    Raises Refused where no such decision is left.
+    """
     before = workspace.proposer.plan(plan_id)
-    decided = (StepState.APPROVED, StepState.REJECTED)
-    steps = [
-        step for step in before.steps if step.state in decided and (numbers is None or step.number in numbers)
-    ]
+    steps = tuple(step for step in before.steps if step.state in DECIDED)
+    if made is not None:
+        steps = made.standing(before)
+    elif numbers is not None:
+        steps = tuple(step for step in steps if step.number in numbers)
     drafts: dict[DraftPlace, bytes] = {}
     for step in steps:
         drafts |= _drafts_of(plan_id, step)
@@ -32,7 +50,7 @@ def take_back(
             if content is not None:
                 key = content_key(step).encode()
                 drafts[DraftPlace(plan_id, step.number, EDITED)] = key + b"\n" + content
-    return reviewer.take_back(plan_id, numbers), drafts
+    return TakenBack(reviewer.take_back(plan_id, [step.number for step in steps]), steps, drafts)
 
 
 def _drafts_of(plan_id: str, step: Step) -> Drafts:

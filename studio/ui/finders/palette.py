@@ -29,6 +29,7 @@ _TOP = QModelIndex()
 _ENTRY = Qt.ItemDataRole.UserRole
 _REASON = Qt.ItemDataRole.UserRole + 1
 _KEYS = Qt.ItemDataRole.UserRole + 2
+_WORDS = Qt.ItemDataRole.UserRole + 3
 _KEY_EVENTS = (QEvent.Type.KeyPress, QEvent.Type.ShortcutOverride)
 _MODIFIERS = (Qt.Key.Key_Shift, Qt.Key.Key_Control, Qt.Key.Key_Alt, Qt.Key.Key_Meta, Qt.Key.Key_AltGr)
 
@@ -55,7 +56,7 @@ class _Commands(QAbstractListModel):
         self.endResetModel()
 
     def _fits(self, entry: ActionEntry, typed: list[str]) -> bool:
-        said = action_text(entry).casefold()
+        said = f"{action_text(entry)} {self._actions.text(entry)}".casefold()
         if self._keys_only:
             said = f"{said} {' '.join(entry.keys)} {self._keys(entry)}".casefold()
             return all(word in said for word in typed)
@@ -72,16 +73,23 @@ class _Commands(QAbstractListModel):
             return self._reason(entry)
         if role == _KEYS:
             return self._keys(entry)
+        if role == _WORDS:
+            return self._words(entry)
         if role == Qt.ItemDataRole.DisplayRole:
             reason = self._actions.reason(entry.id)
-            return f"{action_text(entry)}: {reason}" if reason else action_text(entry)
+            said = self._words(entry)
+            return f"{said}: {reason}" if reason else said
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            said = (action_text(entry), self._keys(entry), self._reason(entry))
+            said = (self._words(entry), self._keys(entry), self._reason(entry))
             return ", ".join(part for part in said if part)
         return None
 
     def is_off(self, index: Index) -> bool:
         return bool(self._actions.reason(self._entries[index.row()].id))
+
+    def _words(self, entry: ActionEntry) -> str:
+        """What it would do now; in the list of keys what the key stands for at all times."""
+        return action_text(entry) if self._keys_only else self._actions.text(entry)
 
     def _reason(self, entry: ActionEntry) -> str:
         """Why it is off; in the list of keys also where the key works."""
@@ -116,7 +124,8 @@ class _Row(QStyledItemDelegate):
             middle = option.rect.top() + option.rect.height() / 2
             paint_key_hint(painter, row.right, middle, keys, text=token, as_is=True)
             row.right -= key_hint_width(keys, as_is=True) + px(8)
-        row.text(action_text(entry), "off" if off else "text", ui_font(13, 500))
+        said: str = index.data(_WORDS)
+        row.text(said, "off" if off else "text", ui_font(13, 500), elide=Qt.TextElideMode.ElideMiddle)
         row.text(reason, "muted", ui_font(SECOND))
         painter.restore()
 

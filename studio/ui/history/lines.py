@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
+    Operation,
     PersonSource,
     Plan,
     PlanState,
@@ -146,16 +147,59 @@ def _history_row(
         state = f"{state} · {_tr('decided {how}').replace('{how}', seen_words(decided.seen))}"
     if is_due and entry.kept:
         state = _tr("{state} · its undo goes at the next apply").replace("{state}", state)
-    said = ", ".join((when, title, by, files(entry.files), state))
+    edited = sum(step.decision is not None and step.decision.edited for step in entry.written)
+    if edited:
+        said = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))
+        state = f"{state} · {said}"
+    lines, size_words = _lines_words(entry), _size_words(entry)
+    said = ", ".join((when, title, by, size_words, lines or _spoken_counts(entry), state))
     cells = (
         Cell(when, "muted"),
         Cell(title, icon="rolled-back" if turned else "applied", icon_token="muted" if turned else "ok"),
         Cell(by, "muted", size=SECOND),
-        Cell(files(entry.files), size=SECOND),
-        Cell(added=entry.added, removed=entry.removed),
+        Cell(size_words, size=SECOND),
+        Cell(lines, "muted", size=SECOND) if lines else Cell(added=entry.added, removed=entry.removed),
         Cell(state, "muted", size=SECOND),
     )
     return TableRow(entry.plan.id, cells, said)
+
+
+def _size_words(entry: HistoryEntry) -> str:
+    """How many files, or folders where no file was written."""
+    folders = len(entry.written) - entry.files
+    if entry.files or not folders:
+        return files(entry.files)
+    return counted(folders, _tr("{n} folder"), _tr("{n} folders"))
+
+
+def _lines_words(entry: HistoryEntry) -> str:
+    """What stands in the place of counts, "" where lines came or went and all are counted."""
+    if not entry.is_counted:
+        return _tr("not known")
+    if entry.added or entry.removed:
+        return ""
+    kinds = {_kind_words(step) for step in entry.written}
+    return kinds.pop() if len(kinds) == 1 else _tr("no lines")
+
+
+def _kind_words(step: Step) -> str:
+    """What a step did that brought no line and took none."""
+    words = {
+        Operation.MOVE: _tr("moved"),
+        Operation.COPY: _tr("copied"),
+        Operation.MODE: _tr("mode"),
+    }
+    if step.op in words:
+        return words[step.op]
+    sides = [image for image in (step.base, step.decided) if image is not None]
+    if any(image.is_folder for image in sides):
+        return _tr("folders")
+    return _tr("not text") if any(image.size for image in sides) else _tr("empty")
+
+
+def _spoken_counts(entry: HistoryEntry) -> str:
+    said = _tr("{added} added, {removed} removed").replace("{added}", str(entry.added))
+    return said.replace("{removed}", str(entry.removed))
 
 
 def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, back: bool) -> str:

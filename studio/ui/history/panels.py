@@ -166,6 +166,7 @@ class HistoryPanel(Surface):
                 button.hide()
             self.view.leave_room("", 0)
             return
+        self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.can("preview_rollback"))
         right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
         self.discard.set_reason(why_not_discarded(entry) or self._desk.can("preview_rollback"))

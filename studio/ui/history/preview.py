@@ -11,6 +11,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.row_painter import SECOND
+from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import split_path
 
 if TYPE_CHECKING:
@@ -47,7 +48,9 @@ def file_row(
     chosen_way = way.way.value if way is not None and way.way is not None else "keep"
     choice = way_words()[chosen_way] if file.drifted else ""
     goes = file.does is not None
-    counts = Cell(added=file.added, removed=file.removed) if goes else Cell()
+    counts = Cell(added=file.added, removed=file.removed)
+    if not goes or not (file.added or file.removed):
+        counts = Cell(NO_LINES, "muted", size=SECOND)
     cells = (
         Cell(name, icon=icon, icon_token=token, second=folder.rstrip("/"), weight=500, is_path=True),
         counts,

@@ -123,8 +123,11 @@ class RollbackPane(Surface):
             self.table.rows.set_rows(())
             self.diff.clear("")
             return
-        title = self.tr("Roll back “{title}”").replace("{title}", show_name(preview.plan.title))
-        self.header.title.setText(title)
+        turn = preview.turn
+        title = self.tr("Redo “{title}”") if turn.is_redo else self.tr("Roll back “{title}”")
+        self.header.title.setText(title.replace("{title}", show_name(turn.title)))
+        after = self.tr("After redoing it") if turn.is_redo else self.tr("After rolling back")
+        self.diff.set_read_only(True, self.tr("On disk now"), after)
         if fresh:
             self._shown.clear()
             self.table.rows.set_rows(())
@@ -146,6 +149,8 @@ class RollbackPane(Surface):
     def _say_allowed(self) -> None:
         count = len(self._desk.rollback_steps)
         words = counted(count, self.tr("Roll back {n} file"), self.tr("Roll back {n} files"))
+        if self._preview is not None and self._preview.turn.is_redo:
+            words = counted(count, self.tr("Redo {n} file"), self.tr("Redo {n} files"))
         self.header.roll_back.set_label(words)
         self.header.roll_back.set_tip(self.tr("Writes the files; this can be undone."))
         self.header.roll_back.set_reason(self._desk.can("roll_back"))

@@ -6,11 +6,25 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.plan import Fact, Operation, Plan, PlanState, Problem, Severity, Step, StepState, Verdict
+from studio.engine.plan import (
+    OPEN_STEP_STATES,
+    Fact,
+    Operation,
+    Plan,
+    PlanState,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+    Verdict,
+)
 from studio.engine.problem_lists import shortened
 
 PROBLEMS_SHOWN = 10
 """Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
+
+NO_LINES = "–"
+"""In the place of counts, where no line of text comes or goes."""
 
 STEPS_REFUSED = "plan.steps_refused"
 _EXPIRED = "decision.expired"
@@ -30,12 +44,19 @@ def _word(text: str) -> str:
     return QCoreApplication.translate("States", text)
 
 
-def step_look(step: Step) -> StateLook:
-    """Sign, colour and word of a step; an approval of some hunks or of edited text is "in part"."""
+def step_look(plan: Plan, step: Step) -> StateLook:
+    """Sign, colour and word of a step; where its plan waits for nobody any more, those of the plan."""
+    if is_over(plan, step):
+        return plan_look(plan)
     if step.state is StepState.APPROVED and approved_in_part(step):
         return StateLook("partly", "ok", _word("approved in part"))
     icon, token, word = _STEP_LOOKS[step.state]
-    return StateLook(icon, token, _word(word))
+    return StateLook(icon, token, _word("approved, edited") if approved_edited(step) else _word(word))
+
+
+def is_over(plan: Plan, step: Step) -> bool:
+    """Whether a step that was still to decide or to write is no longer, because its plan was closed."""
+    return step.state in OPEN_STEP_STATES and plan.state in _CLOSED
 
 
 def plan_look(plan: Plan) -> StateLook:
@@ -44,12 +65,17 @@ def plan_look(plan: Plan) -> StateLook:
     return StateLook(icon, token, _word(word))
 
 
+def approved_edited(step: Step) -> bool:
+    """Whether a person approved a result that they had changed."""
+    return step.state is StepState.APPROVED and step.decision is not None and step.decision.edited
+
+
 def approved_in_part(step: Step) -> bool:
-    """Whether something of the proposal was left out or changed by the person."""
+    """Whether something of the proposal was left out, and nothing edited."""
     decision = step.decision
-    if decision is None or decision.verdict is not Verdict.APPROVE:
+    if decision is None or decision.verdict is not Verdict.APPROVE or decision.edited:
         return False
-    return decision.edited or any(choice is not True for choice in decision.choices.values())
+    return any(choice is not True for choice in decision.choices.values())
 
 
 def expired(plan: Plan) -> Problem | None:
@@ -100,6 +126,17 @@ def decided_steps(plan: Plan) -> int:
     """How many valid steps have a verdict or are beyond needing one."""
     return len(plan.valid_steps) - len(plan.undecided)
 
+
+_CLOSED = frozenset(
+    {
+        PlanState.INVALID,
+        PlanState.REJECTED,
+        PlanState.CHANGES_REQUESTED,
+        PlanState.CANCELLED,
+        PlanState.FAILED,
+        PlanState.DISMISSED,
+    }
+)
 
 _STEP_LOOKS: dict[StepState, tuple[str, str, str]] = {
     StepState.PENDING: ("pending", "muted", "pending"),

@@ -54,6 +54,14 @@ def size(octets: int) -> str:
     return f"{amount:.1f} GiB"
 
 
+def short_words(text: str, most: int = 60) -> str:
+    """The text, or where it has more than so many characters its beginning and its end."""
+    if len(text) <= most:
+        return text
+    end = most // 3
+    return f"{text[: most - end - 1].rstrip()}…{text[-end:].lstrip()}"
+
+
 def plain_tip(text: str, *, wraps: bool = False) -> str:
     """A tooltip that shows the text as it stands: Qt takes what looks like mark-up for mark-up.
 

@@ -183,7 +183,7 @@ class PlanPane(Surface):
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.is_viewed(plan, step))
         kept = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
-        self.table.table.set_steps(plan.steps, not_viewed, kept)
+        self.table.table.show_plan(plan, not_viewed, kept)
         self._says.show_plan(plan)
         self._refresh_buttons()
 

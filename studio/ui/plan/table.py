@@ -12,7 +12,7 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHeaderView,
@@ -23,12 +23,20 @@ from PySide6.QtWidgets import (
 )
 
 from studio.engine.names import show_name
-from studio.engine.plan import Step, StepState
+from studio.engine.plan import Plan, Step, StepState
 from studio.ui.facts.sheet import fact_title
 from studio.ui.history.table import TableHeader
 from studio.ui.look import words
 from studio.ui.look.row_painter import SECOND, RowPainter, row_look
-from studio.ui.look.states import approved_in_part, look_outs, operation_word, step_look
+from studio.ui.look.states import (
+    NO_LINES,
+    StateLook,
+    approved_in_part,
+    is_over,
+    look_outs,
+    operation_word,
+    step_look,
+)
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets.row_list import RowList
 
@@ -36,6 +44,9 @@ Index = QModelIndex | QPersistentModelIndex
 
 STEP, WHAT, LINES, DECISION, LOOK_OUT = range(5)
 _WIDTHS = (330, 100, 90, 150)
+_LEAST_WIDTHS = (150, 84, 90, 120)
+"""Where there is little room for what to look out for, the others give way in this order, down to this."""
+_SIGN_WIDTH = 22
 _ROW = 26
 _NAMES_FROM = 38
 """Where names begin, behind their signs."""
@@ -44,33 +55,50 @@ _STEP_ROLE = Qt.ItemDataRole.UserRole
 
 
 class PlanTableModel(QAbstractTableModel):
-    """Steps of one plan; `set_steps` changes rows in place while their number stays the same."""
+    """Steps of one plan; `show_plan` changes rows in place while their number stays the same."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._plan: Plan | None = None
         self._steps: tuple[Step, ...] = ()
         self._not_viewed: frozenset[int] = frozenset()
         self._kept_texts: frozenset[int] = frozenset()
 
-    def set_steps(
-        self, steps: tuple[Step, ...], not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
+    def show_plan(
+        self, plan: Plan, not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
     ) -> None:
         """`not_viewed` are the numbers of the steps that nobody looked at yet, `kept_texts` of those with a
         text that was begun and is not used."""
+        steps = plan.steps
         same = [step.id for step in steps] == [step.id for step in self._steps]
         if not same:
             self.beginResetModel()
-        self._steps, self._not_viewed, self._kept_texts = steps, not_viewed, kept_texts
+        self._plan, self._steps = plan, steps
+        self._not_viewed, self._kept_texts = not_viewed, kept_texts
         if not same:
             self.endResetModel()
         elif steps:
             self.dataChanged.emit(self.index(0, 0), self.index(len(steps) - 1, LOOK_OUT))
 
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return self._steps
+
     def step(self, row: int) -> Step | None:
         return self._steps[row] if 0 <= row < len(self._steps) else None
 
-    def is_viewed(self, step: Step) -> bool:
-        return step.number not in self._not_viewed
+    def is_bold(self, step: Step) -> bool:
+        """Whether the step waits for somebody to look at it."""
+        return step.number in self._not_viewed and not self.is_quiet(step)
+
+    def is_quiet(self, step: Step) -> bool:
+        """Whether nothing can be decided about the step any more."""
+        return step.state is StepState.INVALID or (self._plan is not None and is_over(self._plan, step))
+
+    def look(self, step: Step) -> StateLook:
+        """The step's sign, colour and word."""
+        assert self._plan is not None
+        return step_look(self._plan, step)
 
     def keeps_text(self, step: Step) -> bool:
         return step.number in self._kept_texts
@@ -104,20 +132,23 @@ class PlanTableModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._words(step, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            return words.plain_tip(show_name(step.target))
+            said = self.look_out_words(step) if index.column() == LOOK_OUT else show_name(step.target)
+            return words.plain_tip(said, wraps=index.column() == LOOK_OUT)
         return None
 
     def _words(self, step: Step, column: int) -> str:
         if column == STEP:
-            return f"{show_name(step.target)}, {step_look(step).word}"
+            return f"{show_name(step.target)}, {self.look(step).word}"
         if column == WHAT:
             return operation_word(step)
         if column == LINES:
-            return f"+{step.added} -{step.removed}"
+            return f"+{step.added} -{step.removed}" if step.added or step.removed else NO_LINES
         return self.decision_words(step) if column == DECISION else self.look_out_words(step)
 
     def decision_words(self, step: Step) -> str:
         """What the person decided so far, or began and did not use."""
+        if self._plan is not None and is_over(self._plan, step):
+            return self.look(step).word
         if self.keeps_text(step):
             return self.tr("text not used")
         if step.state is StepState.PENDING:
@@ -128,7 +159,7 @@ class PlanTableModel(QAbstractTableModel):
             return part.replace("{all}", str(len(step.hunks)))
         if step.state in (StepState.STALE, StepState.INVALID):
             return "–"
-        return step_look(step).word
+        return self.look(step).word
 
     def look_out_words(self, step: Step) -> str:
         """The gravest thing to look out for, one line."""
@@ -168,22 +199,25 @@ class _Delegate(QStyledItemDelegate):
 
     def _paint_cell(self, row: RowPainter, step: Step, column: int) -> None:
         model = self._view.table
-        quiet = step.state is StepState.INVALID
+        quiet = model.is_quiet(step)
         if column == STEP:
-            look = step_look(step)
+            look = model.look(step)
             folder, name = words.split_path(show_name(step.target))
-            bold = not model.is_viewed(step) and not quiet
             row.icon(look.icon, look.token, gap=14)
-            row.text(name, "muted" if quiet else "text", ui_font(13, 600 if bold else 400))
+            font = ui_font(13, 600 if model.is_bold(step) else 400)
+            row.text(name, "muted" if quiet else "text", font, elide=Qt.TextElideMode.ElideMiddle)
             row.text(folder.rstrip("/"), "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
         elif column == WHAT:
             row.text(operation_word(step))
         elif column == LINES:
-            row.counts(step.added, step.removed)
+            if step.added or step.removed:
+                row.counts(step.added, step.removed)
+            else:
+                row.text(NO_LINES, "muted", ui_font(SECOND))
         elif column == DECISION:
             if model.keeps_text(step):
                 row.icon("edit", "warn")
-            decided = step.state not in (StepState.PENDING, StepState.STALE, StepState.INVALID)
+            decided = step.state not in (StepState.PENDING, StepState.STALE) and not quiet
             row.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
         elif said := model.look_out_words(step):
             icon, token = self._look_out_sign(step)
@@ -218,10 +252,11 @@ class PlanTable(RowList):
         header.setHighlightSections(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
         header.setStretchLastSection(True)
-        for column, width in enumerate(_WIDTHS):
-            header.resizeSection(column, px(width))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Maximum)
         self.table.modelReset.connect(self.updateGeometry)
+        for signal in (self.table.modelReset, self.table.dataChanged):
+            signal.connect(self._share_width)
+        self._share_width()
         self.clicked.connect(self._choose)
 
     def sizeHint(self) -> QSize:
@@ -230,6 +265,26 @@ class PlanTable(RowList):
 
     def minimumSizeHint(self) -> QSize:
         return QSize(px(200), px(24) + px(_ROW) * min(4, self.table.rowCount()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share_width()
+
+    def _share_width(self) -> None:
+        """What to look out for is never cut while another column has more than it needs."""
+        left = sum(map(px, _WIDTHS)) + self._look_out_width() - self.viewport().width()
+        for column, (usual, least) in enumerate(zip(_WIDTHS, _LEAST_WIDTHS, strict=True)):
+            given = min(max(0, left), px(usual) - px(least))
+            self.header().resizeSection(column, px(usual) - given)
+            left -= given
+
+    def _look_out_width(self) -> int:
+        """The width at which nothing of the last column is cut."""
+        heading = self.table.headerData(LOOK_OUT, Qt.Orientation.Horizontal)
+        metrics = QFontMetrics(ui_font(SECOND))
+        said = {self.table.look_out_words(step) for step in self.table.steps}
+        longest = max(map(metrics.horizontalAdvance, said), default=0) + px(_SIGN_WIDTH)
+        return max(longest, metrics.horizontalAdvance(heading or "")) + px(8) * 2 + 2
 
     def keyboardSearch(self, search: str) -> None:
         """Letters belong to the actions; they never search here."""

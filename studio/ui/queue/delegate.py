@@ -12,7 +12,15 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step, StepState
 from studio.ui.look.row_painter import BODY, SECOND, RowPainter, row_look
-from studio.ui.look.states import decided_steps, look_outs, needs_look_out, plan_look, step_look
+from studio.ui.look.states import (
+    approved_edited,
+    decided_steps,
+    is_over,
+    look_outs,
+    needs_look_out,
+    plan_look,
+    step_look,
+)
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import age
 from studio.ui.queue.model import QueueModel, Role, is_plan
@@ -91,7 +99,8 @@ class QueueDelegate(QStyledItemDelegate):
         opened = self._view.isExpanded(index)
         first.icon("down" if opened else "right", "muted", size=14, gap=5)
         first.text_right(age(plan.created, self._now()), "muted", ui_font(SECOND))
-        first.text(show_name(plan.title), "text", ui_font(BODY, 600))
+        guest = self._model.is_guest(plan, None)
+        first.text(show_name(plan.title), "muted" if guest else "text", ui_font(BODY, 400 if guest else 600))
         below = QRect(area.left(), area.top() + px(22), area.width(), px(18))
         line = RowPainter(painter, below, left=px(24), right=px(10))
         self._paint_second_line(line, plan, left=bool(index.data(Role.LEFT)))
@@ -119,17 +128,19 @@ class QueueDelegate(QStyledItemDelegate):
             line.text(str(grave), "warn", font)
 
     def _paint_step(self, row: RowPainter, plan: Plan, step: Step) -> None:
-        look, viewed = step_look(step), self._model.is_viewed(plan, step)
+        look = step_look(plan, step)
         row.icon(look.icon, look.token)
-        if step.state in _SAID_BY_STATE:
+        is_over_now = is_over(plan, step)
+        if step.state in _SAID_BY_STATE or is_over_now:
             row.text_right(look.word, look.token, ui_font(SECOND, 500))
         else:
             _paint_what(row, step)
         if self._model.keeps_text(plan, step):
             row.icon_right("edit", "warn")
         folder, _, name = step.target.rpartition("/")
-        weight = 400 if viewed or step.state is StepState.INVALID else 600
-        token = "muted" if step.state is StepState.INVALID else "text"
+        quiet = step.state is StepState.INVALID or is_over_now or self._model.is_guest(plan, step)
+        weight = 400 if quiet or self._model.is_viewed(plan, step) else 600
+        token = "muted" if quiet else "text"
         row.text(show_name(name), token, ui_font(BODY, weight), elide=Qt.TextElideMode.ElideMiddle)
         font = ui_font(SECOND)
         # Less of a folder than some letters of it says nothing.
@@ -151,7 +162,9 @@ def _paint_what(row: RowPainter, step: Step) -> None:
 
 
 def what_word(step: Step) -> str:
-    """The short word before the counts: nothing for a plain change of a file's text."""
+    """The short word before the counts: nothing for a plain change of a file's text that a person left so."""
+    if approved_edited(step):
+        return QCoreApplication.translate("Queue", "edited")
     words = {
         Operation.CREATE: QCoreApplication.translate("Queue", "new"),
         Operation.DELETE: QCoreApplication.translate("Queue", "deleted"),

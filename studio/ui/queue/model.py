@@ -25,11 +25,20 @@ from PySide6.QtCore import (
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step
 from studio.ui.desk.viewed import ViewedMark, viewed_mark
-from studio.ui.look.states import decided_steps, needs_look_out, operation_word, step_look
+from studio.ui.look.states import (
+    decided_steps,
+    is_over,
+    needs_look_out,
+    operation_word,
+    plan_look,
+    step_look,
+)
 from studio.ui.queue.arrangement import Arrangement
 
 Index = QModelIndex | QPersistentModelIndex
 Viewed = frozenset[ViewedMark]
+Place = tuple[str, int | None]
+"""A plan's id, and the number of a step of it or None for the plan as a whole."""
 
 TOP = QModelIndex()
 """The parent of the plans' rows."""
@@ -76,6 +85,7 @@ class QueueModel(QAbstractItemModel):
         self._known: tuple[Plan, ...] = ()
         self._viewed: Viewed = frozenset()
         self._kept_texts: frozenset[tuple[str, int]] = frozenset()
+        self._guests: set[Place] = set()
         self.arrangement = Arrangement()
 
     # What the panel asks
@@ -108,8 +118,9 @@ class QueueModel(QAbstractItemModel):
 
     @property
     def step_order(self) -> tuple[tuple[str, int], ...]:
-        """Plan id and number of every step that has a row, top to bottom."""
-        return tuple((row.plan.id, row.plan.steps[at].number) for row in self._rows for at in row.steps)
+        """Plan id and number of every step that the filter shows, top to bottom."""
+        listed = ((row.plan.id, row.plan.steps[at].number) for row in self._rows for at in row.steps)
+        return tuple(place for place in listed if place not in self._guests)
 
     def update(
         self,
@@ -151,8 +162,52 @@ class QueueModel(QAbstractItemModel):
         if arrangement.order is not self.arrangement.order:
             self._known = arrangement.sorted_plans(self._known)
         self.arrangement = arrangement
+        self._guests.clear()
         self._rows = [row for row in map(self._row, self._known) if self._is_listed(row)]
         self.endResetModel()
+
+    def let_in(self, plan_id: str, step: int | None) -> bool:
+        """List this place although the filter does not: what the keys decide is seen in the queue.
+
+        Says whether it was not listed.
+        """
+        plan = next((plan for plan in self._known if plan.id == plan_id), None)
+        if plan is None or self.index_of(plan_id, step).isValid():
+            return False
+        position = self._place_for(plan)
+        if not self.index_of(plan_id).isValid():
+            self.beginInsertRows(QModelIndex(), position, position)
+            self._rows.insert(position, _Row(next(self._keys), plan))
+            self.endInsertRows()
+            self._guests.add((plan_id, None))
+        if step is not None:
+            row = self._rows[position]
+            at = self.arrangement.sorted_steps(plan, [*row.steps, step - 1]).index(step - 1)
+            self.beginInsertRows(self.index(position, 0), at, at)
+            row.steps.insert(at, step - 1)
+            self.endInsertRows()
+            self._guests.add((plan_id, step))
+        return True
+
+    def send_away(self, keep: Place) -> bool:
+        """List no longer what was let in, but for the place to be kept; says whether any row went."""
+        before = len(self._guests)
+        for plan_id, step in [guest for guest in self._guests if guest[1] is not None and guest != keep]:
+            index = self.index_of(plan_id, step)
+            if index.isValid():
+                self.beginRemoveRows(index.parent(), index.row(), index.row())
+                del self._rows[index.parent().row()].steps[index.row()]
+                self.endRemoveRows()
+            self._guests.discard((plan_id, step))
+        empty = {row.plan.id for row in self._rows if not row.steps and row.plan.id != keep[0]}
+        gone = {plan_id for plan_id, step in self._guests if step is None and plan_id in empty}
+        self._drop(lambda plan: plan.id in gone)
+        self._guests -= {(plan_id, None) for plan_id in gone}
+        return len(self._guests) < before
+
+    def is_guest(self, plan: Plan, step: Step | None) -> bool:
+        """Whether a row is listed although the filter does not show it."""
+        return (plan.id, step.number if step is not None else None) in self._guests
 
     def index_of(self, plan_id: str, step: int | None = None) -> QModelIndex:
         """The row of a plan or of one of its steps (counted from 1); invalid when it has none."""
@@ -227,10 +282,10 @@ class QueueModel(QAbstractItemModel):
                 return step is None and self._rows[index.row()].left
             case Qt.ItemDataRole.DisplayRole:
                 return show_name(plan.title if step is None else step.target.rpartition("/")[2])
+            case Qt.ItemDataRole.ToolTipRole:
+                return self._tip(plan, step)
             case Qt.ItemDataRole.AccessibleTextRole:
                 return self._spoken_plan(plan) if step is None else self._spoken_step(plan, step)
-            case Qt.ItemDataRole.ToolTipRole if step is not None and self.keeps_text(plan, step):
-                return QCoreApplication.translate("Queue", "You began a text for this; it is not used.")
             case _:
                 return None
 
@@ -245,6 +300,11 @@ class QueueModel(QAbstractItemModel):
 
     def _is_listed(self, row: _Row) -> bool:
         return bool(row.steps) or not self.arrangement.hides
+
+    def _place_for(self, plan: Plan) -> int:
+        """Where the plan's row stands, or would stand, among those that are listed."""
+        before = {known.id for known in self._known[: self._known.index(plan)]}
+        return max((at + 1 for at, row in enumerate(self._rows) if row.plan.id in before), default=0)
 
     def _row_of_step(self, index: Index) -> _Row:
         key = index.internalId()
@@ -308,7 +368,21 @@ class QueueModel(QAbstractItemModel):
             index = self.index(place, 0, plan)
             self.dataChanged.emit(index, index)
 
+    def _tip(self, plan: Plan, step: Step | None) -> str | None:
+        tips = [self._why_listed()] if self.is_guest(plan, step) else []
+        if step is not None and self.keeps_text(plan, step):
+            tips.append(QCoreApplication.translate("Queue", "You began a text for this; it is not used."))
+        return " ".join(tips) or None
+
+    def _why_listed(self) -> str:
+        return QCoreApplication.translate(
+            "Queue", "The filter does not show this. It is listed because it stands on screen."
+        )
+
     def _spoken_plan(self, plan: Plan) -> str:
+        if plan.state not in OPEN_PLAN_STATES:
+            agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
+            return f"{show_name(plan.title)}, {agent}, {plan_look(plan).word}"
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
         return said.format(
@@ -319,7 +393,7 @@ class QueueModel(QAbstractItemModel):
         parts = [
             show_name(step.target),
             operation_word(step),
-            step_look(step).word,
+            step_look(plan, step).word,
             QCoreApplication.translate("Queue", "{added} added, {removed} removed").format(
                 added=step.added, removed=step.removed
             ),
@@ -328,6 +402,8 @@ class QueueModel(QAbstractItemModel):
             parts.append(QCoreApplication.translate("Queue", "look out"))
         if self.keeps_text(plan, step):
             parts.append(QCoreApplication.translate("Queue", "text not used"))
-        if not self.is_viewed(plan, step):
+        if self.is_guest(plan, step):
+            parts.append(QCoreApplication.translate("Queue", "not what the filter shows"))
+        if not self.is_viewed(plan, step) and not is_over(plan, step):
             parts.append(QCoreApplication.translate("Queue", "not viewed"))
         return ", ".join(parts)

@@ -80,6 +80,7 @@ class QueuePanel(Surface):
         desk.plans_changed.connect(self._refresh)
         desk.current_changed.connect(self._follow_desk)
         desk.kept.changed.connect(self._refresh)
+        desk.recovery.changed.connect(self._say_counts)
         self._ages = QTimer(self)
         self._ages.setInterval(_AGES_EVERY)
         self._ages.timeout.connect(self.view.viewport().update)
@@ -100,12 +101,12 @@ class QueuePanel(Surface):
         folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
         with self.view.unchosen():
             self.model.arrange(arrangement)
-        self._list_steps()
         for plan in self.model.plans:
             self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
         is_filtered = arrangement.hides and self.model.hidden
         self.view.empty_text = self._hidden_text if is_filtered else self._empty_text
         self._follow_desk()
+        self._list_steps()
         self._say_counts()
 
     def _is_open(self, plan: Plan) -> bool:
@@ -118,22 +119,35 @@ class QueuePanel(Surface):
         with self.view.unchosen():
             came = self.model.update(waiting, self._desk.viewed, keep=stay, kept_texts=self._desk.kept.steps)
         self.closed.refresh()
-        self._list_steps()
         for plan_id in came:
             self.view.setExpanded(self.model.index_of(plan_id), True)
         self._follow_desk()
+        self._list_steps()
         self._say_counts()
 
     def _follow_desk(self) -> None:
         plan, step = self._desk.current_plan, self._desk.current_step
-        index = QModelIndex()
+        number = step.number if step is not None else None
+        index, came, went = QModelIndex(), False, False
         if plan is not None:
-            index = self.model.index_of(plan.id, step.number if step is not None else None)
-            if not index.isValid():
-                index = self.model.index_of(plan.id)
+            came = self._let_in(plan.id, number)
+            index = self.model.index_of(plan.id, number)
         if index != self.view.currentIndex():
             self.view.show_current(index)
+        if not self.view.pointer_is_over():
+            went = self.model.send_away((plan.id if plan is not None else "", number))
         self.closed.follow_desk()
+        if came or went:
+            self._list_steps()
+            self._say_counts()
+
+    def _let_in(self, plan_id: str, number: int | None) -> bool:
+        """Whatever the filter hides, the step that a key would decide is listed; says whether it was not."""
+        is_new = not self.model.index_of(plan_id).isValid()
+        came = self.model.let_in(plan_id, number)
+        if came and is_new and number is not None:
+            self.view.setExpanded(self.model.index_of(plan_id), True)
+        return came
 
     def _choose(self) -> None:
         index = self.view.currentIndex()
@@ -141,9 +155,19 @@ class QueuePanel(Surface):
         step: Step | None = index.data(Role.STEP)
         self._desk.select(plan.id, step.number if step is not None else None)
 
+    def _what_waits(self) -> str:
+        """What has to be settled before anything can be written, "" for nothing."""
+        need = self._desk.recovery.need
+        if need is None:
+            return ""
+        return self.tr("an apply to settle") if need.is_same_folder else self.tr("a folder to confirm")
+
     def _say_counts(self) -> None:
         # What is not to be overlooked comes first: the end is cut off where there is little room.
         said: list[str] = []
+        waits = self._what_waits()
+        if waits:
+            said.append(waits)
         if self.model.hidden:
             said.append(self.tr("{n} hidden").replace("{n}", str(self.model.hidden)))
         if self._desk.new_plans:
@@ -154,6 +178,6 @@ class QueuePanel(Surface):
             undecided = self.model.undecided
             words = self.tr("{n} to decide").replace("{n}", QLocale().toString(undecided))
             said.append(words if undecided else self.tr("all decided"))
-        else:
+        elif not waits:
             said.append(self.tr("nothing waiting"))
         self.header.set_detail(" · ".join(said))

@@ -11,7 +11,7 @@ from studio.engine.plan import Plan, Step, StepState
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
-from studio.ui.look.states import operation_word, step_look
+from studio.ui.look.states import is_over, operation_word, plan_look, step_look
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
 from studio.ui.widgets.space_presses import SpacePresses
@@ -133,7 +133,7 @@ class StepHeader(Surface):
 
     def show_step(self, plan: Plan, step: Step) -> None:
         """Describe the step and offer what can be done with it."""
-        look = step_look(step)
+        look = step_look(plan, step)
         self._icon.show_icon(look.icon, look.token, look.word)
         self._path.set_path(step.target)
         operation = operation_word(step)
@@ -147,10 +147,10 @@ class StepHeader(Surface):
         for sign in (self._kept_sign, self._kept):
             sign.setVisible(keeps_text)
             sign.setToolTip(self.tr("You began a text for this result, and it is not used."))
-        self._show_verdict(step)
+        self._show_verdict(plan, step)
         self.refresh()
 
-    def _show_verdict(self, step: Step) -> None:
+    def _show_verdict(self, plan: Plan, step: Step) -> None:
         decided = step.state in (StepState.APPROVED, StepState.REJECTED)
         self.viewed.setVisible(not decided)
         self.reject.setVisible(not decided)
@@ -158,8 +158,9 @@ class StepHeader(Surface):
         self.take_back.setVisible(decided)
         self._verdict.setVisible(decided)
         if decided:
-            self._verdict.setText(self._verdict_words(step))
-            self._verdict.set_token(step_look(step).token)
+            over = is_over(plan, step)
+            self._verdict.setText(plan_look(plan).word if over else self._verdict_words(step))
+            self._verdict.set_token(step_look(plan, step).token)
 
     def _verdict_words(self, step: Step) -> str:
         if step.state is StepState.REJECTED:

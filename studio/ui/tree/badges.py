@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from PySide6.QtCore import QCoreApplication
 
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
-from studio.ui.look.states import StateLook, step_look
+from studio.ui.look.states import StateLook, is_over, step_look
 
 # Gravest first (look.md 4.3); observed changes stand between stale and pending.
 _GRAVITY: dict[StepState, int] = {
@@ -70,7 +70,7 @@ def _add_step(badges: Badges, plan: Plan, step: Step) -> None:
     if gravity is None:
         return
     for path in step.written_paths:
-        badge = Badge(_look(step, path), gravity, plan.id, step.number)
+        badge = Badge(_look(plan, step, path), gravity, plan.id, step.number)
         known = badges.files.get(path)
         if known is None or badge.gravity < known.gravity:
             badges.files[path] = badge
@@ -79,10 +79,11 @@ def _add_step(badges: Badges, plan: Plan, step: Step) -> None:
         badges.proposed[step.target] = step.result.is_folder
 
 
-def _look(step: Step, path: str) -> StateLook:
-    look = step_look(step)
+def _look(plan: Plan, step: Step, path: str) -> StateLook:
+    look = step_look(plan, step)
     comes_to_be = path == step.target and (step.base is None or step.to is not None)
-    if comes_to_be and step.state in (StepState.PENDING, StepState.APPROVED):
+    waits = step.state in (StepState.PENDING, StepState.APPROVED) and not is_over(plan, step)
+    if comes_to_be and waits:
         return StateLook("plus", look.token, QCoreApplication.translate("Tree", "new"))
     return look
 

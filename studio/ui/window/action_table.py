@@ -110,7 +110,6 @@ ACTIONS: tuple[ActionEntry, ...] = (
         "reject_step", "Reject…", Menu.REVIEW, ("R",), "cross", Scope.REVIEW, decides=True, asks=True
     ),
     ActionEntry("take_back", "Take back", Menu.REVIEW, ("Z",), "undo", Scope.REVIEW, decides=True),
-    ActionEntry("take_back_whole", "Take back what was decided for a whole plan", Menu.REVIEW, (), "undo"),
     ActionEntry("rebase", "Rebase", Menu.REVIEW, ("B",), "merge", Scope.REVIEW, decides=True, section=True),
     ActionEntry(
         "preview_again", "Preview again", Menu.REVIEW, ("P",), "observed", Scope.REVIEW, decides=True

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from studio.ui.desk.press_guard import PressGuard
 from studio.ui.look.icons import icon
-from studio.ui.look.words import plain_tip
+from studio.ui.look.words import plain_tip, short_words
 from studio.ui.window.action_table import ACTIONS, ActionEntry, Scope, action_text
 from studio.ui.window.bindings import Bindings
 from studio.ui.window.key_repeat import KeyRepeat
@@ -47,6 +47,8 @@ class Actions(QObject):
         self._handlers = handlers
         self._actions: dict[str, QAction] = {}
         self._told: dict[str, str] = {}
+        self._named: dict[str, tuple[str, str]] = {}
+        self._usual = {entry.id: action_text(entry) for entry in ACTIONS}
         self._keys = KeyRepeat(window)
         for entry in ACTIONS:
             self._actions[entry.id] = self._make(entry, window)
@@ -90,6 +92,19 @@ class Actions(QObject):
             if entry.scope is Scope.REVIEW:
                 pane.addAction(self._actions[entry.id])
 
+    def name(self, action_id: str, text: str, tip: str) -> None:
+        """Let an action say what exactly it would do now, in menus, palette and tips."""
+        if self._named.get(action_id) == (text, tip):
+            return
+        self._named[action_id] = text, tip
+        action = self._actions[action_id]
+        action.setText(short_words(text).replace("&", "&&"))
+        self._say_why(action_id, self._reason(action_id))
+
+    def text(self, entry: ActionEntry) -> str:
+        """What an action is called now."""
+        return self._named[entry.id][0] if entry.id in self._named else action_text(entry)
+
     def refresh(self) -> None:
         """Ask for every action whether it is on, and say why where it is not (R184)."""
         for entry in ACTIONS:
@@ -97,11 +112,15 @@ class Actions(QObject):
             if reason == self._told.get(entry.id):
                 continue
             self._told[entry.id] = reason
-            action = self._actions[entry.id]
-            action.setEnabled(not reason)
-            action.setStatusTip(reason or action_text(entry))
-            action.setToolTip(plain_tip(reason or action_text(entry)))
-            action.setWhatsThis(reason)
+            self._say_why(entry.id, reason)
+
+    def _say_why(self, action_id: str, reason: str) -> None:
+        action = self._actions[action_id]
+        said = reason or (self._named[action_id][1] if action_id in self._named else self._usual[action_id])
+        action.setEnabled(not reason)
+        action.setStatusTip(said)
+        action.setToolTip(plain_tip(said))
+        action.setWhatsThis(reason)
 
     def recolour(self) -> None:
         """Draw the icons again after a change of theme."""

@@ -159,7 +159,8 @@ class WindowControl(QObject):
         self.window.status.show_happening(happening)
         if happening.tone.value == "bad":
             self.window.notice.show_failure(happening.sentence, happening.hint)
-        elif happening.tone.value == "done":
+        elif happening.tone.value == "done" and happening.decided is None:
+            # A decision writes nothing: what could not be written is still to be read.
             self.window.notice.close_notice()
 
     def _opened(self, project: OpenedProject) -> None:

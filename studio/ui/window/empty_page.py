@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
@@ -18,7 +19,7 @@ from studio.ui.window.choice_row import ChoiceRow
 
 
 class EmptyPage(Surface):
-    """Says that nothing waits, what was decided last, and what can be done next."""
+    """Says that nothing waits, or what does; what was decided last, and what can be done next."""
 
     pressed = Signal(str)
     """The id of the action to run."""
@@ -27,10 +28,14 @@ class EmptyPage(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self.setObjectName("empty-page")
-        self.setAccessibleName(self.tr("Nothing waits for you"))
         self._sign = Sign("empty-sign", self, icon="check", token="ok", size=32)
         self._title = Label(size=17, weight=600)
         self._last = Label(size=12, token="muted", wrap=True)
+        self.settle = ChoiceRow(
+            self.tr("Settle it now"), self.tr("Shows each file, and what can be done"), self, icon="look-out"
+        )
+        self.settle.setObjectName("empty-settle")
+        self.settle.clicked.connect(desk.recovery.ask_again)
         self.paste = ChoiceRow(
             self.tr("Paste a plan"), self.tr("A diff or a JSON plan from any chat"), self,
             icon="paste", key="Ctrl+Shift+V",
@@ -49,6 +54,7 @@ class EmptyPage(Surface):
         self._lay_out()
         desk.plans_changed.connect(self._describe)
         desk.history_changed.connect(self._describe)
+        desk.recovery.changed.connect(self._describe)
         self._describe()
 
     def _lay_out(self) -> None:
@@ -69,20 +75,34 @@ class EmptyPage(Surface):
         column.setSpacing(px(2))
         column.addLayout(head)
         column.addSpacing(px(18))
+        column.addWidget(self.settle)
         column.addWidget(self.paste)
         column.addWidget(self.reply)
         column.addWidget(self.history)
+        # Not by its alignment: Qt would ask for the height of the words at the width of the page.
+        middle = QHBoxLayout()
+        middle.addStretch(1)
+        middle.addWidget(frame)
+        middle.addStretch(1)
         page = QVBoxLayout(self)
         page.addStretch(2)
-        page.addWidget(frame, 0, Qt.AlignmentFlag.AlignHCenter)
+        page.addLayout(middle)
         page.addStretch(5)
 
     def _describe(self) -> None:
         loaded = self._desk.is_loaded
         self._sign.setVisible(loaded)
-        self._title.setText(self.tr("Nothing waits for you") if loaded else "")
+        need = self._desk.recovery.need
+        self._sign.show_icon(*(("check", "ok") if need is None else ("look-out", "warn")))
+        title = self._waits(need) if need is not None else self.tr("Nothing waits for you")
+        self._title.setText(title if loaded else "")
+        self.setAccessibleName(title)
+        self.settle.setVisible(need is not None and self._desk.recovery.is_put_off)
         self.history.setVisible(bool(self._desk.history))
         self.reply.setVisible(self._desk.last_applied is not None)
+        if need is not None:
+            self._last.setText(self._what_waits(need))
+            return
         newest = next(iter(self._desk.history), None)
         if newest is None:
             self._last.setText(
@@ -95,3 +115,17 @@ class EmptyPage(Surface):
         said = said.replace("{when}", moment(newest.applied_at, datetime.now(UTC)))
         said = said.replace("{files}", words.files(newest.files))
         self._last.setText(said.replace("{title}", show_name(newest.plan.title)))
+
+    def _waits(self, need: RecoveryNeed) -> str:
+        if need.is_same_folder:
+            return self.tr("An interrupted apply waits for you")
+        return self.tr("This folder waits for your word")
+
+    def _what_waits(self, need: RecoveryNeed) -> str:
+        if need.is_same_folder:
+            until = self.tr("Nothing can be applied until that is settled.")
+            return f"{show_name(need.sentence)} {until}"
+        return self.tr(
+            "It is not the folder that the history of this project belongs to. Nothing is written until you "
+            "say that it is the same project."
+        )

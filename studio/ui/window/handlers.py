@@ -23,6 +23,7 @@ from studio.ui.window.reason_tip import ReasonTip
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
+    from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
     from studio.ui.window.bindings import Bindings
@@ -52,6 +53,8 @@ class WindowActions(QObject):
         self._desk: Desk | None = None
         self._panes: Panes | None = None
         self._is_long = False
+        self._undo: UndoWords | None = None
+        """What Undo last said of itself when it was shown last."""
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MS)
@@ -77,8 +80,9 @@ class WindowActions(QObject):
         desk.press_guard.pressed.connect(self._tip.hide)
         desk.press_guard.dropped.connect(self._say_held)
         desk.busy_changed.connect(self._show_busy)
-        for signal in (desk.allowed_changed, desk.contents_changed):
+        for signal in (desk.allowed_changed, desk.contents_changed, desk.happened):
             signal.connect(self._soon.start)
+        self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
         panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
         for diff in (panes.step.diff, panes.rollback.diff):
             diff.card.images.way_changed.connect(self._soon.start)
@@ -139,13 +143,38 @@ class WindowActions(QObject):
         toolbar = self._window.toolbar
         toolbar.show_apply(label, sentence, reason)
         toolbar.paste.set_reason(self.reason("paste"))
-        for undo in (toolbar.undo, self._window.status.undo):
-            undo.set_reason(self.reason("undo_last"))
+        self._show_undo(desk)
         if desk.command_line == "allow":
             toolbar.lamp.show_command_line_allowed()
         else:
             toolbar.lamp.show_ready()
         self._show_toggles(desk, panes)
+
+    def _show_undo(self, desk: Desk) -> None:
+        """Name what Undo last would take back, wherever it can be pressed."""
+        status = self._window.status
+        told = status.happening
+        self._undo = desk.undo.words(told)
+        self.actions.name("undo_last", self._undo.label, self._undo.tip)
+        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, self.reason("undo_last"))
+        # Off until it is known what a new sentence can take back: it is on screen before this is.
+        status.undo.set_reason(self.tr("Nothing that was written last is told here."))
+        if told is not None and told.undo is not None:
+            status.undo.set_label(self.tr("Redo") if desk.undo.redoes(told.undo) else self.tr("Undo"))
+            status.undo.set_reason(desk.undo.why_not_write(told.undo))
+        if told is not None and told.decided is not None:
+            status.take_back.set_reason(desk.undo.why_not_decision(told.decided))
+
+    def _take_back_told(self, desk: Desk) -> None:
+        """Void the decision that the status bar speaks of."""
+        told = self._window.status.happening
+        if told is not None and told.decided is not None:
+            desk.undo.take_back(told.decided)
+
+    def _undo_last(self) -> None:
+        if self._desk is not None and self._undo is not None:
+            self._desk.undo.press(self._undo.key, self._window.status.happening)
+            self._refresh()
 
     def _apply_words(self, desk: Desk) -> tuple[str, str, str]:
         """Label, sentence and reason of Apply: what is missing, or what will happen (look.md 4.1)."""
@@ -171,7 +200,6 @@ class WindowActions(QObject):
         self.actions["compare_round"].setChecked(desk.rounds.comparison is not None)
         self.actions["show_base"].setChecked(panes.conflict.base.isChecked())
         self._window.status.stop.set_reason(self.reason("stop"))
-        self._window.status.take_back.set_reason(self.reason("take_back_whole"))
         self.actions["left_column"].setChecked(not self._window.left.isHidden())
         self.actions["facts"].setChecked(not panes.facts.isHidden())
         self.actions["dock"].setChecked(not panes.dock_is_folded())
@@ -247,11 +275,10 @@ class WindowActions(QObject):
             "read_on": panes(lambda p: p.read_on()),
             "read_back": panes(lambda p: p.read_back()),
             "stop": desk(lambda d: d.stop()),
-            "undo_last": desk(lambda d: d.undo_last()),
+            "undo_last": self._undo_last,
             "approve_step": desk(lambda d: d.approve_step()),
             "dismiss": desk(lambda d: d.dismiss()),
             "take_back": desk(lambda d: d.take_back()),
-            "take_back_whole": desk(lambda d: d.take_back_whole()),
             "edit": panes(lambda p: p.edit()),
             "drop_edit": desk(lambda d: d.drop_edit()),
             "use_text": desk(lambda d: d.kept.use()),

@@ -98,7 +98,6 @@ class MainWindow(QMainWindow):
         self.toolbar.pressed.connect(self.pressed)
         self.status.undo_pressed.connect(lambda: self.pressed.emit("undo_last"))
         self.status.stop_pressed.connect(lambda: self.pressed.emit("stop"))
-        self.status.take_back_pressed.connect(lambda: self.pressed.emit("take_back_whole"))
         self.whole.splitterMoved.connect(self._align_apply)
         self._usual_sizes()
 

@@ -89,6 +89,11 @@ class StatusBar(Surface):
         row.addWidget(self.rule)
         self.show_busy("", 0.0)
 
+    @property
+    def happening(self) -> Happening | None:
+        """What it speaks of now; a hint that stands over it for a moment changes nothing."""
+        return self._happening
+
     def set_rule(self, sentence: str) -> None:
         """The sentence that always stands at the right end."""
         self.rule.setText(sentence)
@@ -128,9 +133,11 @@ class StatusBar(Surface):
             self.take_back.hide()
             return
         icon, ink, token = _LOOKS[happening.tone.value]
+        if icon == "applied" and happening.undo is None:
+            icon = "check"  # two ticks say that something was written
         self._say(icon, f"{happening.sentence} {happening.hint}".strip(), token, ink)
         self.undo.setVisible(happening.undo is not None)
-        self.take_back.setVisible(happening.decided)
+        self.take_back.setVisible(happening.decided is not None)
 
     def _say(self, icon: str, sentence: str, token: str, ink: str = "muted") -> None:
         self._icon.show_icon(icon, ink)

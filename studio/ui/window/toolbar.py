@@ -12,6 +12,8 @@ from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
 
 HEIGHT = 42
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
+_UNDO_WIDE, _UNDO_NARROW = 220, 150
+"""Widths of Undo last, in wide and in narrow windows: whatever it names, Apply does not move."""
 
 
 class Toolbar(Surface):
@@ -27,7 +29,8 @@ class Toolbar(Surface):
         self.setFixedHeight(px(HEIGHT))
         self.open = self._tool("open", self.tr("Open"), "open")
         self.paste = self._tool("paste", self.tr("Paste plan"), "paste")
-        self.undo = self._tool("undo_last", self.tr("Undo last"), "undo")
+        self._undo_words = self.tr("Undo last")
+        self.undo = self._tool("undo_last", self._undo_words, "undo")
         self.apply = self._button("apply", self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
         # In the middle: a long title gives way before "can be undone" at the end.
         self.sentence = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle)
@@ -78,6 +81,29 @@ class Toolbar(Surface):
         self.apply.set_reason(reason)
         self.sentence.setText(sentence)
 
+    def show_undo(self, label: str, tip: str, reason: str) -> None:
+        """Name what Undo last would take back; all of it is in the tip."""
+        self._undo_words = label
+        self.undo.set_tip(tip)
+        self.undo.set_reason(reason)
+        self._fit_undo()
+
+    def _fit_undo(self) -> None:
+        """Cut what Undo last says in its middle, so that verb and number stay."""
+        wide = self.width() >= px(_WORDS_FROM)
+        width = px(_UNDO_WIDE if wide else _UNDO_NARROW)
+        if self.width() < px(_LAMP_FROM):
+            self.undo.set_label("")
+            self.undo.setFixedWidth(self.undo.sizeHint().width())
+        else:
+            self.undo.set_label(self._undo_words)
+            room = width - (self.undo.sizeHint().width() - _text_width(self.undo, self._undo_words))
+            self.undo.set_label(
+                self.undo.fontMetrics().elidedText(self._undo_words, Qt.TextElideMode.ElideMiddle, room)
+            )
+            self.undo.setFixedWidth(width)
+        self.undo.setAccessibleName(self._undo_words)
+
     def _tool(self, action_id: str, text: str, icon: str) -> Button:
         button = Button(text, self, icon=icon, icon_token="text", kind=ButtonKind.TOOL)
         return self._wire(button, action_id)
@@ -108,13 +134,13 @@ class Toolbar(Surface):
         for button, words, least in (
             (self.open, self.tr("Open"), _LAMP_FROM),
             (self.paste, self.tr("Paste plan"), _LAMP_FROM),
-            (self.undo, self.tr("Undo last"), _LAMP_FROM),
             (self.find_command, self.tr("Find a command"), _WORDS_FROM),
         ):
             button.set_label(words if width >= px(least) else "")
             button.setAccessibleName(words)
             if not button.text() and not button.toolTip():
                 button.setToolTip(words)
+        self._fit_undo()
         if not self.apply.isHidden():
             self.align_apply(self._apply_from)
         self.lamp.show_words(width >= px(_LAMP_FROM))
@@ -122,6 +148,10 @@ class Toolbar(Surface):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+
+
+def _text_width(button: Button, text: str) -> int:
+    return round(QFontMetricsF(button.font()).horizontalAdvance(text))
 
 
 class GateLamp(QWidget):

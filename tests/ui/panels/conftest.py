@@ -217,6 +217,13 @@ class FakeWays(QObject):
         self.asked.append((step, way))
 
 
+class FakeRecovery(QObject):
+    """Nothing was interrupted."""
+
+    changed = Signal()
+    need = None
+
+
 class FakeUndoDiscard(QObject):
     """Puts the question that a test lays out, and notes the answer."""
 
@@ -291,6 +298,7 @@ class FakeDesk(QObject):
         self.ways = FakeWays(self)
         self.undo_discard = FakeUndoDiscard(self)
         self.kept = FakeKeptTexts(self)
+        self.recovery = FakeRecovery(self)
         self.runner = Runner(immediate=True, parent=self)
         self.drafts = FakeDrafts()
         self.folders: dict[str, tuple[Entry, ...]] = {}

@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.history import HistoryEntry
 from studio.engine.plan import PersonSource, PlanState, Problem, StepState
 from studio.engine.retention import UndoLoss
+from studio.engine.turns import Turn
 from studio.ui.history.lines import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
 from studio.ui.look.theme import px, set_theme
@@ -35,6 +36,7 @@ def entry(samples: SimpleNamespace, title: str, minutes: int, **changes: Any) ->
         "rolled_back_by": None,
         "rolls_back": None,
         "kept": True,
+        "turn": Turn(title, is_redo=False),
     }
     return HistoryEntry(plan, samples.now - timedelta(minutes=minutes), **(values | changes))
 

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import Fact, FileImage, Operation, PersonSource, Severity, StepState, sha256
 from studio.engine.policy import PathVerdict
+from studio.engine.turns import Turn
 from studio.ui.desk.outcome import forms_of
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.sheet import Sheet, plan_sheet, step_sheet
@@ -253,8 +254,9 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
         RollbackFile(1, "a.py", RollbackEffect.RESTORE, RollbackStanding.AS_WRITTEN, ""),
         RollbackFile(2, "src/cli.py", RollbackEffect.STAY, RollbackStanding.CHANGED, ""),
     )
-    desk.history = (HistoryEntry(plan, samples.now - timedelta(minutes=7), 2, 3, 1, None, None, kept=True),)
-    desk.rollback = RollbackPreview(plan, files)
+    turn, applied = Turn(plan.title, is_redo=False), samples.now - timedelta(minutes=7)
+    desk.history = (HistoryEntry(plan, applied, 2, 3, 1, None, None, kept=True, turn=turn),)
+    desk.rollback = RollbackPreview(plan, files, turn)
     desk.rollback_changed.emit()
     texts = shown_texts(panel)
     assert "Rolling back is a change too" in texts

@@ -30,8 +30,10 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.config import Retention
 from studio.engine.errors import FaultKind
+from studio.engine.history import HistoryEntry
 from studio.engine.retention import KeptUndo, RetentionReport
 from studio.engine.store.journal import JournalRow
+from studio.engine.turns import Turn
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
 from studio.ui.history.journal_panel import PAGE
 from studio.ui.history.lines import kept_words
@@ -224,10 +226,8 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     assert kept_words(one).endswith(" · at the next apply that of “Plan 2” goes")
     assert kept_words(replace(calm, kept=())) == "No undo is kept."
     plan = replace(samples.readme(), id="id2", title="Plan 2")
-    desk.history = (SimpleNamespace(
-        plan=plan, applied_at=samples.now, files=1, added=0, removed=0, rolled_back_by=None,
-        rolls_back=None, kept=True, decision=None,
-    ),)  # fmt: skip
+    turn = Turn(plan.title, is_redo=False)
+    desk.history = (HistoryEntry(plan, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
     desk.retention = one
     desk.history_changed.emit()
     assert dock.history.kept.text() == kept_words(one)

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.history import RollbackEffect, RollbackFile, RollbackPreview, RollbackStanding
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
+from studio.engine.turns import Turn
 from studio.ui.history.preview import preview_of
 from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.look.theme import color, set_theme
@@ -40,7 +41,7 @@ def file(step: int, path: str, *, drifted: bool = False) -> RollbackFile:
 def preview(samples: SimpleNamespace) -> RollbackPreview:
     plan = replace(samples.logo(), title="Fix date parsing")
     files = (file(1, "src/dates.py"), file(2, "tests/test_dates.py"), file(3, "src/cli.py", drifted=True))
-    return RollbackPreview(plan, files)
+    return RollbackPreview(plan, files, Turn(plan.title, is_redo=False))
 
 
 @pytest.fixture
@@ -131,7 +132,7 @@ def test_a_late_diff_of_another_preview_is_dropped(
     waiting: list[Any] = []
     desk.compute = lambda function, *arguments, then: waiting.append((function, arguments, then))
     pane.table.setCurrentIndex(pane.table.rows.index(1, 0))
-    other = RollbackPreview(replace(preview.plan, title="Other"), (file(1, "x.py"),))
+    other = RollbackPreview(replace(preview.plan, title="Other"), (file(1, "x.py"),), preview.turn)
     desk.rollback = other
     desk.rollback_changed.emit()
     function, arguments, then = waiting[0]

@@ -175,7 +175,7 @@ def test_apply_then_undo_restores_every_byte(bench: Any, make_desk: Callable[...
     assert happenings[-1].sentence == "Applied 3 files of “Three files”."
     assert happenings[-1].undo == desk.history[0].plan.id
     assert desk.plans == ()
-    desk.undo_last()
+    desk.undo.press(desk.undo.words(happenings[-1]).key, happenings[-1])
     assert bench.is_untouched()
     assert happenings[-1].sentence == "Rolled back 3 files of “Three files”."
 
@@ -187,10 +187,11 @@ def test_undo_after_drift_shows_the_preview_and_writes_nothing(
     bench.propose_three()
     desk = make_desk()
     approve_all(bench, desk)
+    happenings = listen(desk)
     desk.apply()
     (bench.root / "two.txt").write_text("mine\n")
     desk.disk_changed()
-    desk.undo_last()
+    desk.undo.press(desk.undo.words(happenings[-1]).key, happenings[-1])
     assert desk.rollback is not None
     assert desk.rollback_steps == {1, 3}, "the drifted file is off"
     desk.choose_rollback(2, True)

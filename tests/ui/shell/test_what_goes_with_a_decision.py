@@ -176,7 +176,7 @@ def test_a_decided_step_shows_and_writes_its_edit(
     sheet = desktop.panes.facts.sheet()
     assert {row.label: row.value for row in sheet.rows}["Result"] == "as you edited it"
     index = desktop.panes.queue.model.index_of(plan.id, 1)
-    assert "approved in part" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "approved, edited, 1 added, 1 removed" in index.data(Qt.ItemDataRole.AccessibleTextRole)
     shown = desktop.desk.outcomes.step()
     assert (shown.added, shown.removed) == (1, 1), "of the proposal there are two of each"
 

@@ -1,0 +1,107 @@
+"""A decision that was made in this window, in the words in which it is told and taken back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.names import show_name
+from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, StepState
+from studio.ui.look import words
+
+DECIDED = (StepState.APPROVED, StepState.REJECTED)
+"""States of a step that a decision of a person gave it, and that can be taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class MadeDecision:
+    """What one press decided: the decision on each step, by its number."""
+
+    plan_id: str
+    title: str
+    decisions: Mapping[int, Decision]
+
+    def standing(self, plan: Plan) -> tuple[Step, ...]:
+        """The steps of its plan that are still decided by it, and whose decision can be taken back."""
+        if not can_take_back(plan):
+            return ()
+        return tuple(
+            step
+            for number in self.decisions
+            if (step := plan.step(number)) is not None and self._stands(step)
+        )
+
+    def _stands(self, step: Step) -> bool:
+        return step.state in DECIDED and step.decision == self.decisions[step.number]
+
+
+def made_by(plan: Plan, numbers: Sequence[int]) -> MadeDecision:
+    """What was just decided about those steps of a plan."""
+    found = (plan.step(number) for number in numbers)
+    steps = [step for step in found if step is not None]
+    decisions = {step.number: step.decision for step in steps if step.decision is not None}
+    return MadeDecision(plan.id, plan.title, decisions)
+
+
+def can_take_back(plan: Plan) -> bool:
+    """Whether decisions on the plan's steps can still be taken back."""
+    return plan.state in OPEN_PLAN_STATES or plan.state is PlanState.REJECTED
+
+
+def decided_words(step: Step) -> str:
+    """The sentence that tells what was decided about one step."""
+    decision, file = step.decision, _file(step)
+    if step.state is StepState.REJECTED:
+        said = _tr("Rejected {file}.")
+    elif decision is not None and decision.edited:
+        said = _tr("Approved {file} as you edited it.")
+    elif decision is not None and any(choice is not True for choice in decision.choices.values()):
+        said = _tr("Approved part of {file}.")
+    else:
+        said = _tr("Approved {file}.")
+    return said.replace("{file}", file)
+
+
+def take_back_words(title: str, steps: Sequence[Step]) -> str:
+    """What a button says that voids the decisions on these steps."""
+    return _about(
+        title, steps,
+        one=(_tr("Take back approval of {file}"), _tr("Take back rejection of {file}")),
+        many=(
+            _tr("Take back {n} approvals in “{title}”"),
+            _tr("Take back {n} rejections in “{title}”"),
+            _tr("Take back {n} decisions in “{title}”"),
+        ),
+    )  # fmt: skip
+
+
+def taken_back_words(title: str, steps: Sequence[Step]) -> str:
+    """The sentence that tells which decisions were voided."""
+    return _about(
+        title, steps,
+        one=(_tr("Took back the approval of {file}."), _tr("Took back the rejection of {file}.")),
+        many=(
+            _tr("Took back {n} approvals in “{title}”."),
+            _tr("Took back {n} rejections in “{title}”."),
+            _tr("Took back {n} decisions in “{title}”."),
+        ),
+    )  # fmt: skip
+
+
+def _about(title: str, steps: Sequence[Step], *, one: tuple[str, str], many: tuple[str, str, str]) -> str:
+    """The words for one step, or for several: approvals, rejections, both."""
+    states = [step.state for step in steps]
+    if len(steps) == 1:
+        return one[states[0] is StepState.REJECTED].replace("{file}", _file(steps[0]))
+    kind = 2 if len(set(states)) > 1 else int(StepState.REJECTED in states)
+    return words.counted(len(steps), many[kind], many[kind]).replace("{title}", show_name(title))
+
+
+def _file(step: Step) -> str:
+    return show_name(words.split_path(step.target)[1])
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Decided", text)

@@ -1,0 +1,159 @@
+"""*Undo last*: what it would take back, named before it is pressed (look.md 4.1, promise 4).
+
+That is the last decision made in this window, where it came after the last write, else that write. A write is
+taken back at once only while the status bar speaks of it; else it is shown first.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from studio.engine.names import show_name
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.made import MadeDecision, take_back_words
+from studio.ui.look import words
+
+if TYPE_CHECKING:
+    from studio.engine.history import HistoryEntry
+    from studio.engine.plan import Step
+    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.happening import Happening
+
+_MOST_DECISIONS = 100
+"""How many decisions since the last write can be taken back one after the other; each is small."""
+
+
+@dataclass(frozen=True, slots=True)
+class UndoWords:
+    """What *Undo last* says of itself. `key` names what it would take back: a press carries it."""
+
+    key: str
+    label: str
+    tip: str
+
+
+class UndoLast(QObject):
+    """Knows the decisions of this window since the last write, the newest last."""
+
+    def __init__(self, desk: Desk, take_back: Callable[[MadeDecision], object]) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._take_back = take_back
+        self._made: deque[MadeDecision] = deque(maxlen=_MOST_DECISIONS)
+        self._made_after = ""
+
+    def remember(self, made: MadeDecision) -> None:
+        """A decision was made in this window."""
+        if self._made_after != self._desk.newest_write:
+            self._made.clear()
+        # Not by its time: the clock may be set back.
+        self._made_after = self._desk.newest_write
+        self._made.append(made)
+
+    @property
+    def decision(self) -> MadeDecision | None:
+        """The decision that would be taken back, None where a write would be, or nothing."""
+        if self._made_after != self._desk.newest_write:
+            return None
+        return next((made for made in reversed(self._made) if self._standing(made)), None)
+
+    def words(self, told: Happening | None) -> UndoWords:
+        """What would be taken back now; `told` is what the status bar speaks of."""
+        made = self.decision
+        if made is not None:
+            steps = self._standing(made)
+            label = take_back_words(made.title, steps)
+            tip = self.tr("{what}. Nothing was written for it.").replace("{what}", label)
+            which = (f"{step.number}:{made.decisions[step.number].when.isoformat()}" for step in steps)
+            return UndoWords(f"{made.plan_id}/{','.join(which)}", label, tip)
+        entry = self._entry
+        if entry is None:
+            return UndoWords("", self.tr("Undo last"), self.tr("Takes back the last decision or write."))
+        label = self._write_words(entry)
+        tip = (
+            self.tr("{what}: writes at once, if the files are as they were left.")
+            if self.is_told(entry, told)
+            else self.tr("{what}: shows first what would be written.")
+        )
+        return UndoWords(f"write/{entry.plan.id}", label, tip.replace("{what}", label))
+
+    def is_told(self, entry: HistoryEntry, told: Happening | None) -> bool:
+        """Whether the status bar speaks of this very write."""
+        return told is not None and told.undo == entry.plan.id
+
+    def redoes(self, plan_id: str) -> bool:
+        """Whether taking back that write brings again what a rollback took away."""
+        entry = next((entry for entry in self._desk.history if entry.plan.id == plan_id), None)
+        return entry is not None and entry.turn.is_redo
+
+    def why_not(self) -> str:
+        """Why there is nothing to take back, "" when there is."""
+        desk = self._desk
+        if desk.busy:
+            return self.tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+        if desk.deciding:
+            return self.tr("Your last decision is being saved.")
+        if self.decision is not None:
+            return ""
+        if not desk.history:
+            return self.tr("Nothing has been decided here or applied in this project yet.")
+        if desk.is_history_behind:
+            return self.tr("Wait until the history is read again.")
+        if desk.undoable is None:
+            return self.tr("The old contents of the last plan are no longer kept.")
+        return ""
+
+    def why_not_write(self, plan_id: str) -> str:
+        """Why the write of a plan, of which the status bar speaks, is not what would be undone now."""
+        reason = self.why_not()
+        entry = self._entry
+        if reason or (entry is not None and entry.plan.id == plan_id and self.decision is None):
+            return reason
+        return self.tr("Something else came after it. Roll it back in History.")
+
+    def why_not_decision(self, made: MadeDecision) -> str:
+        """Why a decision, of which the status bar speaks, can't be taken back now."""
+        if not self._standing(made):
+            return self.tr("This decision does not stand any more.")
+        if self._desk.busy:
+            return self.tr("Wait until this is done: {what}").replace("{what}", self._desk.busy)
+        return self.tr("Your last decision is being saved.") if self._desk.deciding else ""
+
+    def take_back(self, made: MadeDecision) -> None:
+        """Void that decision and nothing else, whatever stands on screen by now."""
+        if not self.why_not_decision(made):
+            self._take_back(made)
+
+    def press(self, key: str, told: Happening | None) -> None:
+        """Take back what was named by the key; anything else is left alone, and said."""
+        if self._desk.can("undo_last"):
+            return
+        made, entry = self.decision, self._entry
+        if key != self.words(told).key:
+            self._desk.say(
+                self.tr("Undo last stands for something else by now. Nothing was undone. Look again."),
+                Tone.WARNING,
+            )
+        elif made is not None:
+            self._take_back(made)
+        elif entry is not None:
+            self._desk.undo_write(entry.plan.id, at_once=self.is_told(entry, told))
+
+    @property
+    def _entry(self) -> HistoryEntry | None:
+        return None if self._desk.is_history_behind else self._desk.undoable
+
+    def _standing(self, made: MadeDecision) -> tuple[Step, ...]:
+        """The steps that are still decided by it, and whose decision can be taken back."""
+        plan = next((plan for plan in self._desk.plans if plan.id == made.plan_id), None)
+        return made.standing(plan) if plan is not None else ()
+
+    def _write_words(self, entry: HistoryEntry) -> str:
+        redo, undo = self.tr("Redo “{title}”, {files}"), self.tr("Undo “{title}”, {files}")
+        said = (redo if entry.turn.is_redo else undo).replace("{files}", words.files(entry.files))
+        return said.replace("{title}", show_name(entry.turn.title))

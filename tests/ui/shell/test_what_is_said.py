@@ -1,0 +1,302 @@
+"""Words of the window that were wrong or stale: each row and header says what is so now."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import count
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontMetrics
+
+from studio.engine.diff import second_reader
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation, PlanState, StepState
+from studio.engine.workspace import Person, PersonSource, Reviewer
+from studio.ui.desk.recovery import RecoveryNeed
+from studio.ui.look.theme import ui_font
+from studio.ui.plan.table import DECISION, LINES, LOOK_OUT, STEP
+from studio.ui.queue.arrangement import Arrangement, Show
+from tests.ui.shell.conftest import LINES as OLD
+from tests.ui.shell.conftest import modified
+
+SPOKEN = Qt.ItemDataRole.AccessibleTextRole
+TIP = Qt.ItemDataRole.ToolTipRole
+
+
+@pytest.fixture
+def terminal(bench: Any) -> Reviewer:
+    """Another process in which a person decides."""
+    return bench.agent.reviewer(Person(PersonSource.TERMINAL, "other"))
+
+
+def queue_row(desktop: Any, plan: str, step: int | None, role: Qt.ItemDataRole = SPOKEN) -> str:
+    index = desktop.panes.queue.model.index_of(plan, step)
+    return index.data(role) if index.isValid() else "not listed"
+
+
+def table_row(desktop: Any, step: int) -> list[str]:
+    table = desktop.panes.plan.table.table
+    return [table.index(step - 1, column).data() for column in (STEP, LINES, DECISION, LOOK_OUT)]
+
+
+def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> None:
+    """One line for one was proposed; the person made it one for one, and two more."""
+    plan = desktop.desk.plans[0]
+    desktop.desk.select(plan.id, 2)
+    desktop.settle()
+    desktop.desk.edit()
+    text = desktop.desk.editing.text
+    desktop.desk.finish_editing(text.replace("changed 5\n", "mine 5\nmine 6\nmine 7\n"))
+    desktop.settle()
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert "two.txt, modify, approved, edited, 3 added, 1 removed" in queue_row(desktop, plan.id, 2)
+    desktop.desk.select(plan.id, None)
+    desktop.settle()
+    assert table_row(desktop, 2) == ["two.txt, approved, edited", "+3 -1", "approved, edited", ""]
+    desktop.desk.select(plan.id, 2)
+    desktop.settle()
+    assert desktop.find("step-verdict").text() == "Approved as edited"
+    assert desktop.find("step-icon").accessibleName() == "approved, edited"
+    desktop.desk.take_back()
+    desktop.settle()
+    desktop.press(Qt.Key.Key_A)
+    for number in (1, 3):
+        desktop.desk.select(plan.id, number)
+        desktop.settle()
+        desktop.press(Qt.Key.Key_A)
+        desktop.settle()
+    desktop.control.actions.trigger("apply")
+    desktop.settle()
+    (row,) = desktop.panes.dock.history.view.rows.rows
+    assert "6 added, 4 removed" in row.spoken
+    assert row.cells[-1].text == "applied · 1 file as you edited it"
+
+
+def test_a_step_in_part_shows_the_lines_that_are_written(desktop: Any) -> None:
+    plan = desktop.desk.plans[0]
+    desktop.press(Qt.Key.Key_X)
+    desktop.settle()
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert "one.txt, modify, approved in part, 1 added, 1 removed" in queue_row(desktop, plan.id, 1)
+
+
+def test_every_row_of_the_history_says_something_true(
+    bench: Any, terminal: Reviewer, open_window: Callable[[], Any]
+) -> None:
+    (bench.root / "logo.bin").write_bytes(b"\0\1\2")
+    (bench.root / "run.sh").write_bytes(b"echo\n")
+    for title, step in {
+        "moves": DraftStep(Operation.MOVE, "one.txt", "uno.txt"),
+        "copies": DraftStep(Operation.COPY, "two.txt", "dos.txt"),
+        "modes": DraftStep(Operation.MODE, "run.sh", executable=True),
+        "not text": DraftStep(Operation.MODIFY, "logo.bin", exact=b"\0\2\3\4"),
+        "empty": DraftStep(Operation.CREATE, "empty.txt", content=b""),
+        "folder": DraftStep(Operation.MKDIR, "new"),
+        "lines": modified("three.txt", l3="x"),
+    }.items():
+        plan = bench.propose(title, step)
+        assert plan.state is PlanState.PENDING, plan.steps[0].problems
+        terminal.approve(plan.id)
+        terminal.apply(plan.id)
+    desktop = open_window()
+    rows = desktop.panes.dock.history.view.rows.rows
+    said = {row.cells[1].text: (row.cells[3].text, row.cells[4].text) for row in rows}
+    assert said == {
+        "moves": ("1 file", "moved"),
+        "copies": ("1 file", "copied"),
+        "modes": ("1 file", "mode"),
+        "not text": ("1 file", "not text"),
+        "empty": ("1 file", "empty"),
+        "folder": ("1 folder", "folders"),
+        "lines": ("1 file", ""),
+    }
+    assert "1 added, 1 removed" in rows[0].spoken
+    plan = rows[-1].key
+    desktop.desk.preview_rollback(plan)
+    desktop.settle()
+    assert desktop.panes.rollback.table.rows.rows[0].cells[1].text == "–"
+
+
+def test_counts_that_nobody_can_know_any_more_are_not_made_up(
+    bench: Any, terminal: Reviewer, open_window: Callable[[], Any]
+) -> None:
+    """The bytes of an edited result are gone: the agent's counts would be wrong, and 40 added lines, too."""
+    plan = bench.propose("Edited", modified("one.txt", l3="x"))
+    terminal.approve(plan.id, edited={1: "".join(OLD[:-1]).encode()})
+    terminal.apply(plan.id)
+    terminal.discard_undo(plan.id)
+    desktop = open_window()
+    (row,) = desktop.panes.dock.history.view.rows.rows
+    assert row.cells[4].text == "not known"
+
+
+def test_redo_is_the_rollback_of_a_rollback(
+    bench: Any, terminal: Reviewer, open_window: Callable[[], Any]
+) -> None:
+    plan = bench.propose("Dates", modified("one.txt", l3="x"))
+    terminal.approve(plan.id)
+    terminal.apply(plan.id)
+    back = terminal.rollback(plan.id)
+    desktop = open_window()
+    assert desktop.window.toolbar.undo.accessibleName() == "Redo “Dates”, 1 file"
+    assert desktop.find("history-roll-back").text() == "Redo…"
+    desktop.desk.preview_rollback(back.id)
+    desktop.settle()
+    assert desktop.find("rollback-title").text() == "Redo “Dates”"
+    assert desktop.find("rollback-write").text() == "Redo 1 file"
+    desktop.click(desktop.find("rollback-write"))
+    desktop.settle()
+    titles = [row.cells[1].text for row in desktop.panes.dock.history.view.rows.rows]
+    assert titles == ["Redo “Dates”", "Roll back “Dates”", "Dates"]
+    assert "x\n" in bench.read("one.txt")
+
+
+def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> None:
+    plan = desktop.desk.plans[0]
+    queue = desktop.panes.queue
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    other = desktop.bench.propose("Other", modified("two.txt", l9="x"), agent="codex")
+    desktop.desk.reload()
+    desktop.settle()
+    queue.tools.changed.emit(Arrangement(show=Show.APPROVED))
+    desktop.settle()
+    assert desktop.desk.current_step.number == 2
+    assert [queue_row(desktop, plan.id, number) == "not listed" for number in (1, 2, 3)] == [
+        False,
+        False,
+        True,
+    ]
+    assert queue.view.currentIndex() == queue.model.index_of(plan.id, 2)
+    assert queue.view.currentIndex().data(TIP).startswith("The filter does not show this.")
+    assert "not what the filter shows" in queue_row(desktop, plan.id, 2)
+    assert queue.model.index_of(plan.id, 1).data(TIP) is None
+    assert queue.header.detail.text().startswith("2 hidden · 1 new")
+
+    desktop.desk.select(other.id, 1)
+    desktop.settle()
+    assert queue_row(desktop, plan.id, 2) == "not listed", "it is current no more"
+    assert "not what the filter shows" in queue_row(desktop, other.id, 1)
+    assert queue.view.isExpanded(queue.model.index_of(other.id))
+    desktop.desk.select(plan.id, 1)
+    desktop.settle()
+    assert queue_row(desktop, other.id, None) == "not listed", "neither is its plan"
+    assert desktop.desk.current_step.number == 1
+    queue.tools.changed.emit(Arrangement())
+    assert not queue.model.hidden and "filter" not in queue_row(desktop, plan.id, 2)
+
+
+def test_a_decision_on_what_the_filter_hides_shows_what_comes_next(desktop: Any) -> None:
+    plan, queue = desktop.desk.plans[0], desktop.panes.queue
+    queue.tools.changed.emit(Arrangement(show=Show.STALE))
+    desktop.settle()
+    for number in (1, 2):
+        assert queue.view.currentIndex() == queue.model.index_of(plan.id, number)
+        desktop.press(Qt.Key.Key_A)
+        desktop.settle()
+    states = [step.state for step in desktop.desk.plans[0].steps]
+    assert states == [StepState.APPROVED, StepState.APPROVED, StepState.PENDING]
+    assert queue.view.currentIndex() == queue.model.index_of(plan.id, 3)
+    assert queue_row(desktop, plan.id, 2) == "not listed"
+
+
+@pytest.mark.parametrize("decided", [False, True])
+def test_the_steps_of_a_withdrawn_plan_do_not_look_pending(desktop: Any, decided: bool) -> None:
+    if decided:
+        desktop.press(Qt.Key.Key_A)
+        desktop.settle()
+    plan = desktop.desk.plans[0]
+    desktop.bench.agent.proposer.withdraw(plan.id)
+    desktop.desk.reload()
+    desktop.settle()
+    closed = desktop.panes.queue.closed
+    closed.toggle()
+    spoken = closed.model.index_of(plan.id, 1).data(SPOKEN)
+    assert "withdrawn" in spoken and "pending" not in spoken and "approved" not in spoken
+    assert "not viewed" not in spoken
+    assert closed.model.index_of(plan.id).data(SPOKEN) == "Three files, claude-code, withdrawn"
+    desktop.desk.select(plan.id, 2)
+    desktop.settle()
+    assert desktop.find("step-icon").accessibleName() == "withdrawn"
+    desktop.desk.select(plan.id, None)
+    desktop.settle()
+    assert table_row(desktop, 1)[0] == "one.txt, withdrawn"
+    assert table_row(desktop, 1)[2] == "withdrawn"
+
+
+def test_look_out_is_not_cut_in_the_narrowest_window(bench: Any, open_window: Callable[[], Any]) -> None:
+    folder = "a/rather/deep/folder/with/a/long/name/"
+    (bench.root / folder).mkdir(parents=True)
+    (bench.root / folder / "one.txt").write_text("".join(OLD))
+    plan = bench.propose("Look out", modified(folder + "one.txt", l3="x"))
+    (bench.root / folder / "one.txt").write_text("moved on\n")
+    desktop = open_window()
+    desktop.desk.select(plan.id, None)
+    table = desktop.panes.plan.table
+    for width in (820, 1440, 820):
+        desktop.window.resize(width, 700)
+        desktop.settle()
+        said = table_row(desktop, 1)[3]
+        assert said == "changed on disk since it was proposed"
+        header = table.header()
+        needed = QFontMetrics(ui_font(12)).horizontalAdvance(said) + 22 + 16
+        assert header.sectionSize(LOOK_OUT) >= needed, width
+        right = header.sectionPosition(LOOK_OUT) + header.sectionSize(LOOK_OUT)
+        assert right <= table.viewport().width(), width
+    assert table.table.index(0, LOOK_OUT).data(TIP) == f"<span>{said}</span>"
+
+
+def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callable[[], Any]) -> None:
+    desktop = open_window()
+    queue, page = desktop.panes.queue, desktop.panes.empty
+    assert queue.header.detail.text() == "nothing waiting"
+    assert page.accessibleName() == "Nothing waits for you"
+    need = RecoveryNeed(True, (), "Not everything was put back: the disk is full.", "Free some space.")
+    recovery = desktop.desk.recovery
+    recovery.show(need)
+    desktop.settle()
+    assert queue.header.detail.text() == "an apply to settle"
+    assert page.accessibleName() == "An interrupted apply waits for you"
+    assert not page.settle.isVisible(), "the strip says it"
+    desktop.click(desktop.find("recovery-later"))
+    desktop.settle()
+    assert queue.header.detail.text() == "an apply to settle", "later is not done"
+    desktop.click(page.settle)
+    desktop.settle()
+    assert desktop.find("recovery").isVisible()
+    recovery.show(replace(need, is_same_folder=False))
+    assert queue.header.detail.text() == "a folder to confirm"
+    assert page.accessibleName() == "This folder waits for your word"
+    recovery.show(None)
+    assert page.accessibleName() == "Nothing waits for you"
+
+
+def test_every_new_plan_that_nobody_looked_at_is_counted(desktop: Any) -> None:
+    numbers = count()
+    for arrived, waiting in ((1, "1 new plan"), (2, "3 new plans"), (1, "3 new plans")):
+        for _ in range(arrived):
+            number = next(numbers)
+            desktop.bench.propose(f"New {number}", modified("two.txt", l9=f"x{number}"))
+        desktop.desk.reload()
+        desktop.settle()
+        assert desktop.said() == f"{waiting} arrived."
+        if waiting == "3 new plans":
+            desktop.desk.select(desktop.desk.plans[-1].id, 1)
+            desktop.settle()
+
+
+def test_a_diff_that_was_checked_once_says_what_to_do(desktop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(second_reader, "SECOND_READER_BYTES", 10)
+    desktop.desk.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n-line 1\n+one\n line 2\n")
+    desktop.settle()
+    desktop.desk.select(desktop.desk.plans[-1].id, 1)
+    desktop.settle()
+    (told,) = (block for block in desktop.panes.facts.sheet().look_outs if "checked" in block.title)
+    assert told.title == "This diff was checked once, not twice"
+    assert told.words.endswith("see whether every file that the agent speaks of is there.")
+    assert "reader" not in told.words
