@@ -169,32 +169,6 @@ def test_drift_before_apply_makes_the_step_stale_and_writes_nothing(
     assert step.state is StepState.PENDING and step.decision is None, "the base is back, the decision is void"
 
 
-@pytest.mark.parametrize(
-    ("count", "undecided", "more"),
-    [
-        (1, "1 step of “A plan” is", ""),
-        (2, "2 steps of “A plan” are", " One more step changed too."),
-        (3, "3 steps of “A plan” are", " 2 more steps changed too."),
-    ],
-)
-def test_the_steps_in_the_way_are_counted(
-    project: Path, propose: Propose, reviewer: Reviewer, *, count: int, undecided: str, more: str
-) -> None:
-    names = [f"{number}.txt" for number in range(count)]
-    for name in names:
-        (project / name).write_text("old\n")
-    plan = propose(plan_text(*({"op": "modify", "path": name, "content": "new\n"} for name in names)))
-    with pytest.raises(Refused) as early:
-        reviewer.apply(plan.id)
-    assert early.value.message == f"{undecided} still to decide."
-    reviewer.approve(plan.id)
-    for name in names:
-        (project / name).write_text("drift\n")
-    with pytest.raises(Drifted) as drifted:
-        reviewer.apply(plan.id)
-    assert drifted.value.message == f"Nothing was written: 0.txt is no longer what was reviewed.{more}"
-
-
 def test_a_file_that_can_not_be_read_for_the_moment_has_not_drifted(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
