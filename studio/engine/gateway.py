@@ -114,10 +114,11 @@ def _check_state(plan: Plan) -> None:
             "Discard those steps, or have them proposed anew.",
         )
     if plan.state is PlanState.PENDING:
-        count = len(plan.undecided)
+        count, which = len(plan.undecided), f"of “{plan.title}”"
+        steps = f"1 step {which} is" if count == 1 else f"{count} steps {which} are"
         raise Refused(
             "plan.undecided",
-            f"{count} {'step' if count == 1 else 'steps'} of “{plan.title}” are still to decide.",
+            f"{steps} still to decide.",
             "Approve or reject every step, then apply.",
         )
     raise Refused(

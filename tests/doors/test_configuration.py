@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -75,6 +77,18 @@ def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
     assert told in studio("plans").err
     assert told not in studio("plans").err
     assert told in studio("config", json=False).text
+
+
+def test_a_setting_without_effect_is_told_again_where_that_can_t_be_noted(studio: CommandLine) -> None:
+    """A store of a newer program is only read: rather told twice than never."""
+    studio.submit({"op": "create", "path": "a.txt", "content": "a\n"})
+    (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
+    connection = sqlite3.connect(store)
+    connection.execute("PRAGMA user_version = 999")
+    connection.close()
+    set_configuration("notify: {me: false}")
+    for _ in range(2):
+        assert "notify: it has no effect yet." in studio("plans").err
 
 
 def test_of_a_list_the_entries_without_effect_are_named(studio: CommandLine, project: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import json
 import os
 import select
@@ -79,6 +81,23 @@ def test_an_export_is_replayed_to_the_same_tree_with_and_without_the_store(
         assert said.json == done["store"].json
         assert tree(tmp_path / f"by-{name}", paths) == tree(project, paths)
         assert (tmp_path / f"by-{name}" / "empty").is_dir()
+
+
+def test_the_bytes_before_a_change_are_exported_once(past: CommandLine) -> None:
+    """Contract 7: those of the file before, where no line carried them yet."""
+    said = past("journal", "--export", "-", "--with-contents", json=False)
+    carried: set[str] = set()
+    named_again = 0
+    for line in map(json.loads, said.text.splitlines()):
+        base = (line["entry"].get("base") or {}).get("sha256")
+        assert ("baseContents" in line) is (base is not None and base not in carried)
+        named_again += base in carried
+        carried |= {sha256_of(line[key]) for key in ("contents", "baseContents") if key in line}
+    assert named_again >= 3
+
+
+def sha256_of(exported: str) -> str:
+    return hashlib.sha256(base64.b64decode(exported)).hexdigest()
 
 
 def test_nothing_is_written_of_an_export_that_is_damaged_at_its_end(

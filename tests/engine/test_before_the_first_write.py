@@ -112,3 +112,36 @@ def test_a_disk_without_room_is_told_before(
         # Exactly enough, on a disk that counts no entries.
         patch.setattr(os, "fstatvfs", told(len(NEW) + DISK_SPARE_BYTES, 0, 0))
         assert reviewer.apply(approved.id).state is PlanState.COMPLETED
+
+
+@pytest.mark.parametrize(
+    ("count", "undecided", "more"),
+    [
+        (1, "1 step of “t” is", ""),
+        (2, "2 steps of “t” are", " One more step changed too."),
+        (3, "3 steps of “t” are", " 2 more steps changed too."),
+    ],
+)
+def test_the_steps_in_the_way_are_counted(
+    project: Path,
+    propose: Callable[..., Plan],
+    reviewer: Reviewer,
+    *,
+    count: int,
+    undecided: str,
+    more: str,
+) -> None:
+    files = [project / f"{number}.txt" for number in range(count)]
+    for file in files:
+        file.write_text(OLD)
+    steps = [{"op": "modify", "path": file.name, "content": NEW} for file in files]
+    plan = propose(json.dumps({"title": "t", "steps": steps}))
+    with pytest.raises(StudioError) as early:
+        reviewer.apply(plan.id)
+    assert early.value.message == f"{undecided} still to decide."
+    reviewer.approve(plan.id)
+    for file in files:
+        file.write_text("drift\n")
+    with pytest.raises(Drifted) as drifted:
+        reviewer.apply(plan.id)
+    assert drifted.value.message == f"Nothing was written: 0.txt is no longer what was reviewed.{more}"

@@ -195,3 +195,18 @@ def test_decisions_of_the_third_version_are_read_and_make_no_folder_known(
     assert store.plans.deciding_folders() == frozenset()
     store.close()
     assert reviewer.apply(plan.id).state is PlanState.COMPLETED
+
+
+def test_a_content_whose_file_is_lost_takes_no_room(
+    workspace: Workspace, context: Context, apply: Callable[..., Plan]
+) -> None:
+    """What somebody removed from the store's folder is counted as nothing, and hides no other number."""
+    apply("large.txt", random.Random(1).randbytes(400_000).hex())
+    apply("small.txt", "x")
+    before = {undo.title: undo.size for undo in retention.report(context).kept}
+    for file in (workspace.state_folder / "blobs").rglob("*"):
+        if file.is_file():
+            file.unlink()
+    after = {undo.title: undo.size for undo in retention.report(context).kept}
+    assert before["large.txt"] > 256 * 1024
+    assert after == {"large.txt": 0, "small.txt": before["small.txt"]}

@@ -35,6 +35,25 @@ def test_a_link_inside_is_refused_too(root: ProjectRoot) -> None:
     assert found is not None and found[0] == ""
 
 
+def test_a_folder_that_was_none_for_a_moment_does_not_hide_its_files(
+    root: ProjectRoot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file in it is opened again: it must not pass for absent while another program exchanges folders."""
+    (root.path / "folder").mkdir()
+    (root.path / "folder" / "a.txt").write_text("x")
+    moments = [NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))]
+    really = system.open_beneath
+
+    def open_beneath(folder: int, path: bytes, flags: int) -> int:
+        if moments:
+            raise moments.pop()
+        return really(folder, path, flags)
+
+    monkeypatch.setattr(system, "open_beneath", open_beneath)
+    assert root.read("folder/a.txt", LIMIT)[0] == b"x"
+    assert moments == []
+
+
 def test_a_root_given_through_a_link_is_the_real_folder(project: Path, tmp_path: Path) -> None:
     """T7."""
     (tmp_path / "alias").symlink_to(project)

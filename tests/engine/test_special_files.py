@@ -13,7 +13,7 @@ from typing import cast
 
 import pytest
 
-from studio.engine.disk import Batch, Displaced, Placement
+from studio.engine.disk import Batch, Displaced, Obstacles, Placement
 from studio.engine.errors import NotAFile, Refused
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Plan, PlanState, StepState
@@ -353,3 +353,10 @@ def test_a_pipe_is_no_file_for_its_class(root: ProjectRoot) -> None:
     with pytest.raises(NotAFile) as refused:
         root.read("pipe", 1)
     assert isinstance(refused.value, IsADirectoryError) and refused.value.registry == "FS-009"
+
+
+def test_a_link_to_another_disk_is_no_mount_point(project: Path) -> None:
+    """What stands at a target is looked at itself, wherever it leads."""
+    (project / "link").symlink_to(os.devnull)
+    with ProjectRoot(project) as root, Obstacles(root) as obstacles:
+        assert obstacles.of("link") == ""

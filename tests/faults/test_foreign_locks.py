@@ -132,6 +132,25 @@ def test_asking_holds_nothing_and_what_is_no_file_is_not_asked(bench: Bench) -> 
         assert holders_of((status.st_dev, 0)) == ()
 
 
+def test_who_only_waits_for_a_lock_is_not_called_its_holder(bench: Bench) -> None:
+    file = bench.project / "a.txt"
+    file.write_text("a")
+    command = [sys.executable, "-c", LOCKER, "flock", str(file)]
+    with file.open("rb") as own:
+        fcntl.flock(own, fcntl.LOCK_EX)
+        with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL) as waiting:
+            while not any("->" in line and f" {waiting.pid} " in line for line in lock_table()):
+                Event().wait(0.01)
+            status = os.fstat(own.fileno())
+            (holder,) = holders_of((status.st_dev, status.st_ino))
+            fcntl.flock(own, fcntl.LOCK_UN)
+    assert holder.endswith(f"(process {os.getpid()})")
+
+
+def lock_table() -> list[str]:
+    return Path("/proc/locks").read_text().splitlines()
+
+
 def test_a_reader_with_a_shared_record_lock_is_seen_too(bench: Bench) -> None:
     (bench.project / "a.txt").write_text("a")
     record = struct.pack("hhqqi4x", fcntl.F_RDLCK, os.SEEK_SET, 0, 1, 0)

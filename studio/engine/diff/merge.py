@@ -92,7 +92,7 @@ def merge(
             places.append(conflict)
             continue
         places.append(place)
-    pieces.append(theirs.base_lines.block(done, theirs.base_total - done))
+    pieces.append(theirs.base_lines.block(done, theirs.base_total))
     conflicts = tuple(piece for piece in pieces if isinstance(piece, MergeConflict))
     if conflicts:
         return Merged(None, conflicts, tuple(pieces), tuple(places))

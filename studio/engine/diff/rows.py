@@ -97,7 +97,6 @@ class RowMap(Sequence[Row]):
         if rows:
             rows = gather(map(int.__add__, rows, between))
             self._after = min(context, between[-1])
-        rows.append(0)
         # At a border between hunks stand a band and perhaps a fold, and not all the lines between.
         for hunk, first in enumerate(diff.hunks.firsts):
             before = min(context, between[first])
@@ -109,8 +108,8 @@ class RowMap(Sequence[Row]):
             if first:
                 rows[first - 1] += context
         if diff.hunks:
-            rows[-2] += self._after
-        rows[-1] = self._gap_rows(len(diff.hunks), between[-1] - self._after)
+            rows[-1] += self._after
+        rows.append(self._gap_rows(len(diff.hunks), between[-1] - self._after))
         self.folded_gaps.append(rows[-1] != between[-1] - self._after)
         self._starts = gather(accumulate(rows, initial=0))
         self.block_starts = gather(map(self._starts.__getitem__, diff.hunks.firsts))

@@ -114,9 +114,10 @@ def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
     place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
     found: dict[str, None] = {}
     for line in lines:
-        # 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF; one who waits for it has an arrow behind the number
+        # 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF; behind the number of one who waits for it an arrow
+        # stands, and so the file one place further.
         fields = line.split()
-        if len(fields) > 5 and fields[1] != "->" and fields[5] == place and int(fields[4]) > 0:
+        if len(fields) > 5 and fields[5] == place and int(fields[4]) > 0:
             found[_name_of(fields[4])] = None
     return tuple(found)
 

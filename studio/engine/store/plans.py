@@ -331,7 +331,7 @@ class Plans:
         return connection.execute(query, (plan_id,)).fetchone() is not None
 
     def last_applied(self, path: str) -> Step | None:
-        """The latest applied step that left its result at `path`."""
+        """The latest applied step that left its result at `path`, without the decision on it."""
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
@@ -342,16 +342,12 @@ class Plans:
             ).fetchone()
             if row is None:
                 return None
-            decision = cursor.execute(
-                "SELECT * FROM decisions WHERE plan_id = ? AND number = ? AND taken_back IS NULL",
-                (row["plan_id"], row["number"]),
-            ).fetchone()
             rebase = cursor.execute(
                 "SELECT * FROM rebases WHERE plan_id = ? AND number = ? ORDER BY sequence DESC LIMIT 1",
                 (row["plan_id"], row["number"]),
             ).fetchone()
             with readable(self._database.file):
-                return rows.step_of(row, rows.decision_of(decision) if decision is not None else None, rebase)
+                return rows.step_of(row, None, rebase)
 
     def decide(self, connection: sqlite3.Connection, plan_id: str, number: int, decision: Decision) -> None:
         """Record a decision; one that was made before is kept as taken back (contract 5)."""

@@ -32,6 +32,7 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.branch.journal import Journal, MemoryJournal
 from studio.engine.errors import FaultKind, StudioError, TimedOut
+from studio.engine.limits import JOURNAL_POLL_SECONDS
 from studio.engine.store import Store
 
 MakeJournal = Callable[[], Journal[Entry]]
@@ -116,6 +117,30 @@ def test_waiting_finds_the_first_later_entry_by_type_or_predicate(make: MakeJour
     assert journal.wait_for(lambda entry: entry.correlation_id == "c").position == 3
     with pytest.raises(TimedOut):
         journal.wait_for(FileFault, timeout=0.01)
+
+
+class Pauses(threading.Event):
+    """Remembers how long somebody was ready to wait for it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.seconds: list[float] = []
+
+    def wait(self, timeout: float | None = None) -> bool:
+        self.seconds.append(timeout or 0)
+        return super().wait(timeout)
+
+
+def test_who_follows_a_store_rests_between_two_looks(tmp_path: Path) -> None:
+    """A follower that has read everything asks the store a few times a second, not all the time."""
+    store, pauses = Store(tmp_path), Pauses()
+    try:
+        store.journal.write(FileStat("a", "x"))
+        assert [item.position for item in store.journal.tail(timeout=0.12, cancel=pauses)] == [1]
+    finally:
+        store.close()
+    assert pauses.seconds and sum(pauses.seconds) < 0.13
+    assert max(pauses.seconds) <= JOURNAL_POLL_SECONDS
 
 
 def test_bytes_are_found_by_what_an_entry_names(make: MakeJournal) -> None:

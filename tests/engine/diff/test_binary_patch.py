@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import hashlib
 import os
 import random
 import subprocess
@@ -287,6 +288,20 @@ def test_ids_of_a_repository_with_sha256_are_read() -> None:
     assert object_id(RESULT, 64).encode() in text
     (patch,) = parse_unified(text)
     assert apply_strict(BASE, patch) == RESULT
+
+
+def test_ids_are_made_where_sha1_is_no_safeguard_any_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a Python does whose OpenSSL keeps to FIPS: git's ids are made there all the same."""
+
+    def strict(data: bytes = b"", *, usedforsecurity: bool = True) -> object:
+        if usedforsecurity:
+            raise ValueError("disabled for FIPS")
+        return sha1(data, usedforsecurity=False)
+
+    sha1 = hashlib.sha1
+    expected = object_id(BASE, 40)
+    monkeypatch.setattr(hashlib, "sha1", strict)
+    assert object_id(BASE, 40) == expected
 
 
 def test_a_mode_and_a_name_change_with_the_content() -> None:

@@ -281,3 +281,21 @@ def test_an_invalid_patch_is_never_applied() -> None:
     with pytest.raises(Refused) as caught:
         apply_strict(b"", patch)
     assert caught.value.code == "patch.invalid"
+
+
+def test_other_places_of_an_empty_line_may_be_neighbours() -> None:
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(b"x\n\n\n\n", patch_of(b"@@ -1 +1 @@\n-\n+b\n"))
+    assert caught.value.mismatches[0].elsewhere == (2, 3, 4)
+
+
+@pytest.mark.parametrize(("failing", "named", "more"), [(3, 3, 2), (100, 100, 99), (103, 100, 102)])
+def test_failing_hunks_are_named_up_to_a_limit_and_the_others_counted(
+    failing: int, named: int, more: int
+) -> None:
+    hunks = b"".join(b"@@ -%d +%d @@\n-x\n+y\n" % (line, line) for line in range(1, failing + 1))
+    with pytest.raises(DoesNotMatch) as caught:
+        apply_strict(b"a\n" * failing, patch_of(hunks))
+    assert len(caught.value.mismatches) == named
+    assert sum(problem.count for problem in caught.value.problems) == failing
+    assert str(caught.value).count(f"({more} more problems.)") == 1

@@ -142,3 +142,20 @@ def test_section_is_the_line_git_names() -> None:
     base = b"def one():\n" + b"    pass\n" * 8 + b"\xff\n"
     text = format_unified(compute(base, base.replace(b"\xff", b"x")), "f", "f")
     assert b"@@ -7,4 +7,4 @@ def one():\n" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "names", "headers"),
+    [
+        (b"a\n", b"", ("f", None), b"deleted file mode 100644\n--- a/f\n"),
+        (b"", b"a\n", (None, "f"), b"new file mode 100644\n--- /dev/null\n"),
+        (b"a\n", b"a\n", ("f", "g"), b"similarity index 100%\nrename from f\nrename to g\n"),
+        (b"a\n", b"b\n", ("f", "g"), b"rename from f\nrename to g\n--- a/f\n"),
+    ],
+)
+def test_headers_are_those_of_git(
+    old: bytes, new: bytes, names: tuple[str | None, str | None], headers: bytes
+) -> None:
+    """A mode that nobody names is that of a usual file; only an unchanged rename is called equal."""
+    text = format_unified(compute(old, new), *names)
+    assert text.partition(b"\n")[2].startswith(headers)

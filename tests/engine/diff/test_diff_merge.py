@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.diff import merge, only_formatting
-from studio.engine.diff.merge import LineRange, MergeConflict
+from studio.engine.diff.merge import LineRange, MergeConflict, MergePlace
 from studio.engine.errors import Refused
 
 TEXTS = st.builds(
@@ -76,6 +76,20 @@ def test_what_touches_is_a_conflict_with_its_lines(
         MergeConflict(LineRange(*place[:2]), LineRange(*place[2:4]), LineRange(*place[4:]))
         for place in places
     ]
+
+
+def test_what_is_settled_beside_a_conflict_is_a_place_too() -> None:
+    """Who settles the conflict sees what else both sides changed, each at its lines."""
+    merged = merge(b"a\nb\nc\nd\ne\nf\ng\n", b"A\nnew\nb\nX\nd\ne\nf\nG\n", b"a\nb\nY\nd\nE\nf\nG\n")
+    conflict = MergeConflict(LineRange(2, 1), LineRange(3, 1), LineRange(2, 1))
+    assert merged.conflicts == (conflict,)
+    assert merged.pieces == (b"", b"A\nnew\n", b"b\n", conflict, b"d\n", b"E\n", b"f\n", b"G\n", b"")
+    assert merged.places == (
+        MergePlace(LineRange(0, 1), LineRange(0, 2), LineRange(0, 1)),
+        conflict,
+        MergePlace(LineRange(4, 1), LineRange(5, 1), LineRange(4, 1)),
+        MergePlace(LineRange(6, 1), LineRange(7, 1), LineRange(6, 1)),
+    )
 
 
 def test_one_line_between_is_enough() -> None:

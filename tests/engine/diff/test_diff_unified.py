@@ -259,3 +259,58 @@ def test_an_empty_first_line_is_told_as_one() -> None:
         parse_unified(b"\n" + ADJACENT + b"@@ -1 +1 @@\n-a\n+b\n")
     told = [(problem.code, problem.line) for problem in caught.value.problems]
     assert told == [("diff.blank_line", 1), ("diff.hunk_order", 10)]
+
+
+def usual(name: bytes, body: bytes = b"@@ -1 +1 @@\n-x\n+y\n") -> bytes:
+    """A file as git writes most of them."""
+    head = b"diff --git a/%s b/%s\nindex 1234567..89abcde 100644\n--- a/%s\n+++ b/%s\n"
+    return head % ((name,) * 4) + body
+
+
+STRAY = ("diff.stray_text", "This line belongs to no file header and no hunk.")
+TOO_LONG = ("diff.hunk_counts", "The hunk has more lines than its header promises.")
+CUT_OFF = (
+    "diff.hunk_counts",
+    "The hunk header promises 9 old and 9 new lines; the hunk has 1 old and 1 new.",
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "told"),
+    [
+        pytest.param(b"+z\n" + usual(b"f"), 1, STRAY, id="a line before any hunk"),
+        pytest.param(usual(b"f") + b"+z\n" + usual(b"g"), 8, TOO_LONG, id="a line too many"),
+        pytest.param(
+            usual(b"f", b"@@ -1,9 +1,9 @@\n-x\n+y\n") + usual(b"g"), 8, CUT_OFF, id="cut off at a file"
+        ),
+        pytest.param(
+            usual(b"f", b"@@ -1,9 +1,9 @@\n-x\n+y\n@@ -20 +20 @@\n-x\n+y\n"), 8, CUT_OFF, id="at a hunk"
+        ),
+    ],
+)
+def test_a_line_that_does_not_fit_is_told_by_what_stands_around_it(
+    text: bytes, line: int, told: tuple[str, str]
+) -> None:
+    with pytest.raises(DiffRefused) as caught:
+        parse_unified(text)
+    (problem,) = caught.value.problems
+    assert (problem.code, problem.message) == told
+    assert problem.line == line
+
+
+@pytest.mark.parametrize(
+    ("hunk", "must_be"),
+    [
+        (b"@@ -2,3 +5,3 @@\n ii\n-iii\n+III\n iv\n", 2),
+        (b"@@ -2,3 +5,0 @@\n-ii\n-iii\n-iv\n", 1),
+    ],
+)
+def test_a_wrong_new_start_is_told_with_the_right_one(hunk: bytes, must_be: int) -> None:
+    """The number told is the one with which the hunk is read: the line before, where nothing is left."""
+    with pytest.raises(DiffRefused, match=f"The new start 5 does not follow .* it must be {must_be}\\."):
+        parse_hunks(hunk)
+    assert parse_hunks(hunk.replace(b"+5", b"+%d" % must_be))
+
+
+def test_a_name_is_quoted_as_git_quotes_it() -> None:
+    assert quote('caf\u00e9 "1"\x01\x7f\n'.encode()) == rb'"caf\303\251 \"1\"\001\177\n"'

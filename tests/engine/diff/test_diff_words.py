@@ -53,6 +53,7 @@ def test_what_is_not_marked_is_equal(words: list[str], data: st.DataObject) -> N
         ("a = timeout", "a = timeout * 2", [], [" * 2"]),
         ("x = a.b + same_word", "x = c.d + same_word", ["a.b"], ["c.d"]),
         ("    indented", "  indented", ["    "], ["  "]),
+        (" " * 40 + "}", " " * 20 + "}", [" " * 40], [" " * 20]),
         ("same", "same", [], []),
     ],
 )
