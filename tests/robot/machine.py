@@ -8,28 +8,30 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from tests.robot.person import MEANT_KEYS, OPENERS, PROSE_KEYS, Robot
+from tests.robot.person import MEANT_KEYS, OPENERS, PROSE_KEYS, WATCHES, Robot
 from tests.robot.proposals import KINDS
-from tests.robot.rival import ACTS
+from tests.robot.rival import ACTS, TAKING
 from tests.robot.stage import Stage
 
 _FEW = st.integers(0, 3)
 _TURNS = st.sampled_from((0, 1, 2, 5, 30))
 """How many things the window does: too few, or all that it has to."""
-_WORDS = st.lists(st.sampled_from(PROSE_KEYS), min_size=1, max_size=6)
+_WORDS = st.lists(st.sampled_from(PROSE_KEYS), max_size=8)
+_FIELDS = st.sampled_from(tuple(OPENERS))
 
 
 class Machine(RuleBasedStateMachine):
     """One person, one project, and another process beside them."""
 
     stage: ClassVar[Stage]
+    watches: ClassVar[frozenset[str]] = WATCHES
     done: ClassVar[Counter[str]] = Counter()
     """How often each thing was done, in all runs; and how often a decision was made."""
 
     @initialize(plans=st.lists(st.integers(0, KINDS - 1), min_size=2, max_size=4))
     def begin(self, plans: list[int]) -> None:
         self.stage.open(plans)
-        self.robot = Robot(self.stage)
+        self.robot = Robot(self.stage, self.watches)
         self.done["runs"] += 1
 
     @rule(which=_FEW, step=_FEW)
@@ -37,7 +39,7 @@ class Machine(RuleBasedStateMachine):
         self._count("moves")
         self.robot.look_at(which, step)
 
-    @rule(what=st.sampled_from(tuple(OPENERS)))
+    @rule(what=_FIELDS)
     def open(self, what: str) -> None:
         self._count("fields wanted")
         self.robot.open(what)
@@ -47,12 +49,6 @@ class Machine(RuleBasedStateMachine):
     def type(self, word: list[str], turns: int) -> None:
         self._count("letters of prose", len(word))
         self.robot.type(word, turns)
-
-    @precondition(lambda self: self.robot.typing is not None)
-    @rule(word=_WORDS, turns=_TURNS)
-    def type_on(self, word: list[str], turns: int) -> None:
-        """Twice in the table: a person types more than they do anything else."""
-        self.type(word, turns)
 
     @precondition(lambda self: self.robot.typing is not None and self.robot.typing.place is not None)
     @rule()
@@ -70,12 +66,15 @@ class Machine(RuleBasedStateMachine):
         self._count("acts of the other process")
         self.robot.let_act(act, which, turns)
 
-    @precondition(lambda self: self.robot.typing is not None)
-    @rule(act=st.sampled_from(("withdraws", "replaces", "rejects", "applies")), turns=_TURNS)
-    def take_away(self, act: str, turns: int) -> None:
-        """The same to the plan that is typed about."""
+    @rule(what=_FIELDS, before=_WORDS, act=st.sampled_from(TAKING), after=_WORDS, turns=_TURNS)
+    def write_beside(self, what: str, before: list[str], act: str, after: list[str], turns: int) -> None:
+        """What it is all about: a word is begun, something happens to what it is about, and it is ended."""
+        self._count("letters of prose", len(before) + len(after))
         self._count("acts of the other process")
+        self.robot.open(what)
+        self.robot.type(before, turns)
         self.robot.let_act(act, self.robot.current_number(), turns)
+        self.robot.type(after, turns)
 
     def teardown(self) -> None:
         if not hasattr(self, "robot"):

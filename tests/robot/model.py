@@ -188,9 +188,9 @@ class Model:
             text = json.loads(text)["text"]
         elif place == 0:
             text = text.partition("\n")[2]
-        typed = Counter(self._typed.get((*step, "edited"), ""))
+        typed = Counter(self._typed.get((*step, "edited"), "").casefold())
         for opened in self._edited[step]:
-            if _is_part(opened, text) and Counter(text) - Counter(opened) <= typed:
+            if _is_part(opened, text) and Counter(text.casefold()) - Counter(opened.casefold()) <= typed:
                 return ""
         return f"an edited result that is not what was typed: {text[-60:]!r}"
 
@@ -206,9 +206,9 @@ class Model:
 
 
 def _is_part(text: str, typed: str) -> bool:
-    """Whether a text is what was typed, with some of its letters lost."""
-    letters = iter(typed)
-    return all(letter in letters for letter in text)
+    """Whether a text is what was typed, with some of its letters lost; Shift is not told apart."""
+    letters = iter(typed.casefold())
+    return all(letter in letters for letter in text.casefold())
 
 
 def _ends_in_nothing(typed: str) -> bool:

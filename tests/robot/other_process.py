@@ -38,7 +38,8 @@ class OtherProcess:
 
     def run(self, project: Path, *words: str, stdin: str = "") -> Answer:
         """Run one command on a project."""
-        answer = self._ask({"words": ["--json", "--project", str(project), *words], "stdin": stdin})
+        command = ["--json", "--project", str(project), *words]
+        answer = self._ask({"words": command, "stdin": stdin, "environment": dict(os.environ)})
         return Answer(answer["code"], json.loads(answer["out"] or "{}"))
 
     def hold(self, store: Path) -> None:
@@ -89,6 +90,8 @@ def _main() -> None:
         request = json.loads(line)
         answer: dict[str, Any] = {}
         if "words" in request:
+            os.environ.clear()
+            os.environ.update(request["environment"])
             answer = _run(request["words"], request["stdin"])
         else:
             if held is not None:

@@ -54,6 +54,10 @@ PROSE_KEYS = (
 _SIGNS = {"Space": " ", "Return": "\n", "Backspace": "", "Delete": ""}
 
 
+WATCHES = frozenset({"ran", "went"})
+"""What may be looked at beside what was made: actions that prose ran, and whether the window went elsewhere."""
+
+
 class Surprise(AssertionError):
     """Something happened that no key was pressed for."""
 
@@ -71,8 +75,9 @@ class Typing:
 class Robot:
     """Knows what it pressed and what it saw, and compares that with what has become of it."""
 
-    def __init__(self, stage: Stage) -> None:
+    def __init__(self, stage: Stage, watches: frozenset[str]) -> None:
         self.stage = stage
+        self._watches = watches
         self.rival = Rival(stage)
         self.typing: Typing | None = None
         self.told: list[str] = []
@@ -85,10 +90,10 @@ class Robot:
         faults = self.model.faults(self.stage.looker.look())
         faults += self.stage.take_complaints()
         ran, self.stage.ran[:] = list(self.stage.ran), []
-        if prose:
+        if prose and "ran" in self._watches:
             faults += [f"{prose!r}, typed as prose, ran {action}" for action in ran]
         typing, place = self.typing, self.stage.person.place
-        if typing is not None and place != typing.began_at and place[0]:
+        if typing is not None and place != typing.began_at and place[0] and "went" in self._watches:
             faults.append(f"the window went elsewhere under the hands: {self._name(*place)}")
         if faults:
             raise Surprise("\n".join([*self.told, *(f"SURPRISE: {fault}" for fault in faults)]))
@@ -160,7 +165,7 @@ class Robot:
     def type(self, keys: Iterable[str], turns: int) -> None:
         """Type a word of prose, and let the window do so many things between its letters."""
         typing, word = self.typing, list(keys)
-        if typing is None:
+        if typing is None or not word:
             return
         self.tell(f"types {' '.join(word)}" + (f", {turns} turns after each" if turns else ""))
         for key in word:

@@ -11,6 +11,9 @@ ACTS = (
     "moves the folder away", "moves the folder back", "locks the store", "lets go of the store",
 )  # fmt: skip
 
+TAKING = ("withdraws", "replaces", "rejects", "approves", "applies", "submits", "moves the folder away")
+"""What it may do to the plan that somebody types about."""
+
 
 class Rival:
     """Acts by numbers; what can't be done then is not done, as a command that fails."""
