@@ -10,7 +10,8 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 
 from studio.engine.plan import LineComment, PersonSource, Plan, PlanState, StepState, Verdict
-from studio.engine.workspace import Person, PersonSource as Source, Workspace
+from studio.engine.store.database import FILE_NAME
+from studio.engine.workspace import Person, Workspace
 
 PlanStep = tuple[str, int]
 """Plan id and step number; 0 is the plan itself."""
@@ -31,6 +32,11 @@ class Decided:
     edited: bool
     comments: tuple[LineComment, ...]
     by: PersonSource | None
+
+    @property
+    def is_as_proposed(self) -> bool:
+        """Whether what was proposed is approved as it stands."""
+        return self.verdict is Verdict.APPROVE and not (self.chose or self.edited)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +61,12 @@ class Looker:
         self._root = root
         self._workspace = Workspace.open(root)
         # Reads drafts, which only a reviewer may; it decides nothing.
-        self._reviewer = self._workspace.reviewer(Person(Source.WINDOW, "nobody"))
+        self._reviewer = self._workspace.reviewer(Person(PersonSource.WINDOW, "nobody"))
         self._read: tuple[int, tuple[Plan, ...], dict[DraftKey, bytes]] = (-1, (), {})
 
     @property
     def store(self) -> Path:
-        return self._workspace.state_folder / "store.sqlite3"
+        return self._workspace.state_folder / FILE_NAME
 
     @property
     def state_folder(self) -> Path:

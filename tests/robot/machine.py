@@ -8,7 +8,8 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from tests.robot.person import MEANT_KEYS, OPENERS, PROSE_KEYS, WATCHES, Robot
+from tests.robot.keys import MEANT_KEYS, OPENERS, PROSE_KEYS
+from tests.robot.person import WATCHES, Robot
 from tests.robot.proposals import KINDS
 from tests.robot.rival import ACTS, TAKING
 from tests.robot.stage import Stage
@@ -60,6 +61,11 @@ class Machine(RuleBasedStateMachine):
     def press(self, key: str, turns: int) -> None:
         self._count("keys that were meant")
         self.robot.press(key, turns)
+
+    @rule(key=st.sampled_from(("A", "A", "V", "X")), turns=_TURNS)
+    def decide(self, key: str, turns: int) -> None:
+        """The keys that a person presses most."""
+        self.press(key, turns)
 
     @rule(act=st.sampled_from(ACTS), which=_FEW, turns=_TURNS)
     def beside(self, act: str, which: int, turns: int) -> None:

@@ -13,8 +13,7 @@ from tests.robot.looking import Decided, DraftKey, PlanStep, Truth
 _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED, StepState.APPLIED, StepState.ROLLED_BACK})
 _ENDED = frozenset({PlanState.CHANGES_REQUESTED, PlanState.CANCELLED, PlanState.DISMISSED})
 _TEXTS = frozenset({"reason", "note", "comment"})
-_ANY = "*"
-
+Shown = tuple[Verdict, str | None]
 Place = tuple[str, int, str]
 """Plan id, step number (0: the plan), kind of draft."""
 
@@ -23,7 +22,7 @@ Place = tuple[str, int, str]
 class May:
     """What the deliberate keys since the last look may still do."""
 
-    decide: dict[PlanStep, tuple[Verdict, str | None]] = field(default_factory=dict[PlanStep, "tuple[Verdict, str | None]"])
+    decide: dict[PlanStep, Shown] = field(default_factory=dict[PlanStep, "Shown"])
     """The verdict, and the hash of the result that was on screen."""
     take_back: set[PlanStep] = field(default_factory=set[PlanStep])
     view: set[PlanStep] = field(default_factory=set[PlanStep])
@@ -86,7 +85,7 @@ class Model:
     def adopt(self, truth: Truth) -> None:
         """The other process alone was at work: what it did is none of the window's doing."""
         before, after = self.known.files or {}, truth.files or {}
-        self._touched |= {path for path in before.keys() | after.keys() if before.get(path) != after.get(path)}
+        self._touched |= {path for path in {*before, *after} if before.get(path) != after.get(path)}
         self.known = truth
 
     def faults(self, truth: Truth) -> list[str]:
@@ -111,7 +110,7 @@ class Model:
             meant = self.may.decide.get(step)
             if meant is None or meant[0] is not made.verdict:
                 yield f"nobody decided: {name} with {made.text!r}"
-            elif made.verdict is Verdict.APPROVE and not (made.chose or made.edited) and made.result != meant[1]:
+            elif made.is_as_proposed and made.result != meant[1]:
                 yield f"decided was another result than the one on screen: {name}"
             else:
                 yield from (f"{each} with the {name}" for each in self._sent(step, made))
@@ -136,7 +135,10 @@ class Model:
             before = self.known.steps.get(step)
             if before is state or before is None:
                 continue
-            name = f"step {step[1]} ({truth.targets[step]}) went from {before.value} to {state.value}"
+            name = (
+                f"step {step[1]} of {truth.titles[step[0]]} ({truth.targets[step]}) went from {before.value} "
+                f"to {state.value}"
+            )
             path = truth.targets[step]
             if state in (StepState.APPLIED, StepState.ROLLED_BACK):
                 if path not in self.may.write:
@@ -144,9 +146,8 @@ class Model:
             elif state in _DECIDED:
                 if step not in self.may.decide:
                     yield name
-            elif before in _DECIDED and state is StepState.PENDING:
-                if step not in self.may.take_back and path not in self._touched:
-                    yield name
+            elif before in _DECIDED and step not in self.may.take_back and path not in self._touched:
+                yield name
         for plan, state in truth.plans.items():
             before = self.known.plans.get(plan)
             if before is None or before is state or state not in _ENDED:
@@ -190,7 +191,7 @@ class Model:
             text = text.partition("\n")[2]
         typed = Counter(self._typed.get((*step, "edited"), "").casefold())
         for opened in self._edited[step]:
-            if _is_part(opened, text) and Counter(text.casefold()) - Counter(opened.casefold()) <= typed:
+            if _is_within(opened, text) and Counter(text.casefold()) - Counter(opened.casefold()) <= typed:
                 return ""
         return f"an edited result that is not what was typed: {text[-60:]!r}"
 
@@ -206,9 +207,15 @@ class Model:
 
 
 def _is_part(text: str, typed: str) -> bool:
-    """Whether a text is what was typed, with some of its letters lost; Shift is not told apart."""
-    letters = iter(typed.casefold())
-    return all(letter in letters for letter in text.casefold())
+    """Whether a text is made of what was typed, with some of its letters lost. Shift is not told apart, nor
+    the order: a field that is opened again has its cursor where it wants."""
+    return Counter(text.casefold()) <= Counter(typed.casefold())
+
+
+def _is_within(opened: str, text: str) -> bool:
+    """Whether a text is one that was opened, with letters put in."""
+    letters = iter(text)
+    return all(letter in letters for letter in opened)
 
 
 def _ends_in_nothing(typed: str) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from studio.engine.plan import PersonSource, Plan, Verdict
+from tests.robot.keys import NO_PROSE, OPENERS, SIGNS
 from tests.robot.looking import PlanStep
 from tests.robot.model import Model, Place
 from tests.robot.rival import Rival
@@ -17,45 +18,8 @@ LONGER_THAN_KEYS_ARE_DEAD = 1.1
 BETWEEN_LETTERS = 0.15
 """Seconds of the window's clock."""
 
-
-@dataclass(frozen=True, slots=True)
-class Opener:
-    """A key that opens a field: which one, what it is a draft of, and whether that belongs to the plan."""
-
-    key: str
-    widget: str = ""
-    kind: str = ""
-    of_plan: bool = False
-
-
-OPENERS = {
-    "a reason": Opener("R", "reason-editor", "reason"),
-    "a wish for changes": Opener("Shift+R", "reason-editor", "reason", of_plan=True),
-    "a note": Opener("N", "note-text", "note"),
-    "a comment": Opener("C", "comment-editor", "comment"),
-    "the editor": Opener("E", "result-text", "edited"),
-    "the search": Opener("Ctrl+F"),
-    "the next hit": Opener("F3"),
-    "the line to go to": Opener("Ctrl+G"),
-    "the queue's filter": Opener("Ctrl+Shift+F"),
-    "the palette": Opener("Ctrl+Shift+P"),
-}
-
-MEANT_KEYS = (
-    "A", "A", "A", "V", "X", "Z", "Y", "Space", "B", "P", "1", "2", "J", "K", "Down", "Up", "Return", "U", "W",
-    "Ctrl+Shift+Return", "Ctrl+Alt+Z",
-)  # fmt: skip
-
-PROSE_KEYS = (
-    *"A R Z N Y V X L E C U W F B P I J K T O S 1 2 3".split(),
-    "Space", "Shift+R", "Shift+J", "Return", "Backspace", "Delete",
-)  # fmt: skip
-
-_SIGNS = {"Space": " ", "Return": "\n", "Backspace": "", "Delete": ""}
-
-
 WATCHES = frozenset({"ran", "went"})
-"""What may be looked at beside what was made: actions that prose ran, and whether the window went elsewhere."""
+"""What may be watched beside what is made: actions that prose runs, and that the window goes elsewhere."""
 
 
 class Surprise(AssertionError):
@@ -64,7 +28,7 @@ class Surprise(AssertionError):
 
 @dataclass
 class Typing:
-    """What the person believes to be typing into; `place` None is a field that is no draft, or none at all."""
+    """What the person believes to type into; `place` is None for what is no draft, or no field at all."""
 
     where: str
     widget: str
@@ -92,11 +56,20 @@ class Robot:
         ran, self.stage.ran[:] = list(self.stage.ran), []
         if prose and "ran" in self._watches:
             faults += [f"{prose!r}, typed as prose, ran {action}" for action in ran]
-        typing, place = self.typing, self.stage.person.place
-        if typing is not None and place != typing.began_at and place[0] and "went" in self._watches:
-            faults.append(f"the window went elsewhere under the hands: {self._name(*place)}")
+        if self.typing is not None and "went" in self._watches:
+            faults += self._gone_under_the_hands(self.typing)
         if faults:
             raise Surprise("\n".join([*self.told, *(f"SURPRISE: {fault}" for fault in faults)]))
+
+    def _gone_under_the_hands(self, typing: Typing) -> list[str]:
+        """Whether the page, or the field that was opened, is another one than it was."""
+        gone: list[str] = []
+        place, field = self.stage.person.place, _text_field()
+        if typing.began_at[0] and place[0] and place != typing.began_at:
+            gone.append(f"the window went to {self._name(*place)} under the hands")
+        if typing.widget and (field is None or field.objectName() != typing.widget):
+            gone.append(f"{typing.where} was closed under the hands")
+        return gone
 
     def tell(self, line: str) -> None:
         self.told.append(line)
@@ -169,10 +142,10 @@ class Robot:
             return
         self.tell(f"types {' '.join(word)}" + (f", {turns} turns after each" if turns else ""))
         for key in word:
-            if key == "Return" and typing.widget and typing.place is None:
-                continue  # in a finder or search it is no prose
+            if key in NO_PROSE.get(typing.place[2] if typing.place is not None else typing.widget, ()):
+                continue
             if typing.place is not None:
-                self.model.typed(typing.place, _SIGNS.get(key, key[-1] if "+" in key else key.lower()))
+                self.model.typed(typing.place, SIGNS.get(key, key[-1] if "+" in key else key.lower()))
             self.stage.pass_time(BETWEEN_LETTERS)
             self.stage.person.press(key)
             self.stage.go_on(turns)
@@ -210,6 +183,8 @@ class Robot:
             self._allow(key, plan, number)
         if key == "Ctrl+Alt+Z":
             self._allow_undo()
+        elif key == "Y":
+            self.model.may.copy = True  # where nothing waits, about what was applied last
         stage.person.press(key)
         stage.go_on(turns)
         self.check()
@@ -224,8 +199,6 @@ class Robot:
             may.view.add(here)
         elif key == "X":
             self.model.chose(here)
-        elif key == "Y":
-            may.copy = True
         elif key == "Z":
             steps = [number] if number is not None else [step.number for step in plan.steps]
             self.model.took_back([(plan.id, step) for step in steps])
@@ -257,10 +230,10 @@ class Robot:
             stage.rest()
             self.check()
         told = self.rival.act(act, which)
+        self.model.adopt(stage.looker.look())
         if not told:
             return
         self.tell(f"OTHER PROCESS {told}" + (f", {turns} turns" if turns else ""))
-        self.model.adopt(stage.looker.look())
         stage.ring()
         stage.go_on(turns)
         self.check()

@@ -83,7 +83,7 @@ class Rival:
             "dismisses": ["dismiss", plan],
         }[act]
         if run(root, *words).code:
-            return ""
+            return f"fails: {act} {titles[plan]}"
         by = f" by {self._submit(which)}" if act == "replaces" else ""
         return f"{act} {titles[plan]}{by}"
 

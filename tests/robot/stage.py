@@ -6,7 +6,6 @@ import asyncio
 import os
 import shutil
 import sys
-import time
 import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -21,6 +20,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.memory import Memory
 from studio.ui.session import Session
 from studio.ui.window.action_table import ACTIONS
+from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
 from tests.journeys.person import Person
 from tests.robot.looking import Looker
@@ -34,15 +34,16 @@ _ROUNDS = 4
 """How often the window and its jobs answer each other until both are at rest."""
 
 
-class Clock:
-    """Time for the window's dead times: it stands still unless it is told to go on or, with `runs`, runs too."""
+class StageClock(Clock):
+    """Stands still until it is told that time has passed; with `runs` it is the real one as well."""
 
     def __init__(self, *, runs: bool) -> None:
+        super().__init__()
         self._runs = runs
         self._ahead = 1000.0
 
     def __call__(self) -> float:
-        return self._ahead + (time.monotonic() if self._runs else 0.0)
+        return self._ahead + (super().__call__() if self._runs else 0.0)
 
     def pass_by(self, seconds: float) -> None:
         self._ahead += seconds
@@ -60,7 +61,7 @@ class Stage:
         self._folder = folder
         self._count = 0
         self.other = OtherProcess()
-        self.clock = Clock(runs=threads)
+        self.clock = StageClock(runs=threads)
         self.runner = CountingRunner() if threads else TurnRunner()
         self._loop: qasync.QEventLoop | None = None
         if threads:
@@ -174,14 +175,16 @@ class Stage:
 
     def rest(self, until: Callable[[], bool] = lambda: True) -> None:
         """Let the window do everything that it has to."""
-        for _ in range(_ROUNDS):
-            if isinstance(self.runner, TurnRunner):
+        runner = self.runner
+        if isinstance(runner, TurnRunner):
+            for _ in range(_ROUNDS):
                 self._app.processEvents()
-                self.runner.finish()
-            else:
-                runner = self.runner
-                wait_for(lambda: runner.is_idle and until(), "the window to come to rest")
-        assert until()
+                runner.finish()
+            assert until()
+        else:
+            wait_for(lambda: runner.is_idle and until(), "the window to come to rest")
+            let_pass(_A_TURN)
+            wait_for(lambda: runner.is_idle, "the window to come to rest")
 
     def pass_time(self, seconds: float) -> None:
         """Let that much time go by, in which nobody does anything."""

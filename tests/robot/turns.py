@@ -154,7 +154,7 @@ class CountingRunner(Runner):
     def _counted(self, then: Then | None, failed: Failed | None) -> tuple[Then, Failed]:
         return partial(self._answer, then), partial(self._answer, failed or self.unexpected.emit)
 
-    def _answer(self, back: Callable[[object], object] | None, answer: object) -> None:
+    def _answer(self, back: Callable[..., object] | None, answer: object) -> None:
         self._asked -= 1
         if back is not None:
             _tell(partial(back, answer))
