@@ -118,9 +118,10 @@ class Robot:
         self.look()
         stage, opener = self.stage, OPENERS[what]
         plan, step = stage.person.place
-        is_off = stage.is_off(opener.key)
+        stage.ran.clear()
         stage.person.press(opener.key)
         stage.rest()
+        is_off = not stage.ran
         stage.ran.clear()
         field = _text_field()
         place: Place | None = None

@@ -117,5 +117,7 @@ def _round(number: int, how: Search) -> str:
     try:
         run_state_machine_as_test(seed(number)(Machine), settings=usual)
     except Exception as error:
-        return f"{type(error).__name__}: {error}"
+        # With threads a run that is gone again may end otherwise: then hypothesis gives a group of both.
+        every = (error, *error.exceptions) if isinstance(error, ExceptionGroup) else (error,)
+        return "\n".join(f"{type(each).__name__}: {each}" for each in every)
     return ""

@@ -19,7 +19,6 @@ from PySide6.QtWidgets import QApplication
 from studio.ui.desk.desk import Desk
 from studio.ui.memory import Memory
 from studio.ui.session import Session
-from studio.ui.window.action_table import ACTIONS
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
 from tests.journeys.person import Person
@@ -84,13 +83,6 @@ class Stage:
     @property
     def is_threaded(self) -> bool:
         return isinstance(self.runner, CountingRunner)
-
-    def is_off(self, key: str) -> bool:
-        """Whether every action of a key is off."""
-        actions = self.person.control.actions
-        return not any(
-            actions[entry.id].isEnabled() for entry in ACTIONS if key in actions.bindings.keys(entry)
-        )
 
     def take_complaints(self) -> list[str]:
         """What went wrong inside the window since this was asked last."""
