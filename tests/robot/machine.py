@@ -86,8 +86,9 @@ class Machine(RuleBasedStateMachine):
         if not hasattr(self, "robot"):
             return
         try:
-            self.robot.end()
-            self.done["decisions"] += self.robot.decisions()
+            if not self.robot.is_surprised:
+                self.robot.end()
+                self.done["decisions"] += self.robot.decisions()
         finally:
             self.robot.rival.let_go()
             self.stage.close()

@@ -45,6 +45,7 @@ class Robot:
         self.rival = Rival(stage)
         self.typing: Typing | None = None
         self.told: list[str] = []
+        self.is_surprised = False
         self.model = Model(stage.looker.look())
 
     # Comparing
@@ -59,6 +60,7 @@ class Robot:
         if self.typing is not None and "went" in self._watches:
             faults += self._gone_under_the_hands(self.typing)
         if faults:
+            self.is_surprised = True
             raise Surprise("\n".join([*self.told, *(f"SURPRISE: {fault}" for fault in faults)]))
 
     def _gone_under_the_hands(self, typing: Typing) -> list[str]:
