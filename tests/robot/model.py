@@ -146,7 +146,7 @@ class Model:
             elif state in _DECIDED:
                 if step not in self.may.decide:
                     yield name
-            elif before in _DECIDED and step not in self.may.take_back and path not in self._touched:
+            elif state is StepState.PENDING and before in _DECIDED and not self._may_be_open(step, path):
                 yield name
         for plan, state in truth.plans.items():
             before = self.known.plans.get(plan)
@@ -156,6 +156,10 @@ class Model:
                 yield f"a plan went from {before.value} to {state.value}"
         for plan in self.known.plans.keys() - truth.plans.keys():
             yield f"plan {plan[:8]} is gone"
+
+    def _may_be_open(self, step: PlanStep, path: str) -> bool:
+        """Whether somebody took a decision back, or the file under it was changed by somebody else."""
+        return step in self.may.take_back or path in self._touched
 
     def _of_drafts(self, truth: Truth) -> Iterator[str]:
         before = self.known.drafts
