@@ -38,19 +38,31 @@ _JOURNEYS = (
 
 def main(words: list[str]) -> int:
     """Run the journeys; returns pytest's exit code."""
+    with screen() as environment:
+        if environment is None:
+            return 2
+        if words:
+            environment["STUDIO_JOURNEY_PICTURE"] = str(Path(words[0]).absolute())
+        tests = [str(_HERE / journey) for journey in _JOURNEYS]
+        command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={environment['XDG_RUNTIME_DIR']}/t"]
+        whole = [*command, *tests]
+        return subprocess.run(whole, cwd=_HERE.parents[1], env=environment, check=False).returncode
+
+
+@contextmanager
+def screen() -> Iterator[dict[str, str] | None]:
+    """The environment of programs on an X server with a window manager; None, and a sentence on stderr, where
+    that is not installed."""
     missing = [name for name in ("Xvfb", "openbox", "xdotool") if shutil.which(name) is None]
     if missing:
         print(f"Install {', '.join(missing)} first.", file=sys.stderr)
-        return 2
+        yield None
+        return
     with _display() as display, tempfile.TemporaryDirectory() as home:
         environment = {**os.environ, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "XDG_RUNTIME_DIR": home}
-        if words:
-            environment["STUDIO_JOURNEY_PICTURE"] = str(Path(words[0]).absolute())
         window_manager = subprocess.Popen(["openbox"], env={**environment, "HOME": home})
         try:
-            tests = [str(_HERE / journey) for journey in _JOURNEYS]
-            command = [sys.executable, "-m", "pytest", "-q", f"--basetemp={home}/t", *tests]
-            return subprocess.run(command, cwd=_HERE.parents[1], env=environment, check=False).returncode
+            yield environment
         finally:
             window_manager.terminate()
             window_manager.wait()
