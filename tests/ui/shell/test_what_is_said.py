@@ -214,11 +214,14 @@ def test_the_steps_of_a_withdrawn_plan_do_not_look_pending(desktop: Any, decided
     desktop.bench.agent.proposer.withdraw(plan.id)
     desktop.desk.reload()
     desktop.settle()
-    closed = desktop.panes.queue.closed
+    queue, closed = desktop.panes.queue, desktop.panes.queue.closed
+    looked_at = queue.model.index_of(plan.id, 1).data(SPOKEN)
+    desktop.desk.select(None)
+    desktop.settle()
     closed.toggle()
-    spoken = closed.model.index_of(plan.id, 1).data(SPOKEN)
-    assert "withdrawn" in spoken and "pending" not in spoken and "approved" not in spoken
-    assert "not viewed" not in spoken
+    for spoken in (looked_at, closed.model.index_of(plan.id, 1).data(SPOKEN)):
+        assert "withdrawn" in spoken and "pending" not in spoken and "approved" not in spoken
+        assert "not viewed" not in spoken
     assert closed.model.index_of(plan.id).data(SPOKEN) == "Three files, claude-code, withdrawn"
     desktop.desk.select(plan.id, 2)
     desktop.settle()
