@@ -262,6 +262,19 @@ def _recovery(stage: Stage) -> None:
     stage.settle()
 
 
+def _departed(stage: Stage) -> None:
+    """The agent withdraws its plan while a reason is typed about it."""
+    stage.trigger("reject_step")
+    stage.write("The office allows three attempts.")
+    stage.withdraw(_RETRY)
+
+
+def _off(stage: Stage) -> None:
+    """R on the page of a whole plan opens nothing."""
+    stage.select(_RETRY, None)
+    stage.trigger("reject_step")
+
+
 def _found(stage: Stage) -> None:
     stage.trigger("find")
     stage.write("tide")
@@ -347,6 +360,9 @@ SCENES = (
     Scene("go-to-line", _trigger("go_to_line")),
     Scene("reject", _trigger("reject_step")),
     Scene("rejected", _rejected),
+    Scene("departed", _departed, looks=_EVERY_LOOK),
+    Scene("departed-narrowest", _departed, size=(820, 700)),
+    Scene("off", _off, looks=_EVERY_LOOK),
     Scene("stale", partial(_in_state, "stale"), looks=_EVERY_LOOK),
     Scene("conflict", _conflict, "conflict", looks=_EVERY_LOOK),
     Scene("conflict-edited", _conflict_edited, "conflict"),

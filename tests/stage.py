@@ -108,6 +108,13 @@ class Stage:
         self.control.actions.trigger(action)
         self.settle()
 
+    def withdraw(self, title: str) -> None:
+        """Let the plan's agent withdraw it, in a process of its own as far as the window knows."""
+        with _workspace(self.desk.root_path) as workspace:
+            workspace.proposer.withdraw(self.plan(title).id)
+        self.desk.reload()
+        self.settle()
+
     def press(self, widget: QWidget, key: Qt.Key) -> None:
         """Press a key in a widget, whoever has the keyboard."""
         from PySide6.QtTest import QTest
