@@ -14,6 +14,7 @@ from pathlib import Path
 
 from hypothesis import HealthCheck, Phase, Verbosity, seed, settings
 from hypothesis.stateful import run_state_machine_as_test
+from PySide6.QtCore import qInstallMessageHandler
 from PySide6.QtWidgets import QApplication
 
 from tests.conftest import private_environment
@@ -54,6 +55,7 @@ def main(words: list[str]) -> int:
     chosen = parser.parse_args(words)
     if chosen.xvfb:
         return _on_screen([word for word in words if word != "--xvfb"], chosen.minutes)
+    qInstallMessageHandler(_pass_on)
     Machine.watches = frozenset() if chosen.made_only else WATCHES
     how = Search(
         seed=random.SystemRandom().randrange(10**6) if chosen.seed is None else chosen.seed,
@@ -65,6 +67,12 @@ def main(words: list[str]) -> int:
     )
     with tempfile.TemporaryDirectory() as folder, private_environment(Path(folder)):
         return 1 if search(QApplication([]), Path(folder), how) else 0
+
+
+def _pass_on(_kind: object, _context: object, message: str) -> None:
+    """Qt's messages, but for what the offscreen platform says of every window."""
+    if "propagateSizeHints" not in message:
+        print(message, file=sys.stderr)
 
 
 def _on_screen(words: list[str], minutes: float | None) -> int:
