@@ -389,7 +389,7 @@ _ABOUT_THE_PLAN = frozenset(
         "mark_viewed", "note", "approve_step", "reject_step", "take_back", "approve_undecided", "reject_plan",
         "request_changes", "dismiss", "discard_stale", "edit", "drop_edit", "finish_edit", "comment",
         "rebase", "preview_again", "use_result", "settle_disk", "settle_proposed", "settle_both",
-        "toggle_hunk", "apply",
+        "toggle_hunk", "use_text", "forget_text", "put_back_text", "apply",
     }
 )  # fmt: skip
 """What works on the current plan, so that none of it is possible once the plan has left the queue."""

@@ -129,7 +129,7 @@ class PressGuard(QObject):
         return not is_asked and self._is_off(event)
 
     def _is_off(self, event: QKeyEvent) -> bool:
-        if self.is_typing and _is_text(event):
+        if _wants(QGuiApplication.focusObject(), event):
             return False
         combination = event.keyCombination()
         modifiers = combination.keyboardModifiers() & ~Qt.KeyboardModifier.KeypadModifier
@@ -155,6 +155,15 @@ def _takes_text(target: QObject | None) -> bool:
     query = QInputMethodQueryEvent(_FIELDS)
     QCoreApplication.sendEvent(target, query)
     return bool(query.value(_FIELDS))
+
+
+def _wants(target: QObject | None, event: QKeyEvent) -> bool:
+    """Whether what has the keyboard takes a key for itself, whatever shortcuts there are."""
+    asked = QKeyEvent(QEvent.Type.ShortcutOverride, event.key(), event.modifiers(), event.text())
+    asked.ignore()
+    if target is not None:
+        QCoreApplication.sendEvent(target, asked)
+    return asked.isAccepted()
 
 
 def _is_text(event: QKeyEvent) -> bool:

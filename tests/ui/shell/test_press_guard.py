@@ -264,3 +264,16 @@ def test_a_plan_that_comes_back_can_be_decided(desktop: Any) -> None:
     assert desktop.desk.departure is None and not desktop.panes.step.departed.isVisible()
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
+
+
+def test_space_presses_the_button_that_has_the_keyboard(desktop: Any) -> None:
+    """On a plan's page there is nothing to read on, and Space belongs to its buttons."""
+    desktop.desk.select(desktop.desk.plans[0].id, None)
+    desktop.settle()
+    desktop.panes.plan.approve.setFocus()
+    press_key(desktop, Qt.Key.Key_Space)
+    assert desktop.find("plan-confirm").isVisible()
+    desktop.panes.plan.confirm.hide()
+    desktop.panes.plan.table.setFocus()
+    press_key(desktop, Qt.Key.Key_Space)
+    assert tip(desktop) == "Select a step first."
