@@ -18,7 +18,6 @@ from studio.ui.step.result_editor import CodeField
 from studio.ui.step.text_field import PAUSE_MS
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
 from studio.ui.widgets.search_focus import is_searching
-from studio.ui.widgets.space_presses import SpacePresses
 
 _CHOICES = (
     ("settle_disk", "1"),
@@ -70,8 +69,6 @@ class ConflictPane(Surface):
         self.base = CheckBox(self.tr("Show base"), self, key="B")
         self.base.setObjectName("conflict-show_base")
         self.base.toggled.connect(self._show_base)
-        presses = SpacePresses(self)
-        presses.watch(self.cancel, self.use, self.base, *self.choices, self.previous, self.next)
         self._lay_out()
         self.previous.clicked.connect(lambda: self.step(-1))
         self.next.clicked.connect(lambda: self.step(1))

@@ -20,7 +20,6 @@ from studio.ui.plan.table import PlanTable
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
-from studio.ui.widgets.space_presses import SpacePresses
 
 _NAMES_SHOWN = 5
 
@@ -53,7 +52,6 @@ class PlanPane(Surface):
         self._asked: dict[int, str] = {}
         self.setObjectName("plan-pane")
         self.setAccessibleName(self.tr("Plan"))
-        self._presses = SpacePresses(self)
         self._icon = Sign("plan-icon", self, icon="plan", token="text", size=18)
         self._title = ElidedLabel(size=14, weight=600, mode=Qt.TextElideMode.ElideRight)
         self._detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
@@ -132,7 +130,6 @@ class PlanPane(Surface):
     def _wire(self, button: Button, action: str) -> None:
         button.setObjectName(f"plan-{action}")
         button.clicked.connect(lambda: self.pressed.emit(action))
-        self._presses.watch(button)
 
     def _lay_out(self) -> None:
         header = _Bar("plan-header", 36, self)

@@ -14,7 +14,6 @@ from studio.ui.look.sign import Sign
 from studio.ui.look.states import is_over, operation_word, plan_look, step_look
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
-from studio.ui.widgets.space_presses import SpacePresses
 
 HEIGHT = 36
 _VERDICT_GAP = 20
@@ -96,7 +95,6 @@ class StepHeader(Surface):
         self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", key="Z")
         self._verdict = Label(weight=600)
         self._verdict.setObjectName("step-verdict")
-        self._presses = SpacePresses(self)
         for widget, action in (
             (self.viewed, "mark_viewed"),
             (self.reject, "reject_step"),
@@ -109,7 +107,6 @@ class StepHeader(Surface):
     def _wire(self, widget: Button | CheckBox, action: str) -> None:
         widget.setObjectName(f"step-{action}")
         widget.clicked.connect(lambda: self.pressed.emit(action))
-        self._presses.watch(widget)
 
     def _lay_out(self) -> None:
         row = QHBoxLayout(self)

@@ -21,7 +21,6 @@ from studio.ui.step.result_editor import ResultEditor, place_over
 from studio.ui.step.strips import StepStrip, UnreadStrip
 from studio.ui.widgets import Surface
 from studio.ui.widgets.search_focus import is_searching
-from studio.ui.widgets.space_presses import SpacePresses
 
 _DEAD_TIME_FRAME_MS = 30
 
@@ -46,7 +45,6 @@ class StepPane(Surface):
         self.diff = DiffView(self, runner=desk.runner)
         self.editor = ResultEditor(desk, self)
         self._place = desk.draft_place(REASON)
-        self._presses = SpacePresses(self)
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -63,7 +61,6 @@ class StepPane(Surface):
         self.header.pressed.connect(self.pressed)
         self.strip.pressed.connect(self.pressed)
         self.departed.pressed.connect(self.pressed)
-        self._presses.watch(self.unread.box, self.reason.comments)
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._strip_closed)
         self.diff.hunk_toggled.connect(desk.toggle_hunk)

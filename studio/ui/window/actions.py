@@ -15,7 +15,6 @@ from studio.ui.window.action_table import ACTIONS, ActionEntry, Scope, action_te
 from studio.ui.window.bindings import Bindings
 from studio.ui.window.key_repeat import KeyRepeat
 
-_PRESSING = ("Space", "Shift+Space")
 _ENTRIES = {entry.id: entry for entry in ACTIONS}
 
 
@@ -170,8 +169,6 @@ class Actions(QObject):
 
     def _answer_off(self, key: str) -> bool:
         """Whether a key that did nothing belongs to actions that are off; then it says why."""
-        if key in _PRESSING and isinstance(QApplication.focusWidget(), QAbstractButton):
-            return False  # it presses the button
         asked = [entry for entry in ACTIONS if key in self.bindings.keys(entry) and self._is_at_work(entry)]
         reasons = [self._reason(entry.id) for entry in asked]
         if not asked or not all(reasons):
