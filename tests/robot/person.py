@@ -92,7 +92,8 @@ class Robot:
         stage.pass_time(LONGER_THAN_KEYS_ARE_DEAD)
         stage.rest()
         self.check()
-        if stage.runner.is_idle:
+        # A draft that a locked store did not take is tried again later.
+        if stage.runner.is_idle and stage.desk.drafts.is_stored():
             self.model.forget_what_may()
 
     def look_at(self, which: int, number: int) -> None:
