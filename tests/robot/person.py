@@ -15,6 +15,7 @@ from tests.robot.rival import Rival
 from tests.robot.stage import Stage
 
 LONGER_THAN_KEYS_ARE_DEAD = 1.1
+LONGEST_PAUSE = 0.9
 BETWEEN_LETTERS = 0.15
 """Seconds of the window's clock."""
 
@@ -46,6 +47,7 @@ class Robot:
         self.typing: Typing | None = None
         self.told: list[str] = []
         self.is_surprised = False
+        self._pressed_at = stage.clock()
         self.model = Model(stage.looker.look())
 
     # Comparing
@@ -122,7 +124,7 @@ class Robot:
         stage, opener = self.stage, OPENERS[what]
         plan, step = stage.person.place
         stage.ran.clear()
-        stage.person.press(opener.key)
+        self._press(opener.key)
         stage.rest()
         is_off = not stage.ran
         stage.ran.clear()
@@ -151,9 +153,17 @@ class Robot:
             if typing.place is not None:
                 self.model.typed(typing.place, SIGNS.get(key, key[-1] if "+" in key else key.lower()))
             self.stage.pass_time(BETWEEN_LETTERS)
-            self.stage.person.press(key)
+            if self.stage.clock() - self._pressed_at > LONGEST_PAUSE and _text_field() is None:
+                self.tell("the rest is not typed: after such a pause keys are meant again")
+                self.typing = None
+                return
+            self._press(key)
             self.stage.go_on(turns)
             self.check(prose=key)
+
+    def _press(self, key: str) -> None:
+        self._pressed_at = self.stage.clock()
+        self.stage.person.press(key)
 
     def finish(self) -> None:
         """Ctrl+Enter, meant for the field that was opened."""
