@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from tests.robot.proposals import NAMES, propose
 from tests.robot.stage import Stage
-from tests.robot.turns import TurnRunner
 
 ACTS = (
     "withdraws", "replaces", "rejects", "approves", "applies", "dismisses", "submits", "changes a file",
@@ -67,8 +66,7 @@ class Rival:
 
     def _hold(self, held: bool) -> None:
         self.holds_store = held
-        if isinstance(self._stage.runner, TurnRunner):
-            self._stage.runner.engine_waits = held
+        self._stage.runner.engine_waits = held
 
     def _decide(self, act: str, which: int) -> str:
         titles = self._stage.looker.look().titles

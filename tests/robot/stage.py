@@ -29,6 +29,8 @@ from tests.robot.turns import CountingRunner, TurnRunner
 
 _A_TURN = 0.02
 """Seconds that one turn lasts where threads do the work."""
+_WHILE_HELD = 0.3
+"""Seconds after which all is done that needs no store."""
 _ROUNDS = 4
 """How often the window and its jobs answer each other until both are at rest."""
 
@@ -173,6 +175,8 @@ class Stage:
                 self._app.processEvents()
                 runner.finish()
             assert until()
+        elif runner.engine_waits:
+            let_pass(_WHILE_HELD)
         else:
             wait_for(lambda: runner.is_idle and until(), "the window to come to rest")
             let_pass(_A_TURN)

@@ -124,6 +124,8 @@ class CountingRunner(Runner):
     def __init__(self) -> None:
         super().__init__()
         self._asked = 0
+        self.engine_waits = False
+        """Another process holds the store: what the engine is asked is not answered until it lets go."""
 
     @property
     def is_idle(self) -> bool:
