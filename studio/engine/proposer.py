@@ -323,9 +323,12 @@ class Proposer:
         """What is kept of an applied plan so that it can be taken back: one entry for each step (R148)."""
         return history.rollback_entries(self._context, self.plan(plan_id))
 
-    def decided_counts(self, step: Step) -> tuple[int, int] | None:
-        """Lines that come and go with what was decided of a step; None where the bytes for that are gone."""
-        return history.decided_counts(self._context, step)
+    def decided_counts(self, plan_id: str, number: int) -> tuple[int, int] | None:
+        """Lines that come and go with what was decided of a step; None where the bytes for that are gone.
+
+        Raises NotFound, UsageError.
+        """
+        return history.decided_counts(self._context, self._context.store.plans.step(plan_id, number))
 
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""

@@ -49,7 +49,7 @@ class DecidedCounts:
         """The plan with the counts of what was decided."""
         for step in _decided_otherwise(plan):
             if step.revision not in self._known:
-                counts = workspace.proposer.decided_counts(step)
+                counts = workspace.proposer.decided_counts(plan.id, step.number)
                 self._known[step.revision] = counts or (step.added, step.removed)
         return self.with_known(plan)
 

@@ -196,8 +196,11 @@ class WorkingDesk(ReadingDesk):
         return self.editing is not None and (step is None or content_key(step) != self._edits)
 
     def _open_editor(self, place: DraftPlace, wanted: str, opened: OpenedText) -> None:
-        """Open it, unless it is open by now or another step or other contents are current."""
+        """Open it, unless it is open by now, another step or other contents are current, or the person types
+        somewhere else meanwhile."""
         step = self.current_step
+        if self.press_guard.is_typing:
+            return
         is_wanted = step is not None and content_key(step) == wanted
         if self.editing is None and is_wanted and self.draft_place(EDITED, BEGUN) == place:
             self.editing, self._opened, self._opened_at, self._edits = opened.part, opened, place, wanted

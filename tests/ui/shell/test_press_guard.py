@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -277,3 +279,27 @@ def test_space_presses_the_button_that_has_the_keyboard(desktop: Any) -> None:
     desktop.panes.plan.table.setFocus()
     press_key(desktop, Qt.Key.Key_Space)
     assert tip(desktop) == "Select a step first."
+
+
+def test_an_editor_that_comes_late_takes_no_field_from_the_hand(
+    desktop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """E, then N before the text has come (another process held the store): the note goes on."""
+    asked: list[Callable[[], object]] = []
+    real = desktop.desk.runner.call
+
+    def later(*call: Any, **answers: Any) -> None:
+        asked.append(partial(real, *call, **answers))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desktop.desk.runner, "call", later)
+        press_key(desktop, Qt.Key.Key_E)
+    press_key(desktop, Qt.Key.Key_Escape)
+    press_key(desktop, Qt.Key.Key_N)
+    type_keys(desktop, "go")
+    for answer in asked:
+        answer()
+    type_keys(desktop, "od")
+    assert desktop.focused().objectName() == "note-text"
+    assert desktop.focused().toPlainText() == "good"
+    assert desktop.desk.editing is None
