@@ -69,9 +69,14 @@ class PressGuard(QObject):
         return self._clock() < self._ends
 
     @property
+    def field(self) -> QObject | None:
+        """What has the keyboard now, text field or not."""
+        return QGuiApplication.focusObject()
+
+    @property
     def is_typing(self) -> bool:
         """Whether what is typed goes into a text field."""
-        return _takes_text(QGuiApplication.focusObject())
+        return _takes_text(self.field)
 
     def watch(self, window: QWindow, answer_off: Callable[[str], bool]) -> None:
         """Guard the presses of a window. `answer_off` is asked about each key (as the table writes it) that

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from studio.engine.plan import Decision, HunkChoice, LineComment, Plan, Step, StepState, sha256
@@ -136,7 +136,9 @@ class WorkingDesk(ReadingDesk):
         read = partial(text_to_edit, begun=self.kept.begun(plan, step))
         self.runner.call(
             read, self._workspace, plan.id, step, contents, (dict(self.choices.named), line),
-            then=partial(self._open_editor, self.draft_place(EDITED, BEGUN), content_key(step)),
+            then=partial(
+                self._open_editor, self.draft_place(EDITED, BEGUN), content_key(step), self.press_guard.field
+            ),
             failed=self._report,
         )  # fmt: skip
 
@@ -195,11 +197,13 @@ class WorkingDesk(ReadingDesk):
         step = self.current_step
         return self.editing is not None and (step is None or content_key(step) != self._edits)
 
-    def _open_editor(self, place: DraftPlace, wanted: str, opened: OpenedText) -> None:
-        """Open it, unless it is open by now, another step or other contents are current, or the person types
-        somewhere else meanwhile."""
+    def _open_editor(
+        self, place: DraftPlace, wanted: str, asked_in: QObject | None, opened: OpenedText
+    ) -> None:
+        """Open it, unless it is open by now, another step or other contents are current, or the person went
+        into another field meanwhile."""
         step = self.current_step
-        if self.press_guard.is_typing:
+        if self.press_guard.is_typing and self.press_guard.field is not asked_in:
             return
         is_wanted = step is not None and content_key(step) == wanted
         if self.editing is None and is_wanted and self.draft_place(EDITED, BEGUN) == place:

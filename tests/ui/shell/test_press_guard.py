@@ -303,3 +303,13 @@ def test_an_editor_that_comes_late_takes_no_field_from_the_hand(
     assert desktop.focused().objectName() == "note-text"
     assert desktop.focused().toPlainText() == "good"
     assert desktop.desk.editing is None
+
+
+def test_an_editor_asked_for_from_the_palette_opens_over_a_note(desktop: Any) -> None:
+    press_key(desktop, Qt.Key.Key_N)
+    type_keys(desktop, "good")
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    press_key(desktop, Qt.Key.Key_P, control, shift)
+    type_keys(desktop, "edit the result")
+    press_key(desktop, Qt.Key.Key_Return)
+    assert desktop.focused().objectName() == "result-text"
