@@ -70,7 +70,7 @@ def _has_served(words: list[str]) -> bool:
     """Whether the packaged app was started by itself, to work beside its window, and has done so."""
     from importlib import import_module
 
-    from studio.engine.own_process import SERVICES
+    from studio.engine.system.child_process import SERVICES
 
     for service in SERVICES:
         if words == [service.argument]:

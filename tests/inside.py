@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from studio.engine.context import Context
+from studio.engine.project.context import Context
 from studio.engine.workspace import Workspace
 
 

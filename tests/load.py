@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from studio.engine.branch.entries import FileStat
-from studio.engine.context import Person, PersonSource
 from studio.engine.plan import PlanState
+from studio.engine.project.context import Person, PersonSource
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect

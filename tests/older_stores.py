@@ -7,7 +7,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from studio.engine.places import project_key
+from studio.engine.system.app_folders import project_key
 
 DATA = Path(__file__).parent / "data"
 EXPORT_OF_FIRST_RULE = DATA / "export-version-1.ndjson"

@@ -11,10 +11,10 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from studio.engine.errors import Refused
-from studio.engine.faults import reason
 from studio.engine.names import show_name
-from studio.engine.places import project_key, state_directory
 from studio.engine.root import project_above
+from studio.engine.system.app_folders import project_key, state_directory
+from studio.engine.system.os_errors import reason
 from studio.resources import resource
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})

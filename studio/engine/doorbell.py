@@ -14,7 +14,7 @@ import tempfile
 from pathlib import Path
 
 from studio.engine.limits import BELL_MESSAGE_BYTES, SOCKET_PATH_BYTES
-from studio.engine.own_files import make_own_folder
+from studio.engine.system.own_files import make_own_folder
 
 _NAME = "bell.sock"
 

@@ -9,14 +9,12 @@ import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from studio.engine import disk, drift, history, rebasing, retention
-from studio.engine.conflicts import PathConflict, conflicts_of
-from studio.engine.context import Context
+from studio.engine import disk, history
+from studio.engine.apply import retention
+from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.diff import decode_diff
 from studio.engine.draft import PlanDraft
-from studio.engine.editing import EditableText, editable
 from studio.engine.errors import Refused, TimedOut
-from studio.engine.faults import failure
 from studio.engine.history import HistoryEntry, RollbackEntry, RollbackPreview, WayOut
 from studio.engine.limits import (
     AGENT_CHARACTERS,
@@ -29,15 +27,19 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.problem_lists import shortened
-from studio.engine.proposing import Prepared, Preparer
-from studio.engine.rebasing import RebasePreview
-from studio.engine.refusal_log import log_refusals
-from studio.engine.replies import left_out_of, reply_text
-from studio.engine.retention import RetentionReport, UndoLoss
+from studio.engine.project.context import Context
+from studio.engine.propose.agent_reply import left_out_of, reply_text
+from studio.engine.propose.check_steps import Prepared, Preparer
+from studio.engine.propose.earlier_rounds import rounds_of
+from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
+from studio.engine.propose.refusal_log import log_refusals
+from studio.engine.propose.submission_hash import submission_hash
+from studio.engine.review import rebase, staleness
+from studio.engine.review.editor_text import EditableText, editable
+from studio.engine.review.rebase import RebasePreview
 from studio.engine.root import EntryKind, Guard, PathLocked
-from studio.engine.rounds import rounds_of
 from studio.engine.store.rows import now
-from studio.engine.submission import submission_hash
+from studio.engine.system.os_errors import failure
 
 DECIDED_STATES = frozenset(
     {
@@ -224,7 +226,7 @@ class Proposer:
 
     def preview_rebase(self, plan_id: str, number: int) -> RebasePreview:
         """How a stale step would be put on the file as it is now; nothing is changed. Raises Refused."""
-        return rebasing.preview(self._context, self.plan(plan_id).id, number)
+        return rebase.preview(self._context, self.plan(plan_id).id, number)
 
     def _bytes(self, sha256: str | None) -> bytes | None:
         return None if sha256 is None else self._context.store.blobs.get(sha256)
@@ -354,7 +356,7 @@ class Proposer:
 
     def refresh(self) -> bool:
         """Bring the states of open steps in line with the disk; True if any changed."""
-        return drift.refresh(self._context)
+        return staleness.refresh(self._context)
 
 
 def _agent(draft: PlanDraft) -> str:

@@ -6,14 +6,16 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from studio.engine import disk, dismissal, drift, gateway, history, rebasing, recovery, retention
-from studio.engine.applying import ApplyControl, Progress
+from studio.engine import disk, history
+from studio.engine.apply import gateway, recovery, retention
+from studio.engine.apply.progress import ApplyControl, Progress
+from studio.engine.apply.retention import UndoLoss
 from studio.engine.config import trust
-from studio.engine.context import Context, Person
 from studio.engine.diff import choose, compute
+from studio.engine.diff.step_hunks import has_same_hunks
 from studio.engine.errors import Conflict, Refused, UsageError
+from studio.engine.history import dismissal
 from studio.engine.names import show_name
-from studio.engine.places import config_directory
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     Decision,
@@ -27,12 +29,13 @@ from studio.engine.plan import (
     Verdict,
     sha256,
 )
-from studio.engine.resulting import check_result
-from studio.engine.retention import UndoLoss
-from studio.engine.stepdiff import has_same_hunks
+from studio.engine.project.context import Context, Person
+from studio.engine.review import rebase, staleness
+from studio.engine.review.edited_result import check_result
 from studio.engine.store.drafts import Draft, DraftKind
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
+from studio.engine.system.app_folders import config_directory
 from studio.engine.text import NotText, describe
 
 _IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
@@ -118,7 +121,7 @@ class Reviewer:
         self, plan_id: str, step: int, *, settled: bytes | None = None, onto: str | None = None
     ) -> Plan:
         """Put a stale step on the file as it is now; it is pending then. See `rebasing.rebase`."""
-        return rebasing.rebase(self._context, plan_id, step, settled, onto)
+        return rebase.rebase(self._context, plan_id, step, settled, onto)
 
     def discard_stale(self, plan_id: str, steps: Sequence[int]) -> Plan:
         """Drop stale steps: the agent is told that the file has moved on."""
@@ -156,7 +159,7 @@ class Reviewer:
             for step in decided:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.PENDING)
             store.plans.settle(connection, plan.id)
-        drift.refresh(self._context)
+        staleness.refresh(self._context)
         return self._plan(plan.id)
 
     def dismiss(self, plan_id: str) -> Plan:
@@ -247,7 +250,7 @@ class Reviewer:
 
     def _open_plan(self, plan_id: str) -> Plan:
         self._context.check_root()
-        drift.refresh(self._context)
+        staleness.refresh(self._context)
         plan = self._plan(plan_id)
         if plan.state not in OPEN_PLAN_STATES:
             raise _closed(plan)

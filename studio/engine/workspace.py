@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from studio.engine import recovery
+from studio.engine.apply import recovery
+from studio.engine.apply.interrupted import InterruptedFile, interrupted_files
 from studio.engine.config import Config, ReviewCommandLine, review_of
-from studio.engine.context import Context, Person, PersonSource
-from studio.engine.interrupted import InterruptedFile, interrupted_files
-from studio.engine.journal_view import JournalView
+from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
-from studio.engine.places import account_config_directory, is_state_chosen
 from studio.engine.plan import Plan
+from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import TreeEntry, Unseen
-from studio.engine.temporary import is_temporary
+from studio.engine.system.app_folders import account_config_directory, is_state_chosen
 
 
 class Workspace:

@@ -92,7 +92,7 @@ def _show(
     gc.disable()
     from PySide6.QtWidgets import QApplication
 
-    from studio.engine.places import state_directory
+    from studio.engine.system.app_folders import state_directory
     from studio.ui.garbage import GarbagePauses
     from studio.ui.look.theme import FUSION
     from studio.ui.memory import Memory
@@ -152,7 +152,7 @@ def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, lis
 
     import qasync
 
-    from studio.engine.logs import start_log
+    from studio.engine.system.log_file import start_log
 
     start_log()
     _report_uncaught()

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine import system
+from studio.engine.system import syscalls
 from tests.doors.conftest import CommandLine
 
 NO_DUMP, NO_ACCESS_TIMES = 0x40, 0x80
@@ -30,7 +30,7 @@ def kept(file: Path) -> tuple[int, int, dict[str, bytes]]:
     """Mode, inode flags and extended attributes."""
     handle = os.open(file, os.O_RDONLY)
     try:
-        flags = system.inode_flags(handle)
+        flags = syscalls.inode_flags(handle)
         names = os.listxattr(handle)
         return os.fstat(handle).st_mode, flags, {name: os.getxattr(handle, name) for name in names}
     finally:
@@ -47,7 +47,7 @@ def file(project: Path) -> Path:
     found.write_text("old\n")
     handle = os.open(found, os.O_RDONLY)
     with suppress(OSError):  # not every file system knows them
-        system.set_inode_flags(handle, system.inode_flags(handle) | NO_DUMP | NO_ACCESS_TIMES)
+        syscalls.set_inode_flags(handle, syscalls.inode_flags(handle) | NO_DUMP | NO_ACCESS_TIMES)
     os.close(handle)
     for name, value in (("system.posix_acl_access", ACCESS_LIST), ("user.note", b"mine")):
         with suppress(OSError):

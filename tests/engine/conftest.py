@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.context import Person, PersonSource
 from studio.engine.plan import Plan
+from studio.engine.project.context import Person, PersonSource
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from studio.formats import detect

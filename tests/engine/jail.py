@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import system
 from studio.engine.disk import Batch, Placement, image_at
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot, Unseen
+from studio.engine.system import syscalls
 
 SECRET = b"the secret that no one beneath the root may ever see\n"
 OUTSIDE = "project-evil"
@@ -483,11 +483,11 @@ def opening(way: str) -> Iterator[None]:
     """One of both ways to open beneath a folder: "openat2", or "components" as if the kernel had none."""
 
     def no_openat2(*_: object) -> int:
-        raise system.Unsupported
+        raise syscalls.Unsupported
 
     with pytest.MonkeyPatch.context() as patch:
         if way == "components":
-            patch.setattr(system, "open_beneath", no_openat2)
+            patch.setattr(syscalls, "open_beneath", no_openat2)
         yield
 
 

@@ -14,8 +14,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from studio.engine.context import Person, PersonSource
 from studio.engine.errors import StudioError
+from studio.engine.project.context import Person, PersonSource
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Workspace
 from studio.formats import detect

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
+from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.errors import Conflict, Refused, TimedOut
-from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot

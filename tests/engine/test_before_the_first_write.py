@@ -11,8 +11,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.errors import StudioError
-from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.limits import DISK_SPARE_BYTES
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer

@@ -9,13 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import charsets
-from studio.engine.building import build_changed
-from studio.engine.charsets import LOOKED_AT_BYTES, looks_like
 from studio.engine.draft import DraftStep, TextEdit
 from studio.engine.errors import Undecodable
 from studio.engine.plan import Operation
-from studio.engine.text import NotText, TextForm, describe
+from studio.engine.propose.build_result import build_changed
+from studio.engine.text import NotText, TextForm, charsets, describe
+from studio.engine.text.charsets import LOOKED_AT_BYTES, looks_like
 from tests.encodings import FEWEST_SEEN, LEGACY, Sample, is_uneditable, samples
 
 SENTENCES = Path(__file__).parents[1] / "data" / "sentences.txt"

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from studio.engine import system
-from studio.engine.conflicts import PathConflict
 from studio.engine.plan import Plan
+from studio.engine.propose.path_conflicts import PathConflict
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
+from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 
 Propose = Callable[..., Plan]
@@ -69,9 +69,9 @@ def test_case_counts_in_a_folder_that_folds_it(
     (project / "folding").mkdir()
     folding = (project / "folding").stat().st_ino
     monkeypatch.setattr(
-        system,
+        syscalls,
         "inode_flags",
-        lambda handle: system.FS_CASE_FOLDED if folds_case and os.fstat(handle).st_ino == folding else 0,
+        lambda handle: syscalls.FS_CASE_FOLDED if folds_case and os.fstat(handle).st_ino == folding else 0,
     )
     twins = plan(*(create(f"{name}/x.txt", "1") for name in ("folding/Sub", "folding/sub", "Sub", "sub")))
     problems = [[problem.code for problem in step.problems] for step in twins.steps]

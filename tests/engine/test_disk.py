@@ -18,14 +18,14 @@ from uuid import UUID
 
 import pytest
 
-from studio.engine import system
 from studio.engine.disk import Batch, Displaced, NotPutBack, Placement
 from studio.engine.disk.batch import Aborted
 from studio.engine.disk.held import HeldFolders
+from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import DiskFailed, FileError, PathTooLong
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
-from studio.engine.temporary import temporary_name
+from studio.engine.system import syscalls
 from tests.rights import AS_ROOT, as_root
 
 ROOT = Path(__file__).parents[2]
@@ -92,7 +92,7 @@ def scene(tmp_path: Path) -> Iterator[Scene]:
 
 
 def unsupported(*_: object, **__: object) -> None:
-    raise system.Unsupported
+    raise syscalls.Unsupported
 
 
 def no_links(*_: object, **__: object) -> None:
@@ -213,15 +213,15 @@ def test_names_of_255_bytes(scene: Scene) -> None:
 def test_every_fallback_writes_the_same(lacks: str, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
     """Design 5.5: less exclusive, and it says so; never other bytes, modes or leftovers."""
     if lacks in ("exchange", "links", "everything"):
-        monkeypatch.setattr(system, "exchange", unsupported)
+        monkeypatch.setattr(syscalls, "exchange", unsupported)
     if lacks in ("rename_new", "everything"):
-        monkeypatch.setattr(system, "rename_new", unsupported)
+        monkeypatch.setattr(syscalls, "rename_new", unsupported)
     if lacks == "links":
         monkeypatch.setattr(os, "link", no_links)
     if lacks == "syncfs":
-        monkeypatch.setattr(system, "flush_file_system", unsupported)
+        monkeypatch.setattr(syscalls, "flush_file_system", unsupported)
     if lacks == "openat2":
-        monkeypatch.setattr(system, "open_beneath", unsupported)
+        monkeypatch.setattr(syscalls, "open_beneath", unsupported)
     for number in range(12):
         (scene.folder / f"{number}.txt").write_bytes(b"old %d" % number)
         (scene.folder / f"{number}.txt").chmod(0o640)
@@ -246,7 +246,7 @@ def test_an_abort_gives_everything_back(
 ) -> None:
     """After preparing, and after committing; twice does no harm."""
     if not exchanges:
-        monkeypatch.setattr(system, "exchange", unsupported)
+        monkeypatch.setattr(syscalls, "exchange", unsupported)
     (scene.folder / "a.txt").write_bytes(b"old")
     (scene.folder / "b.txt").write_bytes(b"going")
     placements = (
@@ -301,13 +301,13 @@ def test_a_folder_that_was_moved_away_meanwhile_is_noticed(
     (scene.folder / "sub/a.txt").write_bytes(b"old")
     batch = scene.batch(scene.placed("sub/a.txt", b"old", b"new"))
     batch.prepare()
-    exchange = system.exchange
+    exchange = syscalls.exchange
 
     def moved(folder: int, one: bytes, other: bytes) -> None:
         (scene.folder / "sub").rename(scene.folder / "moved")
         exchange(folder, one, other)
 
-    monkeypatch.setattr(system, "exchange", moved)
+    monkeypatch.setattr(syscalls, "exchange", moved)
     with pytest.raises(FileError, match="does not exist"):
         batch.commit()
     monkeypatch.undo()
@@ -350,7 +350,7 @@ def test_one_broken_file_does_not_keep_the_others_from_going_back(
     batch = scene.batch(*(scene.placed(name, b"old", b"new") for name in ("a.txt", "b.txt")))
     batch.prepare()
     batch.commit()
-    exchange = system.exchange
+    exchange = syscalls.exchange
 
     def broken(folder: int, one: bytes, other: bytes) -> None:
         if b"b.txt" in (one, other):
@@ -358,7 +358,7 @@ def test_one_broken_file_does_not_keep_the_others_from_going_back(
         exchange(folder, one, other)
 
     with monkeypatch.context() as patch:
-        patch.setattr(system, "exchange", broken)
+        patch.setattr(syscalls, "exchange", broken)
         with pytest.raises(NotPutBack, match=r"b\.txt"):
             batch.abort()
     assert (scene.folder / "a.txt").read_bytes() == b"old"

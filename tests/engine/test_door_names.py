@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from studio.engine.errors import FaultKind, InvalidPath, PathOverLimit, PathTooLong, PathTraversal
 from studio.engine.names import parse_branch, parse_lexical, parse_name, parse_tool
-from studio.engine.windows_paths import LONG_UP_TO, SHORT_UP_TO, windows_path
+from studio.engine.root.windows_paths import LONG_UP_TO, SHORT_UP_TO, windows_path
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.text("./\\: aCON\x00\ud800\u202e~", max_size=20)
 SEGMENTS = st.lists(st.sampled_from(["a", "b", " c ", "d.", "..x", "..", ".", ""]), max_size=8)

@@ -20,7 +20,7 @@ from studio.engine.errors import (
     StudioError,
     WriteError,
 )
-from studio.engine.faults import cause_of, failure, told
+from studio.engine.system.os_errors import cause_of, failure, told
 
 TABLE: dict[FaultKind, tuple[type[BaseException], str, tuple[int, ...], tuple[int, ...]]] = {
     FaultKind.NOT_FOUND: (FileNotFoundError, "FS-001", (errno.ENOENT,), (2, 3)),

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from studio.engine.apply.gateway import Drifted
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import ErrorKind
-from studio.engine.gateway import Drifted
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.engine.git_config import parse_git_config
+from studio.engine.policy.git_config import parse_git_config
 
 PIECES = st.sampled_from(
     [

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.git_locks import read_git_locks
 from studio.engine.plan import Plan
+from studio.engine.policy.git_locks import read_git_locks
 from studio.engine.workspace import Workspace
 
 

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import known
+from studio.engine.apply.gateway import Drifted
 from studio.engine.disk import image_at
-from studio.engine.gateway import Drifted
-from studio.engine.known import KnownFiles
 from studio.engine.plan import FileImage, Plan, StepState
+from studio.engine.project import hash_cache
+from studio.engine.project.hash_cache import KnownFiles
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Workspace
@@ -26,8 +26,8 @@ class Looks:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.paths: list[str] = []
         self.ahead_ns = 60 * 1_000_000_000
-        monkeypatch.setattr(known, "image_at", self._look)
-        monkeypatch.setattr(known, "time", self)
+        monkeypatch.setattr(hash_cache, "image_at", self._look)
+        monkeypatch.setattr(hash_cache, "time", self)
 
     def time_ns(self) -> int:
         return time.time_ns() + self.ahead_ns

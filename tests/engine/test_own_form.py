@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.building import build_changed, build_new
 from studio.engine.diff import FilePatch, parse_hunks
 from studio.engine.draft import DraftStep, TextEdit
 from studio.engine.errors import Refused, StudioError
-from studio.engine.own_form import check_new_text, check_own_form
 from studio.engine.plan import Operation, Plan, PlanState, StepState
+from studio.engine.propose.build_result import build_changed, build_new
 from studio.engine.reviewer import Reviewer
 from studio.engine.text import TextForm, decode_text, describe
+from studio.engine.text.own_form import check_new_text, check_own_form
 
 FORMS: dict[str, tuple[str, str, str | None]] = {
     "ascii": ("ascii", "", None),

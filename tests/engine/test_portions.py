@@ -12,21 +12,21 @@ from operator import mul
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine import portions
+from studio.engine.system import chunks
 
 
 @given(st.lists(st.integers(-(2**62), 2**62), max_size=30), st.integers(1, 7))
 def test_all_numbers_in_their_order(numbers: list[int], portion: int) -> None:
-    before, portions.PORTION = portions.PORTION, portion
+    before, chunks.PORTION = chunks.PORTION, portion
     try:
-        assert portions.gather(iter(numbers)) == array("q", numbers)
+        assert chunks.gather(iter(numbers)) == array("q", numbers)
     finally:
-        portions.PORTION = before
+        chunks.PORTION = before
 
 
 @given(st.integers(0, 50), st.integers(0, 50), st.integers(1, 9))
 def test_ranges_cover_everything_once(first: int, end: int, size: int) -> None:
-    parts = list(portions.ranges(first, end, size))
+    parts = list(chunks.ranges(first, end, size))
     assert list(chain.from_iterable(range(*part) for part in parts)) == list(range(first, end))
     assert all(stop - start <= size for start, stop in parts)
 
@@ -46,7 +46,7 @@ def test_another_thread_has_its_turn_in_between() -> None:
     other.start()
     try:
         is_gathering.set()
-        portions.gather(map(mul, range(3_000_000), range(3_000_000)))
+        chunks.gather(map(mul, range(3_000_000), range(3_000_000)))
         is_gathering.clear()
     finally:
         is_done.set()

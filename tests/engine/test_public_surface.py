@@ -17,7 +17,7 @@ import pytest
 from studio.engine.config import Config
 from studio.engine.errors import StudioError
 from studio.engine.history import WayOut
-from studio.engine.journal_view import JournalView
+from studio.engine.history.journal_view import JournalView
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.proposer import Proposer
 from studio.engine.reviewer import Reviewer

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.context import Person, PersonSource
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.project.context import Person, PersonSource
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.packages import FileContent, Versions, contents, demo, docutils, generated

@@ -12,7 +12,7 @@ import pytest
 from studio.engine.diff import LineRange, merge, settled
 from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import Plan, PlanState, StepState, sha256
-from studio.engine.rebasing import RebaseConflict
+from studio.engine.review.rebase import RebaseConflict
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.plan import Plan, PlanState, Problem, Step, StepState, sha256
-from studio.engine.replies import recontext
+from studio.engine.propose.agent_reply import recontext
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.logs import LOGGER, log_file, start_log, stop_log
 from studio.engine.plan import Plan, StepState
+from studio.engine.system.log_file import LOGGER, log_file, start_log, stop_log
 
 Propose = Callable[[str], Plan]
 

@@ -12,10 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import retention
-from studio.engine.context import Context
+from studio.engine.apply import retention
 from studio.engine.errors import Refused
 from studio.engine.plan import Plan, PlanState
+from studio.engine.project.context import Context
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.rows import now, time_text

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine import system
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
 from studio.engine.risks import KINDS, NOTHING_KNOWN, OF_THE_BYTES, Surroundings, Writer, byte_facts, facts_of
 from studio.engine.root import EntryKind, FileState
+from studio.engine.system import syscalls
 
 RLO, ZWSP, ZWJ, LRM = "\u202e", "\u200b", "\u200d", "\u200e"
 RANDOM = "q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"
@@ -208,10 +208,10 @@ def test_a_fact_says_nothing_twice(kind: str) -> None:
 @pytest.mark.parametrize(
     ("flags", "kind", "said"),
     [
-        (system.FS_IMMUTABLE, "read_only", "chattr +i"),
-        (system.FS_APPEND_ONLY, "read_only", "chattr +a"),
+        (syscalls.FS_IMMUTABLE, "read_only", "chattr +i"),
+        (syscalls.FS_APPEND_ONLY, "read_only", "chattr +a"),
         (0x4000, "attributes_lost", "chattr +j"),
-        (system.KEPT_FLAGS, "", ""),
+        (syscalls.KEPT_FLAGS, "", ""),
     ],
 )
 def test_flags_that_are_in_the_way_or_not_kept_are_said(flags: int, kind: str, said: str) -> None:

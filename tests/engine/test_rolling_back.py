@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 import zstandard
 
-from studio.engine import gateway
-from studio.engine.context import Context
+from studio.engine.apply import gateway
 from studio.engine.errors import StudioError
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.project.context import Context
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.store.rows import time_of, time_text

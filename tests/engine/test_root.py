@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from studio.engine import system
 from studio.engine.errors import InvalidPath, NotFound, PathTraversal, Refused
 from studio.engine.root import EntryKind, ProjectRoot, check_root, find_root, read_handle
+from studio.engine.system import syscalls
 
 LIMIT = 1 << 20
 
@@ -42,14 +42,14 @@ def test_a_folder_that_was_none_for_a_moment_does_not_hide_its_files(
     (root.path / "folder").mkdir()
     (root.path / "folder" / "a.txt").write_text("x")
     moments = [NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))]
-    really = system.open_beneath
+    really = syscalls.open_beneath
 
     def open_beneath(folder: int, path: bytes, flags: int) -> int:
         if moments:
             raise moments.pop()
         return really(folder, path, flags)
 
-    monkeypatch.setattr(system, "open_beneath", open_beneath)
+    monkeypatch.setattr(syscalls, "open_beneath", open_beneath)
     assert root.read("folder/a.txt", LIMIT)[0] == b"x"
     assert moments == []
 
@@ -153,7 +153,7 @@ def test_mount_points_beneath_the_root_are_named_relative(
 ) -> None:
     inside = os.fsencode(root.path)
     monkeypatch.setattr(
-        system,
+        syscalls,
         "mount_points",
         lambda: (b"/", inside, inside + b"-evil/x", inside + b"/a b/c", inside + b"/\xff"),
     )
@@ -163,7 +163,7 @@ def test_mount_points_beneath_the_root_are_named_relative(
 def test_escapes_in_the_table_of_mounts_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
     line = rb"36 35 98:0 / /media/a\040b\134c rw,noatime shared:1 - ext3 /dev/root rw"
     monkeypatch.setattr(Path, "read_bytes", lambda _: line + b"\n")
-    assert system.mount_points() == (b"/media/a b\\c",)
+    assert syscalls.mount_points() == (b"/media/a b\\c",)
 
 
 def test_no_table_of_mounts_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +171,7 @@ def test_no_table_of_mounts_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
         raise FileNotFoundError
 
     monkeypatch.setattr(Path, "read_bytes", missing)
-    assert system.mount_points() == ()
+    assert syscalls.mount_points() == ()
 
 
 def test_threads_may_open_at_once(root: ProjectRoot) -> None:

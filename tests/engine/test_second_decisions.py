@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import recovery, system
+from studio.engine.apply import recovery
+from studio.engine.apply.gateway import Drifted
 from studio.engine.errors import Conflict, DiskFailed, Refused
-from studio.engine.gateway import Drifted
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer
+from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.inside import context_of
 
@@ -38,7 +39,7 @@ def paused(plan: Plan, reviewer: Reviewer, workspace: Workspace, monkeypatch: py
 
     reviewer.approve(plan.id)
     with monkeypatch.context() as patch:
-        patch.setattr(system, "exchange", fail)
+        patch.setattr(syscalls, "exchange", fail)
         with pytest.raises(DiskFailed):
             reviewer.apply(plan.id)
     found = workspace.proposer.plan(plan.id)

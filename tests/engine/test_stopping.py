@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.applying import ApplyControl
+from studio.engine.apply.progress import ApplyControl
 from studio.engine.errors import ApplyStopped
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Reviewer

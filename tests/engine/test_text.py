@@ -6,7 +6,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.binary import BinarySign
 from studio.engine.errors import Refused
 from studio.engine.text import (
     Lines,
@@ -20,6 +19,7 @@ from studio.engine.text import (
     from_diff_text,
     line_ending_of,
 )
+from studio.engine.text.binary import BinarySign
 
 
 def form_of(data: bytes, setting: str | None = None) -> TextForm:

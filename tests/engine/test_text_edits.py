@@ -16,8 +16,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.building import build_changed, build_new
 from studio.engine.draft import DraftStep
+from studio.engine.propose.build_result import build_changed, build_new
 from studio.engine.text import TextForm, describe
 from studio.formats.plan_json import read_plan
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.plan import Plan, PlanState
-from studio.engine.turns import Turn, turn_of, with_plain_title
+from studio.engine.project.turns import Turn, turn_of, with_plain_title
 from studio.engine.workspace import Reviewer, Workspace
 from tests.inside import context_of
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.watch import Watcher
+from studio.engine.project.watcher import Watcher
 
 
 class Heard:

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.engine.context import Person, PersonSource
 from studio.engine.plan import PlanState
+from studio.engine.project.context import Person, PersonSource
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine import system
+from studio.engine.system import syscalls
 from tests.faults.injection import Action
 from tests.faults.recording import Call
 
@@ -32,9 +32,9 @@ DISK_CALLS: dict[tuple[object, str], str] = {
     (os, "unlink"): "unlinkat",
     (os, "link"): "linkat",
     (os, "rename"): "renameat",
-    (system, "exchange"): "renameat2",
-    (system, "rename_new"): "renameat2",
-    (system, "flush_file_system"): "syncfs",
+    (syscalls, "exchange"): "renameat2",
+    (syscalls, "rename_new"): "renameat2",
+    (syscalls, "flush_file_system"): "syncfs",
 }
 """Whom the writer asks → the system call that this becomes. Of `open` only what makes a file counts."""
 

@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from studio.engine import system
+from studio.engine.system import syscalls
 
 CALLS: tuple[tuple[object, str], ...] = (
     *((os, name) for name in "open stat fstat read write fchmod link mkdir rename rmdir unlink".split()),
-    *((system, name) for name in ("open_beneath", "exchange", "rename_new", "flush_file_system")),
+    *((syscalls, name) for name in ("open_beneath", "exchange", "rename_new", "flush_file_system")),
 )
 """Whom the engine asks about files. Flushes of single files are no such place: they change nothing that
 another program sees, and they are left out, as nobody cuts the power here."""

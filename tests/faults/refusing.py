@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Any
 
 from studio.engine.disk import Batch, Placement
+from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import StudioError
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
-from studio.engine.temporary import temporary_name
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
 from tests.faults.injection import Injection, inject, run_plain, stop_here
 

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from studio.engine import system
+from studio.engine.system import syscalls
 
 ROOT = Path(__file__).parents[2]
 SETTLE_SECONDS = 5.0
@@ -29,7 +29,7 @@ def exchange(folder: Path, one: str, other: str, stop: Path) -> dict[str, int]:
     handle = os.open(folder, os.O_RDONLY)
     times = 0
     while times % 2 or times % 1000 or not stop.exists():
-        system.exchange(handle, os.fsencode(one), os.fsencode(other))
+        syscalls.exchange(handle, os.fsencode(one), os.fsencode(other))
         times += 1
     os.close(handle)
     return {"exchanges": times}

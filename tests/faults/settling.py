@@ -6,7 +6,7 @@ from typing import Any
 
 from studio.engine.branch.entries import REPLY_TYPES, FileFault
 from studio.engine.errors import StudioError
-from studio.engine.history.listing import entries
+from studio.engine.history.entries import entries
 from studio.engine.store import Store
 from tests.faults.bench import Bench, tree
 from tests.faults.outcomes import Scene, difference, disagreements

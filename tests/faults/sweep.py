@@ -32,12 +32,12 @@ from typing import Any
 
 import pytest
 
-from studio.engine import system
 from studio.engine.disk import Batch
 from studio.engine.errors import StudioError
-from studio.engine.places import project_key, state_directory
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
+from studio.engine.system import syscalls
+from studio.engine.system.app_folders import project_key, state_directory
 from studio.formats import detect
 from tests.faults import settling
 from tests.faults.bench import (
@@ -398,12 +398,12 @@ def lacking_exchange() -> Iterator[None]:
     """As on a file system that can neither exchange nor rename without replacing (design 5.5)."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("exchange", "rename_new"):
-            patch.setattr(system, name, refuse)
+            patch.setattr(syscalls, name, refuse)
         yield
 
 
 def refuse(*_: object) -> None:
-    raise system.Unsupported
+    raise syscalls.Unsupported
 
 
 PARTS = (

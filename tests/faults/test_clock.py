@@ -10,11 +10,11 @@ from typing import Self
 
 import pytest
 
-from studio.engine import recovery
+from studio.engine.apply import recovery
 from studio.engine.plan import PlanState
+from studio.engine.project.watcher import Watcher
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import rows
-from studio.engine.watch import Watcher
 from studio.engine.workspace import Workspace
 from tests.faults.bench import Bench, propose_and_approve, tree
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, once

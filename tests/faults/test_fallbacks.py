@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
-from studio.engine import recovery, root, system
+from studio.engine import root
+from studio.engine.apply import recovery
 from studio.engine.branch.entries import FileWritten
 from studio.engine.disk import Displaced, files
 from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
+from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.faults.bench import ALL_OPERATIONS, MANY, Bench, lay_out, propose_and_approve, tree
 from tests.faults.sweep import refuse
@@ -26,15 +28,15 @@ def poor(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
     """A kernel or file system that lacks something."""
     lacks = str(request.param)
     if lacks in ("no exchange", "no links either"):
-        monkeypatch.setattr(system, "exchange", refuse)
+        monkeypatch.setattr(syscalls, "exchange", refuse)
     if lacks == "no exchange":
-        monkeypatch.setattr(system, "rename_new", refuse)
+        monkeypatch.setattr(syscalls, "rename_new", refuse)
     if lacks == "no links either":
         monkeypatch.setattr(os, "link", no_links)
     if lacks == "no openat2":
-        monkeypatch.setattr(system, "open_beneath", refuse)
+        monkeypatch.setattr(syscalls, "open_beneath", refuse)
     if lacks == "no syncfs":
-        monkeypatch.setattr(system, "flush_file_system", refuse)
+        monkeypatch.setattr(syscalls, "flush_file_system", refuse)
     return lacks
 
 
@@ -100,9 +102,9 @@ def test_a_write_right_before_the_replacing_is_seen(
         calls += 1
         if calls == 2:
             write()
-        raise system.Unsupported
+        raise syscalls.Unsupported
 
-    monkeypatch.setattr(system, "exchange", unsupported)
+    monkeypatch.setattr(syscalls, "exchange", unsupported)
     with pytest.raises(Displaced):
         reviewer.apply(plan_id)
     assert target.read_text() == "theirs" and (bench.project / "a.txt").read_text() == OLD
@@ -115,7 +117,7 @@ def test_a_write_that_was_linked_aside_comes_back(
     target = bench.project / "a.txt"
     target.write_text(OLD)
     plan_id = modify(workspace, "a.txt")
-    monkeypatch.setattr(system, "exchange", refuse)
+    monkeypatch.setattr(syscalls, "exchange", refuse)
     once(monkeypatch, files, "replace", lambda *_: target.write_text("theirs"))
     with pytest.raises(Displaced):
         reviewer.apply(plan_id)
@@ -129,7 +131,7 @@ def test_a_link_anywhere_on_the_way_is_refused(
 ) -> None:
     """Promise 3, both ways of opening: first, middle and last component."""
     if way == "walk":
-        monkeypatch.setattr(system, "open_beneath", refuse)
+        monkeypatch.setattr(syscalls, "open_beneath", refuse)
     outside = bench.project.parent / "outside"
     (outside / "b").mkdir(parents=True)
     (outside / "b/c").write_text("SECRET")
@@ -150,7 +152,7 @@ def test_a_new_file_survives_a_kill_between_link_and_unlink(
 ) -> None:
     """The new name and our own are one file then: it must neither stop recovery nor stay."""
     plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": NEW})
-    monkeypatch.setattr(system, "rename_new", refuse)
+    monkeypatch.setattr(syscalls, "rename_new", refuse)
     unlink = os.unlink
 
     def killed(path: Any, *, dir_fd: int | None = None) -> None:

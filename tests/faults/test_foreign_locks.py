@@ -16,12 +16,13 @@ from threading import Event
 
 import pytest
 
-from studio.engine import disk, drift
+from studio.engine import disk
+from studio.engine.apply.gateway import ApplyRefused
 from studio.engine.disk.foreign_locks import holders_of, wait_until_free
 from studio.engine.errors import FileLocked
-from studio.engine.gateway import ApplyRefused
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.plan import PlanState
+from studio.engine.review import staleness
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Workspace
@@ -178,7 +179,7 @@ def test_the_gateway_reports_every_locked_file_and_writes_nothing(
     time = Time()
     patient = partial(wait_until_free, clock=time.clock, sleep=time.sleep)
     monkeypatch.setattr(disk, "wait_until_free", patient)
-    monkeypatch.setattr(drift, "wait_until_free", patient)
+    monkeypatch.setattr(staleness, "wait_until_free", patient)
     with locked(kind, *(bench.project / name for name in names[:3])):
         with pytest.raises(ApplyRefused) as caught:
             reviewer.apply(plan_id)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine import gateway, recovery
+from studio.engine.apply import gateway, recovery
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import Displaced
 from studio.engine.errors import StudioError

@@ -9,14 +9,16 @@ from typing import Any
 
 import pytest
 
-from studio.engine import disk, recovery, system
+from studio.engine import disk
+from studio.engine.apply import recovery
+from studio.engine.apply.gateway import ApplyRefused
 from studio.engine.disk import Displaced, Placement, batch, files, folders, undoing
 from studio.engine.errors import Conflict, Refused
-from studio.engine.gateway import ApplyRefused
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.plans import Plans
+from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
 from tests.inside import context_of
@@ -123,8 +125,8 @@ def test_the_newest_of_two_foreign_writes_is_in_place(
         (two_files / "other").write_text(text)
         (two_files / "other").replace(two_files / "a.txt")
 
-    once(monkeypatch, system, "exchange", lambda *_: write("first"), 1)
-    once(monkeypatch, system, "exchange", lambda *_: write("second"), 2)
+    once(monkeypatch, syscalls, "exchange", lambda *_: write("first"), 1)
+    once(monkeypatch, syscalls, "exchange", lambda *_: write("second"), 2)
     with pytest.raises(Displaced):
         reviewer.apply(plan_id)
     assert (two_files / "a.txt").read_text() == "second"
@@ -141,8 +143,8 @@ def test_a_file_made_where_a_deleted_one_was_stays(
 ) -> None:
     """The delete displaced a foreign write, and somebody made the file anew before it could go back."""
     plan_id = propose_and_approve(workspace, {"op": "delete", "path": "a.txt"})
-    once(monkeypatch, system, "rename_new", lambda *_: (two_files / "a.txt").write_text("first"), 1)
-    once(monkeypatch, system, "rename_new", lambda *_: (two_files / "a.txt").write_text("second"), 2)
+    once(monkeypatch, syscalls, "rename_new", lambda *_: (two_files / "a.txt").write_text("first"), 1)
+    once(monkeypatch, syscalls, "rename_new", lambda *_: (two_files / "a.txt").write_text("second"), 2)
     with pytest.raises(Displaced):
         reviewer.apply(plan_id)
     assert (two_files / "a.txt").read_text() == "second"
@@ -154,7 +156,7 @@ def test_a_file_removed_in_that_moment_stays_removed(
     two_files: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan_id = modify(workspace, "a.txt", "b.txt")
-    once(monkeypatch, system, "exchange", lambda *_: (two_files / "b.txt").unlink(), 2)
+    once(monkeypatch, syscalls, "exchange", lambda *_: (two_files / "b.txt").unlink(), 2)
     with pytest.raises(Displaced):
         reviewer.apply(plan_id)
     assert {name: entry[2] for name, entry in tree(two_files).items()} == {"a.txt": OLD.encode()}
@@ -166,8 +168,8 @@ def test_a_prepared_file_that_somebody_removed_is_no_conflict(
     """A cleaning program took our file away: everything goes back and the plan can be applied again."""
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
-        once(patch, system, "exchange", lambda *_: temporaries(two_files)[0].unlink(), 1)
-        once(patch, system, "exchange", lambda *_: [path.unlink() for path in temporaries(two_files)], 2)
+        once(patch, syscalls, "exchange", lambda *_: temporaries(two_files)[0].unlink(), 1)
+        once(patch, syscalls, "exchange", lambda *_: [path.unlink() for path in temporaries(two_files)], 2)
         with pytest.raises(Refused, match="Nothing was written"):
             reviewer.apply(plan_id)
     assert {entry[2] for entry in tree(two_files).values()} == {OLD.encode()}
@@ -197,7 +199,7 @@ def test_a_target_that_became_something_else_is_left_alone(
         else:
             os.mkfifo(path)
 
-    once(monkeypatch, system, "exchange", become, 2)
+    once(monkeypatch, syscalls, "exchange", become, 2)
     with pytest.raises(Displaced):
         reviewer.apply(plan_id)
     path = two_files / "b.txt"

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import recovery, system
+from studio.engine.apply import recovery
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import batch
 from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
+from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.engine.jail import opening
 from tests.faults.bench import Bench, propose_and_approve, tree
@@ -154,7 +155,7 @@ def exchange(target: Path) -> None:
     """The folder above that of the target, with a link to a folder outside, at once."""
     handle = os.open(target.parents[2], os.O_RDONLY)
     try:
-        system.exchange(handle, b"sub", b"decoy")
+        syscalls.exchange(handle, b"sub", b"decoy")
     finally:
         os.close(handle)
 

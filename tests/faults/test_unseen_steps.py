@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
-from studio.engine import recovery, system
+from studio.engine.apply import recovery
 from studio.engine.branch.entries import FaultKind, FileFault
 from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
+from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.engine.jail import few_handles
 from tests.faults.bench import MANY, Bench, lay_out, propose_and_approve, tree
@@ -80,7 +81,7 @@ def test_a_restore_that_was_killed_before_it_set_the_mode_is_made_anew(
 
 
 def no_such_call(_handle: int) -> None:
-    raise system.Unsupported("syncfs")
+    raise syscalls.Unsupported("syncfs")
 
 
 def lacks_nothing(_patch: pytest.MonkeyPatch) -> None:
@@ -88,7 +89,7 @@ def lacks_nothing(_patch: pytest.MonkeyPatch) -> None:
 
 
 def lacks_syncfs(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(system, "flush_file_system", no_such_call)
+    patch.setattr(syscalls, "flush_file_system", no_such_call)
 
 
 def old_kernel(patch: pytest.MonkeyPatch) -> None:
@@ -103,7 +104,7 @@ class Flushes:
         self.files: set[int] = set()
         self.file_systems: set[int] = set()
         self._is_over = False
-        flush, flush_all, exchange = os.fsync, system.flush_file_system, system.exchange
+        flush, flush_all, exchange = os.fsync, syscalls.flush_file_system, syscalls.exchange
 
         def flushed(handle: int) -> None:
             flush(handle)
@@ -118,8 +119,8 @@ class Flushes:
             exchange(folder, one, other)
 
         patch.setattr(os, "fsync", flushed)
-        patch.setattr(system, "flush_file_system", all_flushed)
-        patch.setattr(system, "exchange", exchanged)
+        patch.setattr(syscalls, "flush_file_system", all_flushed)
+        patch.setattr(syscalls, "exchange", exchanged)
 
     def _add(self, seen: set[int], number: int) -> None:
         if not self._is_over:
@@ -256,7 +257,7 @@ def test_the_journal_says_what_kind_of_fault_it_was(
         raise OSError(number, os.strerror(number))
 
     with monkeypatch.context() as patch:
-        once(patch, system, "exchange", fail, 2)
+        once(patch, syscalls, "exchange", fail, 2)
         with pytest.raises((StudioError, Killed)):
             reviewer.apply(plan_id)
     reviewer.recover()

@@ -56,7 +56,7 @@ def test_a_store_that_vanishes_at_the_very_end_is_told_of(
     """Then the files are written, and cannot be taken back."""
     plan_id = approved(workspace)
     monkeypatch.setattr(
-        "studio.engine.retention.discard_due", lambda _context: shutil.rmtree(workspace.state_folder)
+        "studio.engine.apply.retention.discard_due", lambda _context: shutil.rmtree(workspace.state_folder)
     )
     with pytest.raises(Refused, match="was written whole, but its record is lost"):
         reviewer.apply(plan_id)

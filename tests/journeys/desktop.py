@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.places import state_directory
+from studio.engine.system.app_folders import state_directory
 from studio.ui.garbage import GarbagePauses
 from studio.ui.memory import Memory
 from studio.ui.runner import Runner

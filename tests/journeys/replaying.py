@@ -12,12 +12,12 @@ from studio.engine.branch.entries import REPLY_TYPES, Entry, FileFault, WritingR
 from studio.engine.branch.journal import Positioned
 from studio.engine.branch.replay import Replayed, replay
 from studio.engine.disk import ContentReader
-from studio.engine.places import state_directory
+from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.store.export_file import ExportFile
 from studio.engine.store.exporting import export_lines
-from studio.engine.temporary import is_temporary
+from studio.engine.system.app_folders import state_directory
 
 Held = tuple[str, bytes, int] | None
 """What a path holds: its kind, its bytes and its permission bits; None: nothing."""

@@ -21,9 +21,9 @@ from studio.engine.branch.entries import (
     FileMove,
     FileWrite,
 )
-from studio.engine.places import state_directory
 from studio.engine.plan import FileImage, sha256
 from studio.engine.store import Store
+from studio.engine.system.app_folders import state_directory
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with

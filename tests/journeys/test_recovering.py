@@ -12,7 +12,7 @@ from subprocess import DEVNULL, Popen
 import pytest
 
 from studio.engine.disk import files
-from studio.engine.temporary import is_temporary
+from studio.engine.disk.temporary_names import is_temporary
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with

@@ -22,8 +22,8 @@ from tests.mutants.reaching import FOLDER
 CHECKOUT = Path(__file__).parents[2]
 ROOMS = (
     "studio/engine/disk",
-    "studio/engine/gateway.py",
-    "studio/engine/recovery.py",
+    "studio/engine/apply/gateway.py",
+    "studio/engine/apply/recovery.py",
     "studio/engine/root",
     "studio/engine/policy",
     "studio/engine/diff",

@@ -13,7 +13,7 @@ import pytest
 Laps = dict[str, list[float]]
 """Milliseconds of the legs of one side, by their names; the first is of the turn that only warms caches."""
 
-_GATEWAY = "studio.engine.gateway"
+_GATEWAY = "studio.engine.apply.gateway"
 _CALLED: tuple[tuple[str, str], ...] = (
     ("plan read from the store; of a rollback also made and stored", f"{_GATEWAY}.apply_locked"),
     ("validate: decisions, rules, targets hashed", f"{_GATEWAY}.work_of"),
@@ -22,16 +22,16 @@ _CALLED: tuple[tuple[str, str], ...] = (
     ("journal: requests recorded", f"{_GATEWAY}._write"),
     ("stage: results written beside", "studio.engine.disk.files.flush_files"),
     ("place: exchanged, what came out hashed", "studio.engine.disk.folders.flush_folders"),
-    ("reply: replies and states recorded", "studio.engine.recovery.sweep"),
+    ("reply: replies and states recorded", "studio.engine.apply.recovery.sweep"),
 )
 """These legs end where that is called for the first time."""
 
 _RETURNED: tuple[tuple[str, str], ...] = (
-    ("lock, recovery if any is due", "studio.engine.recovery.finish_interrupted"),
+    ("lock, recovery if any is due", "studio.engine.apply.recovery.finish_interrupted"),
     ("flush: one for all results", "studio.engine.disk.files.flush_files"),
     ("stage: read back, compared", "studio.engine.disk.batch.Batch.prepare"),
     ("flush folders", "studio.engine.disk.folders.flush_folders"),
-    ("finish: old files removed, flushed", "studio.engine.recovery.sweep"),
+    ("finish: old files removed, flushed", "studio.engine.apply.recovery.sweep"),
 )
 """These where it returns for the first time."""
 

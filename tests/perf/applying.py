@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 
 from studio.engine.branch.entries import FileStat
-from studio.engine.context import Person, PersonSource
 from studio.engine.plan import Plan, PlanState
+from studio.engine.project.context import Person, PersonSource
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace

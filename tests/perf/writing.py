@@ -13,10 +13,10 @@ from pathlib import Path
 from uuid import UUID
 
 from studio.engine.disk import Batch, Placement
+from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.plan import FileImage
 from studio.engine.root import ProjectRoot
-from studio.engine.system import Unsupported, flush_file_system
-from studio.engine.temporary import temporary_name
+from studio.engine.system.syscalls import Unsupported, flush_file_system
 from tests.perf.comparison import Benchmark, Comparison, compare
 from tests.perf.processes import environment, milliseconds
 

@@ -23,8 +23,8 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.errors import UsageError
 from studio.engine.names import show_name
-from studio.engine.new_files import new_file
 from studio.engine.plan import Decision, PersonSource
+from studio.engine.project.new_files import new_file
 from studio.engine.store.chain import ChainReport
 from studio.engine.store.journal import JournalRow
 from studio.engine.workspace import Workspace

@@ -15,9 +15,9 @@ from studio.doors.cli.answer import Answer, exit_code
 from studio.doors.cli.output import OutputLost, flush_output, forget_output, print_line
 from studio.doors.cli.parser import build_parser
 from studio.engine.errors import InternalError, NotFound, StudioError
-from studio.engine.logs import LOGGER, log_file, start_log
 from studio.engine.names import show_name
 from studio.engine.root import check_root, find_root
+from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.workspace import Workspace
 
 _INTERRUPTED = 130

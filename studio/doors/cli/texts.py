@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from studio.engine.apply.gateway import ApplyRefused, Drifted
+from studio.engine.apply.interrupted import InterruptedFile
+from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.config import ConfigRefused
-from studio.engine.conflicts import PathConflict
 from studio.engine.errors import StudioError
-from studio.engine.gateway import ApplyRefused, Drifted
 from studio.engine.history import HistoryEntry, RollbackPreview
-from studio.engine.interrupted import InterruptedFile
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step
 from studio.engine.policy import PathVerdict
-from studio.engine.retention import RetentionReport, UndoLoss
+from studio.engine.propose.path_conflicts import PathConflict
 from studio.engine.store.rows import time_text
 
 _MARKS = {

@@ -51,9 +51,9 @@ from studio.engine.errors import (
     NotAFile,
     StudioError,
 )
-from studio.engine.faults import failure
 from studio.engine.limits import CHUNK_SILENCE_SECONDS, LOCK_TIMEOUT_SECONDS
 from studio.engine.names import parse_branch, show_name
+from studio.engine.system.os_errors import failure
 
 if TYPE_CHECKING:
     # A leaf behind the gateway never opens one.

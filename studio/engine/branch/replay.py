@@ -23,11 +23,11 @@ from studio.engine.branch.entries import (
 from studio.engine.branch.journal import Positioned
 from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.disk import Batch, ContentReader, Placement, image_at, is_same
+from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, StudioError
-from studio.engine.faults import told
 from studio.engine.plan import FileImage, sha256
 from studio.engine.root import ProjectRoot
-from studio.engine.temporary import temporary_name
+from studio.engine.system.os_errors import told
 
 _FOLDER_MODE = 0o755
 _ANY_SIZE = sys.maxsize

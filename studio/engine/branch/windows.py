@@ -16,7 +16,7 @@ from studio.engine.branch.leaf import Leaf, LeafSettings
 from studio.engine.branch.leaf_daemon import LeafDaemon
 from studio.engine.filesystem import Filesystem
 from studio.engine.names import caseless
-from studio.engine.windows_paths import windows_path
+from studio.engine.root.windows_paths import windows_path
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,12 +8,12 @@ from typing import Final
 
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.errors import Refused
-from studio.engine.faults import reason
-from studio.engine.foreign_file import read_foreign_file
 from studio.engine.limits import CONFIGURATION_BYTES
 from studio.engine.names import CONFIGURATION_NAME, show_name
 from studio.engine.root import read_file
-from studio.engine.system import O_CLOEXEC, O_DIRECTORY
+from studio.engine.root.foreign_file import read_foreign_file
+from studio.engine.system.os_errors import reason
+from studio.engine.system.syscalls import O_CLOEXEC, O_DIRECTORY
 
 USER_NAMES: Final = ("config.yaml", "config.json")
 TRUST_NAME: Final = "trust.json"

@@ -18,7 +18,7 @@ from studio.engine.diff.ends import line_count, run_between_ends
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import shared_worker
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES, DIFF_SECONDS
-from studio.engine.portions import gather
+from studio.engine.system.chunks import gather
 from studio.engine.text import Lines, diff_text
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import AnyStr
 
-from studio.engine import portions
+from studio.engine.system import chunks
 
 
 def common_prefix(one: AnyStr, other: AnyStr) -> int:
@@ -50,5 +50,5 @@ def _begins_line(text: bytes, offset: int) -> bool:
 
 def line_count(text: bytes) -> int:
     """How many lines some bytes are, the last one with its LF or without."""
-    ends = sum(text.count(b"\n", *part) for part in portions.ranges(0, len(text), portions.BYTES))
+    ends = sum(text.count(b"\n", *part) for part in chunks.ranges(0, len(text), chunks.BYTES))
     return ends + (1 if text and not text.endswith(b"\n") else 0)

@@ -16,7 +16,7 @@ from typing import Literal, NamedTuple, overload
 from studio.engine.diff.compute import Change, FileDiff
 from studio.engine.diff.pairing import paired
 from studio.engine.diff.sections import definition_before, first_definition
-from studio.engine.portions import gather
+from studio.engine.system.chunks import gather
 
 Side = Literal["base", "result"]
 

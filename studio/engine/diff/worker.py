@@ -13,10 +13,10 @@ from array import array
 from contextlib import suppress
 from typing import IO
 
-from studio.engine import own_process
 from studio.engine.diff.line_runs import ANSWER, REQUEST
 from studio.engine.errors import StudioError
-from studio.engine.own_process import Process
+from studio.engine.system import child_process
+from studio.engine.system.child_process import Process
 
 _CANCEL_POLL_SECONDS = 0.02
 _PIPE_BYTES = 1024 * 1024
@@ -119,7 +119,7 @@ class _Job:
 
 def _start() -> Process | None:
     try:
-        return own_process.start(own_process.COMPARING, pipe_bytes=_PIPE_BYTES)
+        return child_process.start(child_process.COMPARING, pipe_bytes=_PIPE_BYTES)
     except OSError:
         return None
 

@@ -13,9 +13,9 @@ from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.placement import ContentReader, Placement, touched_folders
 from studio.engine.disk.undoing import PutBack
 from studio.engine.errors import FileError, Refused, WriteError
-from studio.engine.faults import failure, reason, told
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot
+from studio.engine.system.os_errors import failure, reason, told
 
 T = TypeVar("T")
 

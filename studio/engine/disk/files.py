@@ -13,12 +13,12 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 
-from studio.engine import system
 from studio.engine.disk.held import Beneath
 from studio.engine.limits import FLUSH_EACH_UP_TO
 from studio.engine.root import open_entry
+from studio.engine.system import syscalls
 
-_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _KEPT_SUFFIX = "~"
 UNFINISHED_MODE = 0o600
 """Of a file that is being written. Its own bits come last."""
@@ -98,10 +98,10 @@ def carry_over(root: Beneath, like: str, handle: int) -> None:
             for attribute, value in sorted(wanted.items(), key=lambda item: item[0].startswith("system.")):
                 if present.get(attribute) != value:
                     _try_attribute(lambda name=attribute, value=value: os.setxattr(handle, name, value))
-        wanted_flags, own_flags = system.inode_flags(source), system.inode_flags(handle)
-        if (wanted_flags ^ own_flags) & system.KEPT_FLAGS:
-            kept = own_flags & ~system.KEPT_FLAGS | wanted_flags & system.KEPT_FLAGS
-            _try_attribute(lambda: system.set_inode_flags(handle, kept))
+        wanted_flags, own_flags = syscalls.inode_flags(source), syscalls.inode_flags(handle)
+        if (wanted_flags ^ own_flags) & syscalls.KEPT_FLAGS:
+            kept = own_flags & ~syscalls.KEPT_FLAGS | wanted_flags & syscalls.KEPT_FLAGS
+            _try_attribute(lambda: syscalls.set_inode_flags(handle, kept))
     finally:
         os.close(source)
 
@@ -131,8 +131,8 @@ def flush_files(root: Beneath, paths: Iterable[str]) -> None:
         try:
             for path in _one_per_device(root, listed):
                 with root.parent(path) as (folder, _):
-                    system.flush_file_system(folder)
-        except system.Unsupported:
+                    syscalls.flush_file_system(folder)
+        except syscalls.Unsupported:
             pass
         else:
             return
@@ -160,7 +160,7 @@ def exchange(root: Beneath, path: str, temporary: str) -> None:
     Raises Unsupported where the file system can't: then `replace` stands in.
     """
     with root.parent(path) as (folder, target):
-        system.exchange(folder, os.fsencode(temporary.rpartition("/")[2]), target)
+        syscalls.exchange(folder, os.fsencode(temporary.rpartition("/")[2]), target)
 
 
 def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
@@ -191,8 +191,8 @@ def rename_new(root: Beneath, old: str, new: str) -> None:
     """Rename to a path where nothing is yet; FileExistsError if something is."""
     with root.parent(old) as (old_folder, source), root.parent(new) as (new_folder, target):
         try:
-            system.rename_new(old_folder, source, new_folder, target)
-        except system.Unsupported:
+            syscalls.rename_new(old_folder, source, new_folder, target)
+        except syscalls.Unsupported:
             # A link fails when the name is taken, as the rename should.
             os.link(source, target, src_dir_fd=old_folder, dst_dir_fd=new_folder, follow_symlinks=False)
             os.unlink(source, dir_fd=old_folder)

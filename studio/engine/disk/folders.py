@@ -7,9 +7,9 @@ import stat
 from collections.abc import Iterable
 from contextlib import suppress
 
-from studio.engine import system
 from studio.engine.disk.held import Beneath
 from studio.engine.root import EntryKind
+from studio.engine.system import syscalls
 
 
 def make_folder(root: Beneath, path: str, mode: int) -> None:
@@ -27,7 +27,7 @@ def complete_folder(root: Beneath, path: str, mode: int) -> None:
     state = root.state(path)
     if state is None or state.kind is not EntryKind.FOLDER:
         return
-    if state.mode & ~stat.S_ISGID == mode & ~stat.S_ISGID & ~system.process_umask():
+    if state.mode & ~stat.S_ISGID == mode & ~stat.S_ISGID & ~syscalls.process_umask():
         _set_folder_mode(root, path, mode)
 
 

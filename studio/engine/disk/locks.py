@@ -10,9 +10,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from studio.engine.errors import Refused, TimedOut
-from studio.engine.faults import reason
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
-from studio.engine.own_files import open_own_file
+from studio.engine.system.os_errors import reason
+from studio.engine.system.own_files import open_own_file
 
 
 @contextmanager

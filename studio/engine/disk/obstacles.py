@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import TracebackType
 
-from studio.engine import system
 from studio.engine.disk.held import HeldFolders
 from studio.engine.root import ProjectRoot, open_entry
+from studio.engine.system import syscalls
 
 _HANDLES_NEEDED = 24
 """Those of the folders held at a time, of files in them, and of the store beside."""
@@ -70,7 +70,7 @@ class Obstacles:
             with suppress(OSError):
                 handle = open_entry(parent, name)
                 try:
-                    if system.is_unchangeable(handle):
+                    if syscalls.is_unchangeable(handle):
                         return "it is marked unchangeable"
                 finally:
                     os.close(handle)
@@ -94,7 +94,7 @@ def _looked_at(root: ProjectRoot, path: str) -> _Folder:
             ".", os.W_OK | os.X_OK, dir_fd=handle, effective_ids=os.access in os.supports_effective_ids
         ):
             reason = "its folder may not be written to"
-        elif system.is_unchangeable(handle):
+        elif syscalls.is_unchangeable(handle):
             reason = "its folder is marked unchangeable"
         return _Folder(path, os.fstat(handle).st_dev, disk.f_namemax, reason)
 
@@ -117,7 +117,7 @@ def _longest_name(path: str, folder: str, temporary: str) -> int:
 def check_handles() -> None:
     """Raises OSError (EMFILE, ENFILE) where so few files may still be opened that a write, or putting it
     back, could get stuck half-way."""
-    system.check_handles(_HANDLES_NEEDED)
+    syscalls.check_handles(_HANDLES_NEEDED)
 
 
 def free_space(root: ProjectRoot, path: str) -> tuple[int, int]:

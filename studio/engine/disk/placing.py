@@ -20,11 +20,11 @@ from studio.engine.disk.placement import (
     is_same,
 )
 from studio.engine.errors import DiskFailed, WriteError
-from studio.engine.faults import told
 from studio.engine.limits import FLUSH_EACH_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage
-from studio.engine.system import Unsupported
+from studio.engine.system.os_errors import told
+from studio.engine.system.syscalls import Unsupported
 
 LEAD = "Nothing was written"
 """How every refusal of a write begins: all of it is put back."""

@@ -18,17 +18,17 @@ from functools import cache
 from pathlib import Path
 from uuid import uuid4
 
-from studio.engine import system
 from studio.engine.disk import files, folders
 from studio.engine.disk.placement import Displaced
+from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, state_of
 from studio.engine.root.opening import FILE_FLAGS, open_beneath
 from studio.engine.root.reading import status_beneath, unreadable
-from studio.engine.temporary import temporary_name
+from studio.engine.system import syscalls
 
-_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | system.O_NOFOLLOW | system.O_CLOEXEC
-_UNNAMED_FLAGS = os.O_WRONLY | os.O_TMPFILE | system.O_CLOEXEC if hasattr(os, "O_TMPFILE") else 0
+_CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
+_UNNAMED_FLAGS = os.O_WRONLY | os.O_TMPFILE | syscalls.O_CLOEXEC if hasattr(os, "O_TMPFILE") else 0
 _OWN_HANDLES = "/proc/self/fd"
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOSYS)
 _MODE_WITHOUT_UMASK = 0o666
@@ -172,8 +172,8 @@ class NewContent:
 
     def _rename_new(self) -> None:
         try:
-            system.rename_new(self._folder, self._temporary, self._folder, self._name)
-        except system.Unsupported:
+            syscalls.rename_new(self._folder, self._temporary, self._folder, self._name)
+        except syscalls.Unsupported:
             # A link fails when the name is taken, as the rename should.
             names = {"src_dir_fd": self._folder, "dst_dir_fd": self._folder}
             os.link(self._temporary, self._name, **names, follow_symlinks=False)

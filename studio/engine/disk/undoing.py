@@ -14,7 +14,7 @@ from studio.engine.disk.held import Beneath
 from studio.engine.disk.placement import ContentReader, Place, Placement, image_at, is_same, place_of
 from studio.engine.disk.placing import kept_image, write
 from studio.engine.errors import Refused
-from studio.engine.system import Unsupported
+from studio.engine.system.syscalls import Unsupported
 
 
 @dataclass(frozen=True, slots=True)

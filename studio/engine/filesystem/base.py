@@ -13,7 +13,6 @@ from pathlib import PureWindowsPath
 
 import studio.engine.filesystem as room
 from studio.engine.errors import LeadsOutside, PathOverLimit, PathTraversal, WriteError
-from studio.engine.faults import told
 from studio.engine.filesystem import refusals
 from studio.engine.filesystem.backing import Backing
 from studio.engine.filesystem.globbing import Glob
@@ -38,11 +37,12 @@ from studio.engine.filesystem.types import (
     WriteMode,
     WriteResult,
 )
-from studio.engine.logs import LOGGER
 from studio.engine.names import folded, parse_lexical, show_name
 from studio.engine.root import EntryKind, FileState
 from studio.engine.root.opening import link_refused
-from studio.engine.windows_paths import windows_path
+from studio.engine.root.windows_paths import windows_path
+from studio.engine.system.log_file import LOGGER
+from studio.engine.system.os_errors import told
 
 _WINDOWS_ROOT = PureWindowsPath("C:/root")
 _UTF8_NAMES = frozenset({"utf-8", "utf8"})

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.errors import AccessDenied
-from studio.engine.faults import failure
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep_pattern import Expression
 from studio.engine.filesystem.grep_text import Line
@@ -21,7 +21,7 @@ from studio.engine.filesystem.grep_workers import SEARCH_SECONDS, Batch, shared_
 from studio.engine.filesystem.ripgrep import candidates, find_ripgrep
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
-from studio.engine.temporary import without_temporary
+from studio.engine.system.os_errors import failure
 
 _FILES_OF_A_BATCH = 256
 _FILES_OF_A_SLOW_BATCH = 64

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Final
 
-from studio.engine.binary import BINARY_TEST_BYTES, binary_bytes
 from studio.engine.filesystem.grep_pattern import Expression
+from studio.engine.text.binary import BINARY_TEST_BYTES, binary_bytes
 
 BLOCK_BYTES: Final = 4 * 1024 * 1024
 """How much of a file is looked at at once; a line is never cut."""

@@ -19,7 +19,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypedDict
 
-from studio.engine import system
 from studio.engine.errors import Refused
 from studio.engine.filesystem.grep_pattern import read_expression
 from studio.engine.filesystem.grep_text import (
@@ -30,10 +29,11 @@ from studio.engine.filesystem.grep_text import (
     matching_lines,
 )
 from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, open_beneath
+from studio.engine.system import syscalls
 
 _FOLDERS_OPEN_UP_TO = 32
 _PULSE_SECONDS = 0.1
-_ROOT_FLAGS = os.O_RDONLY | system.O_DIRECTORY | system.O_CLOEXEC
+_ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 
 
 class Job(TypedDict):

@@ -17,11 +17,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from studio.engine import own_process
 from studio.engine.errors import InternalError, TimedOut
-from studio.engine.faults import told
 from studio.engine.filesystem.grep_worker import Answer, Job
 from studio.engine.names import show_name
+from studio.engine.system import child_process
+from studio.engine.system.os_errors import told
 
 SEARCH_SECONDS: Final = 10.0
 """How long an expression may take over one file, or one part of a large one; an honest one takes
@@ -57,7 +57,7 @@ class _Worker:
     def __init__(self, answers: queue.SimpleQueue[tuple[_Worker, bytes]]) -> None:
         self._answers = answers
         with told("The search can't begin", it="its process"):
-            self._process = own_process.start(own_process.SEARCHING)
+            self._process = child_process.start(child_process.SEARCHING)
         self._thread = threading.Thread(target=self._listen, name="search answers", daemon=True)
         self._thread.start()
 

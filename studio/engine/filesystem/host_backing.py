@@ -6,10 +6,9 @@ import os
 import stat
 from contextlib import suppress
 
-from studio.engine import system
 from studio.engine.disk import files, folders, streaming
+from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.errors import AccessDenied
-from studio.engine.faults import told
 from studio.engine.filesystem import host_search
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Writing
 from studio.engine.filesystem.globbing import Glob
@@ -21,7 +20,8 @@ from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry, Uns
 from studio.engine.root.entries import kind_of
 from studio.engine.root.opening import FILE_FLAGS, open_beneath
 from studio.engine.root.reading import status_beneath, unreadable
-from studio.engine.temporary import without_temporary
+from studio.engine.system import syscalls
+from studio.engine.system.os_errors import told
 
 _FOLDER_MODE = 0o777
 
@@ -134,7 +134,7 @@ class HostBacking(Backing, OwnSearch):
         return content
 
     def make_folder(self, path: str) -> None:
-        folders.make_folder(self.project, path, _FOLDER_MODE & ~system.creation_mask())
+        folders.make_folder(self.project, path, _FOLDER_MODE & ~syscalls.creation_mask())
         folders.flush_folders(self.project, [path.rpartition("/")[0]])
 
     def remove(self, path: str, *, recursive: bool) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
+from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, likely_files, search_beneath
 from studio.engine.filesystem.searching import Names, not_looked_into
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, Unseen
-from studio.engine.temporary import without_temporary
 
 _EVERY_FILE = Glob("**")
 

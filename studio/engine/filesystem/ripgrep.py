@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from studio.engine.own_process import check_handles
 from studio.engine.root import ProjectRoot
+from studio.engine.system.child_process import check_handles
 
 _NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
 # The files of the project, whatever they or the user's configuration say; bytes as they are.

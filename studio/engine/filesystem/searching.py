@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from studio.engine.errors import AccessDenied
-from studio.engine.faults import failure
 from studio.engine.filesystem.backing import Backing
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, merged, search_texts
@@ -19,6 +18,7 @@ from studio.engine.filesystem.grep_text import NotText, blocks_as_read, matching
 from studio.engine.filesystem.types import Found, GlobMatch, GrepMatch
 from studio.engine.names import show_name
 from studio.engine.root import EntryKind, Unseen
+from studio.engine.system.os_errors import failure
 
 WHOLE_BYTES_UP_TO: Final = 32 * 1024 * 1024
 """The largest file that is held as a whole to be searched, unless it lies on disk."""

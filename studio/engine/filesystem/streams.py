@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Self
 
 from studio.engine.errors import WriteError
-from studio.engine.faults import told
 from studio.engine.filesystem import refusals
 from studio.engine.filesystem.backing import Reading, Writing
 from studio.engine.filesystem.protocol import ByteReader
 from studio.engine.filesystem.refusals import IllegalSeek, StreamClosed, named
 from studio.engine.filesystem.types import CHUNK_BYTES
+from studio.engine.system.os_errors import told
 
 _READ_SIZE = 1 << 20
 """Most bytes that one call of a backing is asked for, so that a file's size alone reserves no memory."""

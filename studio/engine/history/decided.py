@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from studio.engine.context import Context
 from studio.engine.history.inverse import hash_of, measured, stored
 from studio.engine.plan import Step
+from studio.engine.project.context import Context
 
 
 def decided_counts(context: Context, step: Step) -> tuple[int, int] | None:

@@ -6,10 +6,10 @@ import hashlib
 import uuid
 from dataclasses import replace
 
-from studio.engine.context import Context
+from studio.engine.diff.step_hunks import with_diff, with_diff_of_inverse
 from studio.engine.errors import Refused
 from studio.engine.plan import FileImage, Operation, Step, StepState
-from studio.engine.stepdiff import with_diff, with_diff_of_inverse
+from studio.engine.project.context import Context
 
 
 def inverse_of(step: Step) -> Step:

@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import Enum
 
-from studio.engine.context import Context
-from studio.engine.drift import SeenFiles, Standing, standing_by
 from studio.engine.errors import Conflict, FileError, Refused, StudioError, UsageError
-from studio.engine.faults import in_front
+from studio.engine.history.drift_choices import NOTHING, WayOut, step_of_way
 from studio.engine.history.inverse import (
     fingerprint,
     hash_of,
@@ -17,11 +15,13 @@ from studio.engine.history.inverse import (
     is_folder_step,
     with_hunks_of,
 )
-from studio.engine.history.ways import NOTHING, WayOut, step_of_way
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Plan, Step, StepState
+from studio.engine.project.context import Context
+from studio.engine.review.staleness import SeenFiles, Standing, standing_by
 from studio.engine.root import Unseen
 from studio.engine.store.kept import KeptContents
+from studio.engine.system.os_errors import in_front
 
 
 class RollbackStanding(Enum):

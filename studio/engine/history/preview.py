@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 
-from studio.engine.context import Context
-from studio.engine.drift import SeenFiles
 from studio.engine.errors import StudioError
+from studio.engine.history.drift_choices import NOTHING, WayOut
 from studio.engine.history.inverse import fingerprint, hash_of, is_folder_step, sides
 from studio.engine.history.outlook import RollbackChoice, RollbackStanding, StepOutlook, look
-from studio.engine.history.rolling_back import rehearse
-from studio.engine.history.ways import NOTHING, WayOut
+from studio.engine.history.rollback import rehearse
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Plan, Problem, Step
+from studio.engine.project.context import Context
+from studio.engine.project.turns import Turn, stored_plans, turn_of, with_plain_title
+from studio.engine.review.staleness import SeenFiles
 from studio.engine.store.kept import KeptContents
-from studio.engine.turns import Turn, stored_plans, turn_of, with_plain_title
 
 _LEAD = f"{NOTHING}: "
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from studio.engine.git_config import leads_to_commands, parse_git_config
 from studio.engine.plan import Fact, Severity
+from studio.engine.policy.git_config import leads_to_commands, parse_git_config
 
 _SECTION: Final = re.compile(
     rb"(?i)\[(?:alias|core|credential|diff|difftool|filter|gpg|hook|include|includeif|interactive|merge"

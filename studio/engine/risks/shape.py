@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from studio.engine.binary import BinarySign, is_text_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.text import NotText, TextForm, describe
+from studio.engine.text.binary import BinarySign, is_text_name
 
 LARGE_BYTES = 1024 * 1024
 """From here on a reviewer should know how much it is."""

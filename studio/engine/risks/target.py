@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.root import EntryKind, FileState
-from studio.engine.system import FS_APPEND_ONLY, FS_IMMUTABLE, LOST_FLAGS
+from studio.engine.system.syscalls import FS_APPEND_ONLY, FS_IMMUTABLE, LOST_FLAGS
 
 _SET_USER, _SET_GROUP = 0o4000, 0o2000
 _WRITERS = 0o222

@@ -11,23 +11,23 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from studio.engine import system
 from studio.engine.errors import InvalidPath, LeadsOutside, PathTraversal
 from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
 from studio.engine.root.entries import EntryKind, kind_of
+from studio.engine.system import syscalls
 
-FOLDER_FLAGS = os.O_RDONLY | system.O_DIRECTORY | system.O_NOFOLLOW | system.O_CLOEXEC
+FOLDER_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 """For a folder that is listed, flushed, or in which names are changed."""
 
-FILE_FLAGS = os.O_RDONLY | system.O_NOFOLLOW | system.O_NONBLOCK | system.O_NOCTTY | system.O_CLOEXEC
+FILE_FLAGS = os.O_RDONLY | syscalls.O_NOFOLLOW | syscalls.O_NONBLOCK | syscalls.O_NOCTTY | syscalls.O_CLOEXEC
 """For whatever is to be read: a pipe without a writer opens at once, a terminal does not become ours.
 
 Opening a device may do more; none can be made without the rights of the system's administrator, and who
 reads has mostly asked for the entry's kind before. Its bytes are never read.
 """
 
-WAY_FLAGS = (system.O_PATH or os.O_RDONLY) | system.O_DIRECTORY | system.O_NOFOLLOW | system.O_CLOEXEC
+WAY_FLAGS = (syscalls.O_PATH or os.O_RDONLY) | syscalls.O_DIRECTORY | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 """For a folder that is only passed, or in which one entry is looked at: it need not be readable."""
 
 _ENCODING = sys.getfilesystemencoding()
@@ -45,8 +45,8 @@ def open_beneath(handle: int, path: str, flags: int) -> int:
         return os.open(b".", flags, dir_fd=handle)
     name = encoded(path)
     try:
-        return system.open_beneath(handle, name, flags)
-    except system.Unsupported:
+        return syscalls.open_beneath(handle, name, flags)
+    except syscalls.Unsupported:
         return _open_otherwise(handle, path, name, flags, None)
     except OSError as error:
         return _open_otherwise(handle, path, name, flags, error)
@@ -124,8 +124,8 @@ def _open(handle: int, path: bytes, flags: int) -> int:
     if len(path) > PATH_BYTES:
         return _open_in_parts(handle, path, flags)
     try:
-        return system.open_beneath(handle, path, flags)
-    except system.Unsupported:
+        return syscalls.open_beneath(handle, path, flags)
+    except syscalls.Unsupported:
         return walk_components(handle, path, flags)
 
 
@@ -158,7 +158,7 @@ def walk_components(handle: int, path: bytes, flags: int) -> int:
             if current != handle:
                 os.close(current)
             current = following
-        return os.open(last, flags | system.O_NOFOLLOW, dir_fd=current)
+        return os.open(last, flags | syscalls.O_NOFOLLOW, dir_fd=current)
     finally:
         if current != handle:
             os.close(current)
@@ -167,7 +167,7 @@ def walk_components(handle: int, path: bytes, flags: int) -> int:
 def _open_again(handle: int, path: str, name: bytes, flags: int) -> int:
     """Where opening met no folder, look what is there: O_NOFOLLOW with O_DIRECTORY answers ENOTDIR for a
     link. What is a folder again by then is opened again: it must not pass for absent."""
-    folders = name if flags & system.O_DIRECTORY else name.rpartition(b"/")[0]
+    folders = name if flags & syscalls.O_DIRECTORY else name.rpartition(b"/")[0]
     for _ in range(_OPEN_TRIES):
         kind = _in_the_way(handle, folders)
         if kind is EntryKind.LINK:

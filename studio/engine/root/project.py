@@ -12,16 +12,16 @@ from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
 
-from studio.engine import system
 from studio.engine.errors import InvalidPath, Refused
-from studio.engine.faults import failure
 from studio.engine.names import show_name
 from studio.engine.root.choosing import check_root
 from studio.engine.root.entries import FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath, split
 from studio.engine.root.reading import digest_beneath, read_beneath, status_beneath
+from studio.engine.system import syscalls
+from studio.engine.system.os_errors import failure
 
-_ROOT_FLAGS = os.O_RDONLY | system.O_DIRECTORY | system.O_CLOEXEC
+_ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 
 
 class ProjectRoot:
@@ -70,7 +70,7 @@ class ProjectRoot:
         if not folder or self.folds_case:
             return self.folds_case
         with suppress(OSError), self.folder(folder) as handle:
-            if system.inode_flags(handle) & system.FS_CASE_FOLDED:
+            if syscalls.inode_flags(handle) & syscalls.FS_CASE_FOLDED:
                 return True
             if str(os.fstat(handle).st_dev) == self.identity.partition(":")[0]:
                 return False
@@ -88,7 +88,7 @@ class ProjectRoot:
         prefix = os.fsencode(self.path) + b"/"
         return frozenset(
             os.fsdecode(place.removeprefix(prefix))
-            for place in system.mount_points()
+            for place in syscalls.mount_points()
             if place.startswith(prefix)
         )
 
@@ -200,7 +200,7 @@ def _identity(path: Path) -> str:
 
 def _folds_case(handle: int) -> bool | None:
     """Whether a folder takes another spelling of a name in it for that name; None where none can tell."""
-    if system.inode_flags(handle) & system.FS_CASE_FOLDED:
+    if syscalls.inode_flags(handle) & syscalls.FS_CASE_FOLDED:
         return True
     with os.scandir(handle) as found:
         names = {entry.name for entry in found}

@@ -12,9 +12,9 @@ import zstandard
 
 from studio.engine.errors import Refused
 from studio.engine.limits import BLOB_INLINE_UP_TO, BLOB_TRANSACTION_BYTES
-from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.store import values
 from studio.engine.store.database import BLOBS_NAME, Database, flush_folder, translated
+from studio.engine.system.own_files import make_own_folder, open_own_file
 
 _LEVEL = 3
 

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from studio.engine import disk
 from studio.engine.errors import Conflict, Refused, StudioError
-from studio.engine.faults import reason
 from studio.engine.limits import STORE_BUSY_SECONDS, STORE_CHECK_UP_TO
-from studio.engine.own_files import make_own_folder, open_own_file
 from studio.engine.store import schema
+from studio.engine.system.os_errors import reason
+from studio.engine.system.own_files import make_own_folder, open_own_file
 
 FILE_NAME = "store.sqlite3"
 BLOBS_NAME = "blobs"

@@ -18,13 +18,13 @@ from studio.engine.branch.entries import Entry
 from studio.engine.branch.foreign_entries import entry_of, is_hash, is_size
 from studio.engine.branch.journal import Positioned
 from studio.engine.errors import NotFound, Refused
-from studio.engine.faults import told
-from studio.engine.foreign_file import open_foreign_file
 from studio.engine.limits import EXPORT_BYTES, EXPORT_CONTENTS_UP_TO, EXPORT_LINE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import sha256
+from studio.engine.root.foreign_file import open_foreign_file
 from studio.engine.store.chain import EXPORT_VERSION, FIRST_RULE, Chain, ChainReport, Link
 from studio.engine.store.exporting import BASE_CONTENTS, CONTENTS, named_contents
+from studio.engine.system.os_errors import told
 
 _OLD_VERSION = str(FIRST_RULE)
 _FIELDS = frozenset({"schemaVersion", "position", "hash", "written", "plan", "step", "entry"})

@@ -31,8 +31,8 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
-from studio.engine.portions import ranges
 from studio.engine.store import values
+from studio.engine.system.chunks import ranges
 
 _LONG_HUNKS = 1_000_000
 HUNKS_PART = 64 * 1024

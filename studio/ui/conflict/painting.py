@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 
+from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement
+from studio.engine.review.conflict_gaps import Column
 from studio.engine.text import TextForm, describe
-from studio.ui.conflict.settlement import Cell, ConflictRow, Kind, Look, Settlement
-from studio.ui.conflict.stretches import Column
 from studio.ui.diff.colour_store import ColourStore
 from studio.ui.diff.columns import display_line, source_text
 from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine

@@ -12,9 +12,9 @@ from studio.engine.errors import ErrorKind, StudioError
 from studio.ui.desk.happening import Happening, Tone
 
 if TYPE_CHECKING:
+    from studio.engine.apply.retention import RetentionReport
     from studio.engine.plan import Plan
     from studio.engine.policy import PathVerdict
-    from studio.engine.retention import RetentionReport
     from studio.engine.root import TreeEntry
     from studio.engine.store.journal import JournalRow
     from studio.engine.workspace import Workspace

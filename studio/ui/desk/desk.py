@@ -27,9 +27,9 @@ from studio.ui.desk.undo_last import UndoLast
 from studio.ui.look import words
 
 if TYPE_CHECKING:
-    from studio.engine.applying import ApplyControl
+    from studio.engine.apply.progress import ApplyControl
     from studio.engine.history import RollbackPreview, WayOut
-    from studio.engine.turns import Turn
+    from studio.engine.project.turns import Turn
 
 __all__ = ["Desk", "Happening", "Tone"]
 
@@ -74,7 +74,7 @@ class Desk(DecidingDesk):
         plan = self.current_plan
         if plan is None or self.can("apply"):
             return
-        from studio.engine.applying import ApplyControl
+        from studio.engine.apply.progress import ApplyControl
 
         total = len(plan.approved)
         control = self.applying = ApplyControl()

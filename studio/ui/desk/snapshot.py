@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.errors import NotFound
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
-from studio.engine.portions import ranges
+from studio.engine.system.chunks import ranges
 from studio.ui.desk.conflicts import with_conflicts
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Compared(NamedTuple):
 
 def compare_step(step: Step, shown: StepContents) -> Compared:
     """Compare the sides of a step that are shown."""
-    from studio.engine.stepdiff import has_same_hunks
+    from studio.engine.diff.step_hunks import has_same_hunks
 
     diff = diff_of(shown.base, shown.result, shown.setting)
     if diff is None:

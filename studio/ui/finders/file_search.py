@@ -78,9 +78,9 @@ def _shortest_name(path: str) -> tuple[int, int, str]:
 
 
 def _files_of(root: Path) -> Iterable[str]:
+    from studio.engine.disk.temporary_names import is_temporary
     from studio.engine.errors import StudioError
     from studio.engine.root import ProjectRoot, Unseen
-    from studio.engine.temporary import is_temporary
 
     try:
         with ProjectRoot(root) as project:

@@ -29,8 +29,8 @@ from studio.ui.look.times import moment
 from studio.ui.look.words import counted, files, size
 
 if TYPE_CHECKING:
+    from studio.engine.apply.retention import RetentionReport
     from studio.engine.history import HistoryEntry
-    from studio.engine.retention import RetentionReport
 
 _WATCHED_PLANS = OPEN_PLAN_STATES | {PlanState.INVALID, PlanState.FAILED, PlanState.PAUSED}
 

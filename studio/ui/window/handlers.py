@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
-from studio.ui.conflict.settlement import Taken
+from studio.engine.review.conflict_choices import Taken
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
 from studio.ui.window.action_table import ACTIONS

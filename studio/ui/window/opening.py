@@ -17,7 +17,7 @@ from studio.engine.plan import Plan, PlanState
 from studio.ui.desk.happening import Happening, Tone
 
 if TYPE_CHECKING:
-    from studio.engine.watch import Watcher
+    from studio.engine.project.watcher import Watcher
     from studio.engine.workspace import Reviewer, Workspace
 
 
@@ -82,7 +82,7 @@ class TreeWatch:
 
     def begin(self) -> None:
         """Watch; where the system has no watch left, only `data_version` and focus tell."""
-        from studio.engine.watch import Watcher
+        from studio.engine.project.watcher import Watcher
 
         watcher = Watcher(self._root, self._on_change)
         try:

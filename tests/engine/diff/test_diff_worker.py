@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine import own_process
 from studio.engine.diff import compute
 from studio.engine.diff.ends import run_between_ends
 from studio.engine.diff.line_runs import line_runs
 from studio.engine.diff.worker import DiffCancelled, DiffWorker
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES
+from studio.engine.system import child_process
 from studio.engine.text import Lines
 
 SYMBOLS = [b"%d\n" % number for number in range(10)]
@@ -123,7 +123,7 @@ def test_without_a_process_the_diff_is_coarse(
 ) -> None:
     """A program that can't be started, or that ends at once, is no reason to wait for ever."""
     monkeypatch.setattr(sys, "executable", command)
-    monkeypatch.setattr(own_process, "COMPARING", own_process.Service("sys", "exit", ""))
+    monkeypatch.setattr(child_process, "COMPARING", child_process.Service("sys", "exit", ""))
     assert worker.line_runs(b"a\n", b"b\n", seconds=60) is None
 
 

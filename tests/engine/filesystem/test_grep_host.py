@@ -15,7 +15,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from studio.engine import own_process
 from studio.engine.errors import BackendGone, FileError, InternalError
 from studio.engine.filesystem import grep_worker, grep_workers, ripgrep
 from studio.engine.filesystem.globbing import Glob
@@ -26,6 +25,7 @@ from studio.engine.filesystem.grep_workers import SearchTooSlow, shared_workers
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_lines, lines_by_opening
 from studio.engine.root import ProjectRoot
+from studio.engine.system import child_process
 
 CATASTROPHIC = "(a+)+$"
 BAIT = b"a" * 64 + b"b\n"
@@ -317,14 +317,14 @@ def test_processes_are_kept_and_given_back() -> None:
 
 def test_a_process_that_ends_of_itself_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     shared_workers().close()
-    monkeypatch.setattr(own_process, "SEARCHING", own_process.Service("sys", "exit", ""))
+    monkeypatch.setattr(child_process, "SEARCHING", child_process.Service("sys", "exit", ""))
     with pytest.raises(InternalError, match="ended before its time"):
         search_texts([("a", b"aab\n")], search("a+b"))
 
 
 def test_a_process_that_can_not_be_started_is_told(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     shared_workers().close()
-    monkeypatch.setattr(own_process.sys, "executable", str(tmp_path / "none"))
+    monkeypatch.setattr(child_process.sys, "executable", str(tmp_path / "none"))
     with pytest.raises(FileError, match="The search can't begin") as failed:
         search_texts([("a", b"aab\n")], search("a+b"))
     assert isinstance(failed.value, OSError)

@@ -14,14 +14,14 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import system
 from studio.engine.disk import Displaced
 from studio.engine.disk.streaming import NewContent
+from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import FileError, LeadsOutside, NotAFile
 from studio.engine.filesystem import HostFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.types import WriteMode
-from studio.engine.temporary import is_temporary
+from studio.engine.system import syscalls
 from tests.engine.filesystem.backends import names, written
 from tests.mounts import mounted
 
@@ -337,18 +337,18 @@ def test_without_a_rename_that_takes_no_name_a_create_still_replaces_nothing(
     backing: HostBacking, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def missing(*_: object) -> None:
-        raise system.Unsupported("renameat2")
+        raise syscalls.Unsupported("renameat2")
 
-    monkeypatch.setattr(system, "rename_new", missing)
+    monkeypatch.setattr(syscalls, "rename_new", missing)
     written(backing, "a.txt", b"new", WriteMode.CREATE)
     assert (project / "a.txt").read_bytes() == b"new"
     content = NewContent(backing.project, "b.txt", exclusive=True)
 
     def in_the_last_moment(*_: object) -> None:
         (project / "b.txt").write_bytes(b"theirs")
-        raise system.Unsupported("renameat2")
+        raise syscalls.Unsupported("renameat2")
 
-    monkeypatch.setattr(system, "rename_new", in_the_last_moment)
+    monkeypatch.setattr(syscalls, "rename_new", in_the_last_moment)
     with pytest.raises(FileExistsError):
         content.finish()
     assert names(project) == ["a.txt", "b.txt"]

@@ -9,8 +9,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.engine.review.conflict_choices import Kind, Look, Settlement, Taken
 from studio.ui.conflict.painting import fold_words
-from studio.ui.conflict.settlement import Kind, Look, Settlement, Taken
 from studio.ui.conflict.view import ConflictView
 from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner

@@ -7,8 +7,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from studio.engine.diff import merge
-from studio.engine.rebasing import RebasePreview
-from studio.ui.conflict.settlement import Kind, Look, Settlement, Taken
+from studio.engine.review.conflict_choices import Kind, Look, Settlement, Taken
+from studio.engine.review.rebase import RebasePreview
 
 LINES = [b"%d\n" % number for number in range(1, 31)]
 

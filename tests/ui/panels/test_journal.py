@@ -13,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from studio.engine.apply.retention import KeptUndo, RetentionReport
 from studio.engine.branch.entries import (
     Content,
     CreateMode,
@@ -31,9 +32,8 @@ from studio.engine.branch.entries import (
 from studio.engine.config import Retention
 from studio.engine.errors import FaultKind
 from studio.engine.history import HistoryEntry
-from studio.engine.retention import KeptUndo, RetentionReport
+from studio.engine.project.turns import Turn
 from studio.engine.store.journal import JournalRow
-from studio.engine.turns import Turn
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
 from studio.ui.history.journal_panel import PAGE
 from studio.ui.history.lines import kept_words

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.history import RollbackEffect, RollbackFile, RollbackPreview, RollbackStanding
 from studio.engine.plan import FileImage, Operation, Step, StepState, sha256
-from studio.engine.turns import Turn
+from studio.engine.project.turns import Turn
 from studio.ui.history.preview import preview_of
 from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.look.theme import color, set_theme

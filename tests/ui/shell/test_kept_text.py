@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from studio.engine import editing
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
+from studio.engine.review import editor_text
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.desk.desk import Desk
 from tests.ui.shell.conftest import LINES, modified
@@ -129,8 +129,8 @@ def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
     bench: Any, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Opened at another line it would show another part, and leaving that would have lost the text."""
-    monkeypatch.setattr(editing, "WHOLE_FILE_BYTES", 100)
-    monkeypatch.setattr(editing, "LINES_AROUND", 3)
+    monkeypatch.setattr(editor_text, "WHOLE_FILE_BYTES", 100)
+    monkeypatch.setattr(editor_text, "LINES_AROUND", 3)
     begin(desk, "mine\n", line=30)
     bench.look(desk)
     desk.edit(2)

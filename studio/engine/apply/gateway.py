@@ -1,0 +1,414 @@
+"""The only code that makes approved steps happen: the protocol of design section 5, steps 1 to 6.
+
+All of a plan's approved steps are written, or none. The requests are durable before the first byte is
+written, the replies after the last; what lies between is resolved by `recovery`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+
+from studio.engine import disk
+from studio.engine.apply import recovery, retention
+from studio.engine.apply.progress import ApplyControl, Progress, SafePoints
+from studio.engine.apply.requests import Work, work_of
+from studio.engine.branch.posix import PosixFS, placements_of
+from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
+from studio.engine.limits import DISK_SPARE_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, PlanState, Problem, Step, StepState
+from studio.engine.policy import Policy
+from studio.engine.project.context import Context
+from studio.engine.review.staleness import (
+    SeenFiles,
+    Standing,
+    expiry,
+    is_allowed,
+    is_expired,
+    refresh,
+    standing_by,
+)
+from studio.engine.root import Unseen
+from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
+from studio.engine.store.kept import KeptContents
+from studio.engine.system.os_errors import failure, in_front, told
+
+
+def _more(count: int, one: str, several: str) -> str:
+    if count == 0:
+        return ""
+    return f" One more step {one}." if count == 1 else f" {count} more steps {several}."
+
+
+class ApplyRefused(Refused):
+    """Nothing was written; every problem found is in `problems`."""
+
+    def __init__(self, problems: Mapping[int, Problem]) -> None:
+        first = next(iter(problems.values()))
+        more = _more(len(problems) - 1, "has problems", "have problems")
+        super().__init__(first.code, f"Nothing was written: {first.message}{more}", first.hint)
+        self.problems = problems
+
+
+class Drifted(Conflict):
+    """Nothing was written: these steps (by number) are no longer what was decided."""
+
+    def __init__(self, problems: Mapping[int, Problem]) -> None:
+        first = next(iter(problems.values()))
+        more = _more(len(problems) - 1, "changed too", "changed too")
+        super().__init__(first.code, f"Nothing was written: {first.message}{more}", first.hint)
+        self.problems = problems
+
+
+def apply(
+    context: Context,
+    plan_id: str,
+    *,
+    progress: Progress | None = None,
+    control: ApplyControl | None = None,
+) -> Plan:
+    """Write all approved steps of a plan, or nothing.
+
+    Raises Drifted (exit 3), ApplyRefused or Refused (exit 1), TimedOut when another writer keeps the lock,
+    ApplyStopped when `control` asked for it: then everything is as it was.
+    """
+    context.check_root()
+    store = context.store
+    with disk.writer_lock(store.lock_file):
+        recovery.finish_interrupted(context)
+        plan_id = store.plans.full_id(plan_id)
+        with store.database.read() as connection:
+            decisions = store.plans.decisions_made(connection, plan_id)
+        plan = store.plans.get(plan_id)
+        seen = SeenFiles(context.root)
+        return apply_locked(context, plan, decisions, seen, progress=progress, control=control)
+
+
+def apply_locked(
+    context: Context,
+    plan: Plan,
+    decisions: int,
+    seen: SeenFiles,
+    *,
+    contents: KeptContents | None = None,
+    progress: Progress | None = None,
+    control: ApplyControl | None = None,
+) -> Plan:
+    """As `apply`, for the holder of the writer lock who has nothing left to recover.
+
+    `plan` is as the store has it, `decisions` how many it had on it no later than that. `seen` holds what
+    that holder looked at since it has the lock, `contents` what it read of the store: neither is read again.
+    """
+    contents = contents or KeptContents(context.store.blobs)
+    with told("Nothing was written", it="the project"):
+        _check_state(plan)
+        _check_decisions(context, plan, seen)
+    work = check_obstacles(context, plan, contents)
+    begin(context, work, decisions)
+    _write(context, work, contents, progress, control or ApplyControl())
+    with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
+        retention.discard_due(context)
+    _check_recorded(context, plan)
+    return context.store.plans.get(plan.id)
+
+
+def _check_state(plan: Plan) -> None:
+    if plan.state in (PlanState.APPROVED, PlanState.PAUSED):
+        return
+    if plan.stale:
+        raise Conflict(
+            "plan.stale",
+            f"“{plan.title}” has stale steps: the files have changed since they were proposed.",
+            "Discard those steps, or have them proposed anew.",
+        )
+    if plan.state is PlanState.PENDING:
+        count, which = len(plan.undecided), f"of “{plan.title}”"
+        steps = f"1 step {which} is" if count == 1 else f"{count} steps {which} are"
+        raise Refused(
+            "plan.undecided",
+            f"{steps} still to decide.",
+            "Approve or reject every step, then apply.",
+        )
+    raise Refused(
+        "plan.state",
+        f"“{plan.title}” is {plan.state.words}; it can't be applied.",
+        "Only an approved plan can be applied.",
+    )
+
+
+def _check_decisions(context: Context, plan: Plan, seen: SeenFiles) -> None:
+    """Everything a decision was made on must still be so; what differs makes its step stale (contract 5)."""
+    policy = context.policy_of(plan)
+    problems: dict[int, Problem] = {}
+    locked: dict[int, Problem] = {}
+    for step in plan.approved:
+        try:
+            problem = _what_changed(context, plan, step, policy, seen)
+        except FileLocked as error:
+            locked[step.number] = Problem(error.code, error.message, error.hint, at="target")
+            continue
+        if problem is not None:
+            problems[step.number] = problem
+    if locked and not problems:
+        raise ApplyRefused(locked)
+    if not problems:
+        return
+    with context.store.database.write() as connection:
+        if plan.state is PlanState.PAUSED:
+            context.store.plans.set_plan_state(connection, plan.id, PlanState.EXECUTING)
+            context.store.plans.set_plan_state(connection, plan.id, PlanState.FAILED)
+        else:
+            context.store.plans.set_step_states(connection, plan.id, problems, StepState.STALE)
+            context.store.plans.settle(connection, plan.id)
+    refresh(context)
+    raise Drifted(problems)
+
+
+def _what_changed(
+    context: Context, plan: Plan, step: Step, policy: Policy, seen: SeenFiles
+) -> Problem | None:
+    decision = step.decision
+    base = step.base.sha256 if step.base is not None else None
+    if decision is None or decision.base_sha256 != base or decision.root_identity != context.root.identity:
+        return Problem(
+            "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
+        )
+    # What a rollback writes was allowed once, and is what the person had before.
+    is_ruled = plan.rolls_back is None
+    if is_ruled and (decision.policy_fingerprint != policy.fingerprint or not is_allowed(policy, step)):
+        return Problem(
+            "policy.changed",
+            f"The rules have changed since step {step.number} was approved.",
+            "Look at the step and decide it again.",
+        )
+    if is_expired(context, step):
+        return expiry(context, [step])
+    try:
+        now = standing_by(seen.image, step)
+    except FileLocked:
+        raise
+    except FileError as error:  # no drift: the decision stands, and the same press may work later
+        raise in_front(error, "Nothing was written") from error
+    if now is Standing.BASE:
+        return None
+    path = show_name(step.path if step.base is not None else step.target)
+    if now is Standing.RESULT:
+        message = f"{path} already holds what step {step.number} would write."
+    else:
+        message = f"{path} is no longer what was reviewed."
+    return Problem(
+        "step.stale", message, "Look at what changed, then have the step proposed anew.", at="target"
+    )
+
+
+def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> Work:
+    """What is to be done for a plan's approved steps, once nothing is in the way of it; nothing is written.
+
+    Raises ApplyRefused with everything that would stop the writing half-way, or Refused.
+    """
+    with told("Nothing was written", it="the project"):
+        work = work_of(context, plan)
+        _check_obstacles(context, work, contents)
+    return work
+
+
+def _check_obstacles(context: Context, work: Work, contents: KeptContents) -> None:
+    disk.check_handles()
+    problems: dict[int, Problem] = {}
+    going = {path for step in work.steps for path in step.written_paths if path != step.to}
+    left = [step.target for step in work.steps if step.result is not None]
+    guard = context.guard(left)
+    placements = placements_of(request for _, request in work.requests)
+    temporaries = {placement.path: placement.temporary for placement in placements}
+    with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
+        for step in work.steps:
+            try:
+                _check_stored(contents, step)
+                _check_emptied(context, step, going)
+                for path in step.written_paths:
+                    guard.check(path)
+                    _check_changeable(path, obstacles.of(path, temporaries.get(path, "")))
+            except StudioError as error:
+                problems[step.number] = Problem(error.code, error.message, error.hint, at="target")
+            except OSError as error:
+                failed = failure(error, f"{show_name(step.path)} can't be reached", path=step.path)
+                problems[step.number] = Problem(failed.code, failed.message, failed.hint, at="target")
+    if not problems:
+        _check_space(context, work, problems)
+    if not problems:
+        _check_locks(context, work, problems)
+    if problems:
+        raise ApplyRefused(problems)
+
+
+def _check_changeable(path: str, reason: str) -> None:
+    if reason:
+        raise Refused(
+            "target.unchangeable",
+            f"{show_name(path)} can't be changed: {reason}.",
+            "Change its permissions or attributes and apply again.",
+            path=path,
+        )
+
+
+def _check_locks(context: Context, work: Work, problems: dict[int, Problem]) -> None:
+    """Last, because it may wait: no file is taken from under a program that has locked it (R134-R136)."""
+    numbers = {
+        path: step.number
+        for step in work.steps
+        if step.base is not None and not step.base.is_folder
+        for path in step.written_paths
+    }
+    for path, error in disk.wait_until_free(context.root, numbers).items():
+        problems[numbers[path]] = Problem(error.code, error.message, error.hint, at="target")
+
+
+def _check_emptied(context: Context, step: Step, going: set[str]) -> None:
+    """A folder can only go when everything in it goes too: a step left out, or a new file, keeps it."""
+    if step.result is not None or step.base is None or not step.base.is_folder or step.undoes is not None:
+        return
+    stays = next(
+        (
+            entry.path
+            for entry in context.root.walk(step.path)
+            if isinstance(entry, Unseen) or entry.path not in going
+        ),
+        None,
+    )
+    if stays is not None:
+        raise Refused(
+            "target.folder_not_empty",
+            f"The folder {show_name(step.path)} can't go: {show_name(stays)} stays in it.",
+            "Reject the step that removes the folder, or approve all that is in it.",
+            path=step.path,
+        )
+
+
+def _check_stored(contents: KeptContents, step: Step) -> None:
+    """What can't be put back is never written: base and result must be readable and verify."""
+    if step.base is not None and step.base.sha256 is not None:
+        contents.check(step.base.sha256)
+    if step.decided is not None and step.decided.sha256 is not None:
+        contents.keep(step.decided.sha256)
+
+
+def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> None:
+    devices: dict[str, int] = {}
+    needed: dict[int, int] = {}
+    available: dict[int, tuple[int, int]] = {}
+    counts: dict[int, int] = {}
+    for step in work.steps:
+        if step.result is None:
+            continue
+        above = step.target.rpartition("/")[0]
+        if above not in devices:
+            devices[above] = _device(context, above)
+        device = devices[above]
+        needed[device] = needed.get(device, 0) + step.result.size
+        counts[device] = counts.get(device, 0) + 1 + len(work.made_folders[step.number])
+        if device not in available:
+            available[device] = disk.free_space(context.root, step.target)
+        free, entries = available[device]
+        if needed[device] + DISK_SPARE_BYTES > free or counts[device] > entries:
+            problems[step.number] = Problem(
+                "disk.full",
+                f"the disk is full (needs {needed[device]} bytes, {free} free).",
+                "Free some space and apply again.",
+                at="target",
+            )
+            return
+
+
+def _device(context: Context, folder: str) -> int:
+    """That of the nearest folder that is there; 0 where it can't be told."""
+    while folder and context.root.state(folder) is None:
+        folder = folder.rpartition("/")[0]
+    state = context.root.state(folder)
+    return state.device if state is not None else 0
+
+
+def begin(context: Context, work: Work, decisions: int) -> None:
+    """One durable transaction: from here on a crash is recovery's business (design 5.3).
+
+    `decisions` is how many there were when the plan was read: a later one was made on something else.
+    """
+    store = context.store
+    with store.database.write() as connection:
+        if store.plans.decisions_made(connection, work.plan.id) != decisions:
+            raise Conflict(
+                "plan.decided_anew",
+                f"Nothing was written: “{work.plan.title}” was decided anew in that moment.",
+                "Look at the plan again.",
+            )
+        store.plans.set_plan_state(connection, work.plan.id, PlanState.EXECUTING)
+        store.plans.mark_unfinished(connection, work.plan.id)
+        for step in work.steps:
+            folders = work.made_folders[step.number]
+            if folders != step.made_folders:
+                store.plans.set_made_folders(connection, work.plan.id, step.number, folders)
+        store.journal.append(connection, work.plan.id, work.requests)
+
+
+def _write(
+    context: Context, work: Work, contents: KeptContents, progress: Progress | None, control: ApplyControl
+) -> None:
+    requests = [request for _, request in work.requests]
+    points = SafePoints(control, progress, len(work.steps), len(requests))
+    leaf = PosixFS(context.root, contents.take, safe_point=points.pass_one)
+    try:
+        staged = leaf.prepare(requests)
+        points.is_committing = True
+        replies = leaf.commit(staged)
+    except StudioError as error:
+        _give_up(context, work, error)
+        raise
+    answers = [(step_id, reply) for (step_id, _), reply in zip(work.requests, replies, strict=True)]
+    try:
+        recovery.record_done(context, work.plan, work.steps, answers)
+    except StudioError as error:
+        if error.code in (STORE_DAMAGED, STORE_GONE):  # no later recovery could read what there is to finish
+            leaf.abort(requests)
+            raise _put_back(work.plan, error) from error
+        raise _unrecorded(work.plan, error) from error
+    points.finish()
+    recovery.sweep(context, work.plan, requests)
+
+
+def _check_recorded(context: Context, plan: Plan) -> None:
+    """The last moment in which a store that vanished during an apply can be told of."""
+    try:
+        context.store.database.check_there()
+    except Refused as error:
+        lost = f"“{plan.title}” was written whole, but its record is lost: {error.message}"
+        raise Refused(error.code, lost, error.hint) from error
+
+
+def _give_up(context: Context, work: Work, error: StudioError) -> None:
+    try:
+        recovery.give_up(context, work.plan, work.requests, error)
+    except disk.NotPutBack:
+        raise
+    except StudioError as unrecorded:
+        if unrecorded.code == STORE_GONE:
+            raise _put_back(work.plan, unrecorded) from error
+        # The files are as before and the store can't say so: the next recovery sees it and does.
+        return
+
+
+def _put_back(plan: Plan, error: StudioError) -> Refused:
+    return Refused(
+        "apply.put_back",
+        f"“{plan.title}” could not be recorded, so every file was put back: {error.message}",
+        error.hint,
+    )
+
+
+def _unrecorded(plan: Plan, error: StudioError) -> Refused:
+    """The files stay as they are: the store may hold the record after all, once it can be read again, and
+    a recovery comes to the same end from what is on disk."""
+    return Refused(
+        "apply.unrecorded",
+        f"“{plan.title}” was written whole, but this could not be recorded: {error.message}",
+        "Mend that, then run: studio recover",
+    )

@@ -1,0 +1,137 @@
+"""The requests that carry out a plan's approved steps, with everything recovery needs recorded in them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from studio.engine.branch.entries import (
+    Content,
+    CreateMode,
+    DirectoryCreate,
+    FileDelete,
+    FileModeSet,
+    FileMove,
+    FileWrite,
+    WritingRequest,
+)
+from studio.engine.disk.temporary_names import temporary_name
+from studio.engine.plan import FileImage, Operation, Plan, Step, sha256
+from studio.engine.project.context import Context
+from studio.engine.system.syscalls import creation_mask
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One plan's approved steps with their (step id, request) pairs, in order.
+
+    `made_folders` tells, by step number, which folders a step needs that are not there yet.
+    """
+
+    plan: Plan
+    steps: tuple[Step, ...]
+    requests: tuple[tuple[str, WritingRequest], ...]
+    made_folders: Mapping[int, tuple[str, ...]]
+
+
+def work_of(context: Context, plan: Plan) -> Work:
+    """What has to be done for a plan's approved steps, on the project as it is now."""
+    steps = plan.approved
+    attempt = context.store.journal.attempts(plan.id) + 1
+    made_before = context.store.plans.made_folders(step.undoes for step in steps if step.undoes)
+    undone = {step.id: made_before.get(step.undoes, ()) for step in steps if step.undoes}
+    removed = {step.path for step in steps if step.result is None and step.base and step.base.is_folder}
+    own = {step.path for step in steps if step.result is not None and step.result.is_folder}
+    builder = _Builder(context, attempt, removed.union(*undone.values()), own)
+    made = {step.number: builder.missing_folders(step) for step in steps}
+    mode = 0o777 & ~creation_mask()
+    first_user = {folder: step.id for step in reversed(steps) for folder in made[step.number]}
+    requests: list[tuple[str, WritingRequest]] = [
+        (step_id, DirectoryCreate(f"{step_id}-made{number}-{attempt}", folder, mode))
+        for number, (folder, step_id) in enumerate(sorted(first_user.items()), start=1)
+    ]
+    requests.extend((step.id, builder.request(step)) for step in steps)
+    for step in steps:
+        for number, folder in enumerate(reversed(undone.get(step.id, ())), start=1):
+            image = FileImage(None, 0, mode)
+            correlation = f"{step.id}-gone{number}-{attempt}"
+            requests.append((step.id, FileDelete(correlation, folder, image, "", if_empty=True)))
+    return Work(plan, steps, tuple(requests), made)
+
+
+class _Builder:
+    def __init__(self, context: Context, attempt: int, removed: set[str], made: set[str]) -> None:
+        """`removed` and `made` are the folders that steps of the plan themselves remove and make."""
+        self._context = context
+        self._attempt = attempt
+        self._removed = removed
+        self._made = made
+        self._is_there: dict[str, bool] = {}
+
+    def missing_folders(self, step: Step) -> tuple[str, ...]:
+        """The folders above the step's result that do not exist, the outermost first."""
+        missing: list[str] = []
+        path = step.target
+        while step.result is not None and (path := path.rpartition("/")[0]):
+            if path not in self._is_there:
+                self._is_there[path] = self._context.root.state(path) is not None
+            if self._is_there[path]:
+                break
+            if path not in self._made:
+                missing.append(path)
+        return tuple(reversed(missing))
+
+    def request(self, step: Step) -> WritingRequest:
+        correlation = f"{step.id}-{self._attempt}"
+        temporary = self._temporary(step, step.path)
+        if step.result is None:
+            assert step.base is not None
+            if_empty = step.base.is_folder and step.undoes is not None
+            return FileDelete(correlation, step.path, step.base, temporary, if_empty=if_empty)
+        if step.result.is_folder:
+            return DirectoryCreate(correlation, step.path, step.result.mode)
+        result = self._decided(step)
+        content = Content(result.sha256 or "", result.size)
+        if step.base is None or step.op is Operation.COPY:
+            temporary = self._temporary(step, step.target)
+            return FileWrite(
+                correlation, step.target, content, CreateMode.CREATE_NEW, result, None, temporary
+            )
+        if step.op is Operation.MOVE:
+            far_end = self._temporary(step, step.target, far_end=True)
+            return FileMove(
+                correlation, step.path, step.target, content, result, step.base, temporary, far_end
+            )
+        if step.op is Operation.MODE:
+            return FileModeSet(correlation, step.path, content, result, step.base, temporary)
+        mode = CreateMode.REPLACE_EXISTING
+        if step.op is Operation.APPEND:
+            added = self._appended(step.base, result)
+            if added is not None:
+                mode, content = CreateMode.APPEND_EXISTING, added
+        return FileWrite(correlation, step.path, content, mode, result, step.base, temporary)
+
+    def _temporary(self, step: Step, path: str, *, far_end: bool = False) -> str:
+        """The path of our own file for a target: beside it, or above the folders that will be removed."""
+        folder = path.rpartition("/")[0]
+        while folder in self._removed:
+            folder = folder.rpartition("/")[0]
+        name = temporary_name(step.id, self._attempt, far_end=far_end)
+        return f"{folder}/{name}" if folder else name
+
+    def _decided(self, step: Step) -> FileImage:
+        image = step.decided
+        assert image is not None and image.sha256 is not None
+        if image == step.result:
+            return image
+        return FileImage(image.sha256, self._context.store.blobs.size_of(image.sha256), image.mode)
+
+    def _appended(self, base: FileImage, result: FileImage) -> Content | None:
+        """The bytes an append adds; None where a decided result is no pure addition."""
+        blobs = self._context.store.blobs
+        before, after = blobs.get(base.sha256 or ""), blobs.get(result.sha256 or "")
+        if not after.startswith(before):
+            return None
+        added = after[len(before) :]
+        blobs.add([added])
+        return Content(sha256(added), len(added))

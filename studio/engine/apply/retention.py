@@ -1,0 +1,260 @@
+"""How long the undo of applied plans is kept, what it takes, and what goes next (R151, R152, design 7).
+
+A plan's undo goes when the plan is older than the days and not among the newest plans, or, oldest first,
+when all undo together is over the bytes. The plan stays in the history; only its bytes go.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping, Sequence, Set
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from itertools import accumulate
+
+from studio.engine.branch.entries import UndoDiscarded, new_correlation_id
+from studio.engine.config import Retention
+from studio.engine.errors import Refused
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, StepState
+from studio.engine.project.context import Context, Person
+from studio.engine.project.turns import with_plain_title
+from studio.engine.store.rows import now
+
+_LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanState.PAUSED}
+
+
+@dataclass(frozen=True, slots=True)
+class KeptUndo:
+    """The undo of one applied plan: the bytes on disk that only it or other undo needs, packed.
+
+    `applied` is never before that of a plan applied earlier, whatever the clock said.
+    """
+
+    plan_id: str
+    title: str
+    applied: datetime
+    size: int
+    is_rollback: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionReport:
+    """What undo is kept, newest first, what it takes in bytes, and which plans' undo goes at the next apply.
+
+    `discarded` counts the plans whose undo is gone already; `keeps_next` says whether that of the next apply
+    itself will be kept.
+    """
+
+    limits: Retention
+    kept: tuple[KeptUndo, ...]
+    due: tuple[KeptUndo, ...]
+    discarded: int
+    keeps_next: bool = True
+
+    @property
+    def size(self) -> int:
+        return sum(undo.size for undo in self.kept)
+
+
+@dataclass(frozen=True, slots=True)
+class UndoLoss:
+    """What discarding a plan's undo means: the paths that can't be taken back any more, in the order of its
+    steps; how many contents go, and the bytes that they take, packed."""
+
+    plan: Plan
+    paths: tuple[str, ...]
+    contents: int
+    freed: int
+
+
+def report(
+    context: Context, next_plan: str | None = None, *, next_is_rollback: bool = False
+) -> RetentionReport:
+    """What is kept, and what goes when a plan is applied next; nothing is changed.
+
+    `next_plan` is the id of that plan. Of one that is not known yet, or of a rollback, it is taken that it
+    adds no bytes. Raises NotFound.
+    """
+    plans = context.store.plans.all()
+    limits = context.config().retention
+    kept, discarded = _kept(context, plans)
+    if next_plan is None:
+        following = [KeptUndo("", "", now(), 0, next_is_rollback), *kept]
+    else:
+        following, _ = _kept(context, plans, context.store.plans.get(next_plan))
+    due = _due(following, limits)
+    goes = tuple(undo for undo in due if undo != following[0])
+    return RetentionReport(limits, tuple(kept), goes, discarded, keeps_next=len(goes) == len(due))
+
+
+def going(
+    context: Context, next_plan: str | None = None, *, next_is_rollback: bool = False
+) -> RetentionReport | None:
+    """As `report`, where the next apply pushes out any undo, its own included; else None, and quickly.
+
+    Raises as `report`.
+    """
+    if not _may_be_due(context):
+        return None
+    found = report(context, next_plan, next_is_rollback=next_is_rollback)
+    return found if found.due or not found.keeps_next else None
+
+
+def discard_due(context: Context) -> tuple[str, ...]:
+    """Free the bytes of every plan whose undo is due; their ids. For the holder of the writer lock.
+
+    Contents that an open plan, kept undo or an unfinished apply names stay.
+    """
+    store = context.store
+    if not _may_be_due(context):
+        return ()
+    plans = store.plans.all(is_whole=True)  # contents that a damaged plan names are not known
+    due = {undo.plan_id for undo in _due(_kept(context, plans)[0], context.config().retention)}
+    stale = {plan.id for plan in plans if _is_over(plan, context.config().retention)}
+    if not due | stale:
+        return ()
+    with store.database.write() as connection:
+        going = free(context, connection, due | stale)
+    store.blobs.sweep(going)
+    return tuple(sorted(due))
+
+
+def free(
+    context: Context, connection: sqlite3.Connection, plan_ids: Set[str], person: Person | None = None
+) -> frozenset[str]:
+    """In this transaction, let go what these plans alone name, and mark them so: by a person, or because
+    their time is over. Returns what went; `Blobs.sweep` removes its files afterwards. For the holder of the
+    writer lock."""
+    store = context.store
+    going = store.plans.named_alone(connection, plan_ids)
+    store.blobs.forget(connection, going)
+    who, seen = (person.name, person.source) if person is not None else (None, None)
+    store.plans.mark_discarded(connection, plan_ids, who, seen)
+    return going
+
+
+def loss(context: Context, plan_id: str) -> UndoLoss:
+    """What discarding the undo of that plan would mean; nothing is changed.
+
+    Raises NotFound, Refused for a plan that keeps none.
+    """
+    plan = _discardable(context, plan_id)
+    with context.store.database.read() as connection:
+        going = context.store.plans.named_alone(connection, {plan.id})
+    return _loss(plan, going, context.store.blobs.packed_sizes())
+
+
+def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
+    """Free the contents that only that plan needs, for a person who said so; plan and journal stay, and say
+    by whom. For the holder of the writer lock. Raises as `loss`."""
+    store, plan = context.store, _discardable(context, plan_id)
+    sizes = store.blobs.packed_sizes()
+    with store.database.write() as connection:
+        going = free(context, connection, {plan.id}, person)
+        lost = _loss(plan, going, sizes)
+        counts = len(lost.paths), lost.contents, lost.freed
+        entry = UndoDiscarded(new_correlation_id(), plan.id, person.name, person.source.value, *counts)
+        store.journal.append(connection, "", [("", entry)])
+    store.blobs.sweep(going)
+    return lost
+
+
+def _discardable(context: Context, plan_id: str) -> Plan:
+    """Raises as `loss`."""
+    store = context.store
+    plan = store.plans.get(plan_id)
+    if plan.applied is None:
+        raise Refused(
+            "discard.not_applied",
+            f"“{plan.title}” was not applied; there is no undo to discard.",
+            "Applied plans are listed by: studio history",
+        )
+    if plan.discarded is not None:
+        raise Refused(
+            "plan.discarded",
+            f"The undo of “{plan.title}” is no longer kept.",
+            "What is kept is said by: studio history",
+        )
+    if plan.id in {unfinished.id for unfinished in store.plans.unfinished()}:
+        raise Refused(
+            "discard.unfinished",
+            f"“{plan.title}” is being written, or was interrupted; its contents are needed for that.",
+            "Wait for it, or run: studio recover",
+        )
+    return plan
+
+
+def _loss(plan: Plan, going: Set[str], sizes: Mapping[str, int]) -> UndoLoss:
+    paths = tuple(step.target for step in plan.steps if step.state is StepState.APPLIED)
+    stored = going & sizes.keys()
+    return UndoLoss(plan, paths, len(stored), sum(sizes[name] for name in stored))
+
+
+def _may_be_due(context: Context) -> bool:
+    """Quick, and never wrongly no: nothing kept is old enough, and all contents together fit."""
+    limits = context.config().retention
+    oldest = context.store.plans.oldest_kept()
+    is_old = oldest is not None and oldest < now() - timedelta(days=limits.days)
+    return is_old or context.store.blobs.size() > limits.bytes
+
+
+def _is_over(plan: Plan, limits: Retention) -> bool:
+    """Closed without having been applied, and long enough ago that nobody takes that back."""
+    if plan.applied is not None or plan.discarded is not None or plan.state in _LIVE_STATES:
+        return False
+    return plan.created < now() - timedelta(days=limits.days)
+
+
+def _kept(
+    context: Context, plans: Sequence[Plan], following: Plan | None = None
+) -> tuple[list[KeptUndo], int]:
+    """What undo is kept, newest first, and of how many plans it is not; as it would be once the plan that is
+    `following` was applied, too."""
+    order = context.store.plans.applied_order()
+    applied = sorted(
+        (plan for plan in plans if plan.id in order), key=lambda plan: order[plan.id], reverse=True
+    )
+    keeping = [plan for plan in applied if plan.discarded is None]
+    discarded = len(applied) - len(keeping)
+    moments = {plan.id: plan.applied or plan.created for plan in keeping}
+    if following is not None:
+        keeping = [following, *(plan for plan in keeping if plan.id != following.id)]
+        moments[following.id] = now()
+    sizes = _sizes(context, keeping)
+    # The clock may have been set back: no plan is taken for older than one that was applied before it.
+    times = list(accumulate((moments[plan.id] for plan in reversed(keeping)), max))
+    known = {plan.id: plan for plan in plans}
+    titled = (with_plain_title(plan, known.get) for plan in keeping)
+    kept = [
+        KeptUndo(plan.id, plan.title, applied_at, sizes[plan.id], plan.rolls_back is not None)
+        for plan, applied_at in zip(titled, reversed(times), strict=True)
+    ]
+    return kept, discarded
+
+
+def _due(kept: Sequence[KeptUndo], limits: Retention) -> list[KeptUndo]:
+    counted = [undo for undo in kept if not undo.is_rollback]
+    newest = counted[: limits.plans]
+    older = kept[kept.index(newest[-1]) + 1 :] if newest else kept
+    since = now() - timedelta(days=limits.days)
+    due = [undo for undo in older if undo.applied < since]
+    total = sum(undo.size for undo in kept) - sum(undo.size for undo in due)
+    for undo in reversed(kept):
+        if total <= limits.bytes:
+            break
+        if undo not in due:
+            due.append(undo)
+            total -= undo.size
+    return due
+
+
+def _sizes(context: Context, plans: Sequence[Plan]) -> dict[str, int]:
+    """Packed bytes by plan; what several name counts for the newest of them."""
+    sizes = context.store.blobs.packed_sizes()
+    seen: set[str] = set()
+    result: dict[str, int] = {}
+    for plan in plans:
+        own = plan.contents - seen
+        seen |= own
+        result[plan.id] = sum(sizes.get(sha256, 0) for sha256 in own)
+    return result

@@ -1,0 +1,62 @@
+"""Taking a closed plan out of the queue for good: a person's word, recorded like a decision (contract 4).
+
+What happened stays readable; the contents that only this plan named are freed.
+"""
+
+from __future__ import annotations
+
+from studio.engine import disk
+from studio.engine.apply import retention
+from studio.engine.errors import Refused
+from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Dismissal, Plan, PlanState
+from studio.engine.project.context import Context, Person
+from studio.engine.store.dismissals import add_dismissal
+from studio.engine.store.rows import now
+
+
+def check_dismissible(plan: Plan) -> None:
+    """Raises Refused for a plan that is open, was applied, or is dismissed already."""
+    if plan.state not in DISMISSIBLE_PLAN_STATES:
+        raise Refused(
+            "plan.state",
+            f"“{plan.title}” is {plan.state.words}; it can't be dismissed.",
+            _HINTS.get(plan.state, "Reject or withdraw it first."),
+        )
+
+
+_HINTS = {
+    PlanState.COMPLETED: "It stays in the history; its undo goes with time.",
+    PlanState.ROLLED_BACK: "It stays in the history; its undo goes with time.",
+    PlanState.DISMISSED: "Nothing is left to do.",
+    PlanState.EXECUTING: "Wait until it is applied, or run: studio recover",
+}
+
+
+def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
+    """Dismiss a refused, withdrawn, rejected, sent back or failed plan, and free what only it names.
+
+    Raises Refused for any other state and while an apply of it is unfinished, NotFound, and TimedOut while
+    another process writes.
+    """
+    store = context.store
+    found = store.plans.get(plan_id)
+    # Under the lock nobody applies, recovers or forgets.
+    with disk.writer_lock(store.lock_file):
+        plan = store.plans.get(found.id)
+        check_dismissible(plan)
+        if any(other.id == plan.id for other in store.plans.unfinished()):
+            raise Refused(
+                "dismiss.unfinished",
+                f"An interrupted apply of “{plan.title}” is not finished yet and needs its contents.",
+                "Run: studio recover",
+            )
+        folder = context.config().folder
+        with store.database.write() as connection:
+            was = store.plans.state_of(connection, plan.id)
+            store.plans.set_plan_state(connection, plan.id, PlanState.DISMISSED)
+            dismissal = Dismissal(was, person.name, now(), person.source, folder)
+            add_dismissal(connection, plan.id, dismissal)
+            going = retention.free(context, connection, {plan.id})
+            store.drafts.forget_plan(connection, plan.id)
+        store.blobs.sweep(going)
+    return store.plans.get(plan.id)

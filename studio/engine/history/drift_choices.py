@@ -1,0 +1,199 @@
+"""The ways out where a file changed after the plan that is to be taken back (contract 6, Q59)."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from studio.engine.diff.merge import merge
+from studio.engine.errors import Conflict, LeadsOutside, NotAFile, Refused
+from studio.engine.history.inverse import hash_of, is_folder_step, measured, new_step, stored
+from studio.engine.limits import SEGMENT_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, sha256
+from studio.engine.project.context import Context
+from studio.engine.system.os_errors import failure
+from studio.engine.text import describe
+from studio.engine.text.own_form import check_own_form
+
+NOTHING = "Nothing was rolled back"
+"""How every sentence begins that says why."""
+
+_NAMES_TRIED = 1000
+_PERMISSIONS = 0o777
+
+
+class WayOut(Enum):
+    """What becomes of one file that changed; nothing is ever chosen by itself."""
+
+    KEEP = "keep"
+    RESTORE = "restore"
+    SAVE_BESIDE = "save_beside"
+    MERGE = "merge"
+
+
+@dataclass(frozen=True, slots=True)
+class WayStep:
+    """The step of a rollback for a file that changed, and the bytes it needs that may not be stored yet."""
+
+    step: Step
+    contents: tuple[bytes, ...] = ()
+
+
+def step_of_way(context: Context, step: Step, way: WayOut, taken: Set[str]) -> WayStep | None:
+    """Where a way leads for a step whose file changed: the project as it is now is its base, so that it can
+    itself be taken back. None where the file stays as it is. Nothing is written and nothing stored.
+
+    `taken` are paths at which nothing new may be made. Raises Conflict where the way leads nowhere, FileError
+    or Refused where the file can't be read.
+    """
+    if way is WayOut.KEEP:
+        return None
+    if is_folder_step(step):
+        raise _no_way(step, "it is a folder")
+    if way is WayOut.MERGE:
+        return _merged(context, step)
+    if way is WayOut.SAVE_BESIDE:
+        return _saved_beside(context, step, taken)
+    return _restored(context, step)
+
+
+def _restored(context: Context, step: Step) -> WayStep:
+    """The old bytes in the place of today's, whatever those are."""
+    old, data = None, None
+    if step.op is not Operation.COPY and step.base is not None:
+        old, data = step.base, _old_bytes(context, step)
+    if step.op is Operation.MOVE and (today := _today(context, step, step.target)) is not None:
+        return _moved_back(context, step, today, old, data)
+    path = step.target if step.op is Operation.COPY else step.path
+    today = _today(context, step, path)
+    if today is None and old is None:
+        raise _no_way(step, "it is gone already, and was not there before the plan")
+    if today is None:
+        return _way_step(context, step, new_step(Operation.CREATE, path, None, old), None, data)
+    operation = Operation.DELETE if old is None else Operation.MODIFY
+    return _way_step(context, step, new_step(operation, path, today.image, old), today.data, data)
+
+
+def _merged(context: Context, step: Step) -> WayStep:
+    """Today's bytes without the plan's change: the three-way inverse (base: what the plan left)."""
+    if step.op is Operation.COPY or step.base is None:
+        raise _no_way(step, "there was no file before the plan")
+    if step.decided is None:
+        raise _no_way(step, "the plan deleted it, which leaves nothing to merge")
+    left, old = stored(context, step.decided.sha256), _old_bytes(context, step)
+    if left is None:
+        raise _no_way(step, "what the plan wrote is no longer stored")
+    today = _today(context, step, step.target)
+    if today is None:
+        raise _no_way(step, "it is gone")
+    setting = context.config().encoding_for(step.path)
+    try:
+        merged = merge(left, today.data, old, setting)
+        if merged.result is not None and merged.result not in (today.data, old):
+            check_own_form(merged.result, describe(today.data, setting), step.path, setting)
+    except Refused as error:
+        raise _no_way(step, f"{error.message[:1].lower()}{error.message[1:].rstrip('.')}") from error
+    if merged.result is None:
+        count = len(merged.conflicts)
+        places = "place" if count == 1 else "places"
+        raise _no_way(step, f"the changes after the plan touch what it changed, in {count} {places}")
+    changed = (step.base.mode ^ step.decided.mode) & _PERMISSIONS
+    mode = today.image.mode & ~changed | step.base.mode & changed
+    result = FileImage(sha256(merged.result), len(merged.result), mode)
+    if step.op is Operation.MOVE:
+        return _moved_back(context, step, today, result, merged.result)
+    new = new_step(Operation.MODIFY, step.path, today.image, result)
+    return _way_step(context, step, new, today.data, merged.result)
+
+
+def _moved_back(
+    context: Context, step: Step, today: _Today, result: FileImage | None, data: bytes | None
+) -> WayStep:
+    if _is_there(context, step, step.path):
+        raise _no_way(step, f"something new is at {show_name(step.path)}")
+    new = replace(new_step(Operation.MOVE, step.target, today.image, result), to=step.path)
+    return _way_step(context, step, new, today.data, data)
+
+
+def _way_step(context: Context, step: Step, new: Step, now: bytes | None, after: bytes | None) -> WayStep:
+    contents = tuple(data for data in (now, after) if data is not None)
+    return WayStep(measured(context, replace(new, undoes=step.id), now, after), contents)
+
+
+def _saved_beside(context: Context, step: Step, taken: Set[str]) -> WayStep:
+    """The old bytes as a new file beside the one that changed; the step itself stays applied."""
+    if step.base is None or step.op is Operation.COPY:
+        raise _no_way(step, "there was no file before the plan")
+    data = _old_bytes(context, step)
+    for count in range(1, _NAMES_TRIED):
+        path = _name_beside(step.path, "before" if count == 1 else f"before-{count}")
+        if path not in taken and not _is_there(context, step, path):
+            message = f"This holds what {show_name(step.path)} held before the plan that was taken back."
+            new = new_step(Operation.CREATE, path, None, step.base)
+            new = replace(new, facts=(Fact("saved_beside", Severity.NOTE, message),))
+            return WayStep(measured(context, new, None, data), (data,))
+    raise _no_way(step, "no free name was found beside it")
+
+
+def _name_beside(path: str, mark: str) -> str:
+    """The path with a mark before its ending; a name that would be too long loses the end of its stem."""
+    folder, slash, name = path.rpartition("/")
+    stem, dot, ending = name.rpartition(".")
+    if not stem:
+        stem, dot, ending = name, "", ""
+    tail = f".{mark}{dot}{ending}"
+    while stem and len(f"{stem}{tail}".encode(errors="surrogateescape")) > SEGMENT_BYTES:
+        stem = stem[:-1]
+    return f"{folder}{slash}{stem}{tail}"
+
+
+def _old_bytes(context: Context, step: Step) -> bytes:
+    data = stored(context, hash_of(step.base))
+    if data is None:
+        raise _no_way(step, "its old bytes are no longer stored")
+    return data
+
+
+@dataclass(frozen=True, slots=True)
+class _Today:
+    """What a file holds now, read once: its image is that of these very bytes."""
+
+    image: FileImage
+    data: bytes
+
+
+def _today(context: Context, step: Step, path: str) -> _Today | None:
+    """None where nothing is. Raises Conflict for what is no file, Refused for what is too large to keep."""
+    if not _is_there(context, step, path):
+        return None
+    lead = f"{NOTHING}: {show_name(path)} can't be read"
+    try:
+        data, state = context.root.read(path, context.config().limits.file_bytes)
+    except (LeadsOutside, NotAFile) as error:
+        raise _no_way(step, "something that is no file stands in its place") from error
+    except Refused as error:
+        raise Refused(error.code, f"{lead}: {error.message}", error.hint, path=path) from error
+    except OSError as error:
+        raise failure(error, lead, path=path) from error
+    return _Today(FileImage(sha256(data), len(data), state.mode), data)
+
+
+def _is_there(context: Context, step: Step, path: str) -> bool:
+    try:
+        return context.root.state(path) is not None
+    except LeadsOutside as error:
+        raise _no_way(step, f"a link stands among the folders of {show_name(path)}") from error
+    except OSError as error:
+        lead = f"{NOTHING}: {show_name(path)} can't be looked at"
+        raise failure(error, lead, path=path) from error
+
+
+def _no_way(step: Step, why: str) -> Conflict:
+    return Conflict(
+        "rollback.no_way",
+        f"{NOTHING}: {show_name(step.target)} can't go that way, because {why}.",
+        "Choose another way for this file, or leave it as it is.",
+        path=step.target,
+    )

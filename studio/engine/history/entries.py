@@ -1,0 +1,137 @@
+"""What was applied, newest first, and what is kept so that it can be taken back (R148)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from studio.engine.history.decided import decided_counts
+from studio.engine.history.inverse import hash_of, is_folder_step, needed, stored
+from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState
+from studio.engine.project.context import Context
+from studio.engine.project.turns import Turn, turn_of, with_plain_title
+from studio.engine.text import TextForm, describe
+
+_WRITTEN = (StepState.APPLIED, StepState.ROLLED_BACK)
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackEntry:
+    """What a step found at a path, kept so that the step can be taken back (R148, R164, C21).
+
+    `existed` False: nothing was there, so content, hash and mode are None. The content alone is None for a
+    folder, and where the stored bytes are gone. `original_hash` and `post_hash` are SHA-256 in lower-case
+    hex, the latter of what the step left (None: nothing); `mode` is the permission bits, `timestamp` when
+    the step was written. `encoding` and `line_ending` are those of the original, None where it is no text.
+    For a move `file_path` is where the file was.
+    """
+
+    file_path: str
+    original_content: bytes | None
+    original_hash: str | None
+    timestamp: datetime
+    plan_id: str
+    step_id: str
+    existed: bool
+    operation: Operation
+    post_hash: str | None
+    mode: int | None
+    encoding: str | None
+    line_ending: str | None
+    used: bool
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryEntry:
+    """One applied plan; `turn` is what taking it back is called."""
+
+    plan: Plan
+    applied_at: datetime
+    files: int
+    added: int
+    removed: int
+    rolled_back_by: str | None
+    rolls_back: str | None
+    kept: bool
+    """Whether all bytes needed for taking it back are still stored."""
+    turn: Turn
+    is_counted: bool = True
+    """Whether `added` and `removed` count all that was written: of what a person had edited they can't once
+    the bytes are gone."""
+
+    @property
+    def written(self) -> tuple[Step, ...]:
+        """The steps that were written, also those that were taken back since."""
+        return tuple(step for step in self.plan.steps if step.state in _WRITTEN)
+
+    @property
+    def decision(self) -> Decision | None:
+        """The latest decision on what was written: who made it, and how they were seen."""
+        made = (step.decision for step in self.written if step.decision)
+        return max(made, key=lambda decision: decision.when, default=None)
+
+
+def entries(context: Context) -> tuple[HistoryEntry, ...]:
+    """Applied plans, newest first."""
+    plans = context.store.plans
+    rolled_back_by = plans.rolled_back_by()
+    order = plans.applied_order()
+    applied = {plan.id: plan for plan in plans.all() if plan.id in order}
+    return tuple(
+        _entry(context, plan, rolled_back_by.get(plan.id), applied)
+        for plan in sorted(applied.values(), key=lambda plan: order[plan.id], reverse=True)
+    )
+
+
+def _entry(
+    context: Context, plan: Plan, rolled_back_by: str | None, applied: Mapping[str, Plan]
+) -> HistoryEntry:
+    written = [step for step in plan.steps if step.state in _WRITTEN]
+    counts = [decided_counts(context, step) for step in written]
+    known = [each for each in counts if each is not None]
+    is_back = plan.state is PlanState.ROLLED_BACK
+    return HistoryEntry(
+        with_plain_title(plan, applied.get),
+        plan.applied or plan.created,
+        sum(1 for step in written if not is_folder_step(step)),
+        sum(added for added, _ in known),
+        sum(removed for _, removed in known),
+        rolled_back_by if is_back else None,
+        plan.rolls_back,
+        plan.discarded is None
+        and all(context.store.blobs.has(sha256) for step in written for sha256 in needed(step)),
+        turn_of(plan, applied.get),
+        is_counted=len(known) == len(counts),
+    )
+
+
+def rollback_entries(context: Context, plan: Plan) -> Iterator[RollbackEntry]:
+    """One entry for each step of a plan that was applied, with its bytes, so one at a time; used ones are
+    marked, never removed, until their bytes go with the plan's undo (contract 6)."""
+    for step in plan.steps:
+        if step.state in _WRITTEN:
+            yield _rollback_entry(context, plan, step)
+
+
+def _rollback_entry(context: Context, plan: Plan, step: Step) -> RollbackEntry:
+    original = None if step.op is Operation.COPY else step.base
+    content = stored(context, hash_of(original))
+    # As the engine reads the file: by the project's setting for it, else by what the bytes say (R162).
+    form = describe(content, context.config().encoding_for(step.path)) if content is not None else None
+    is_text = isinstance(form, TextForm)
+    return RollbackEntry(
+        file_path=step.target if step.op is Operation.COPY else step.path,
+        original_content=content,
+        original_hash=hash_of(original),
+        timestamp=plan.applied or plan.created,
+        plan_id=plan.id,
+        step_id=step.id,
+        existed=original is not None,
+        operation=step.op,
+        post_hash=hash_of(step.decided),
+        mode=original.mode if original is not None else None,
+        encoding=form.encoding if is_text else None,
+        line_ending=form.line_ending if is_text else None,
+        used=step.state is StepState.ROLLED_BACK,
+    )

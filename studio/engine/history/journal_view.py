@@ -1,0 +1,160 @@
+"""The reading side of a project's journal, for doors and the window: nothing here can append (contract 7)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+
+from studio.engine.branch.entries import WritingRequest
+from studio.engine.branch.posix import placements_of
+from studio.engine.branch.replay import Check, CheckMaker, Replayed, replay
+from studio.engine.disk import ContentReader, Placement
+from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.errors import NeedsPerson, NotFound, Refused
+from studio.engine.names import show_name
+from studio.engine.plan import Decision
+from studio.engine.policy import Policy
+from studio.engine.project.context import Context, Person
+from studio.engine.project.new_files import check_place
+from studio.engine.root import Guard, ProjectRoot
+from studio.engine.store.chain import ChainReport
+from studio.engine.store.export_file import DamagedExport, ExportFile, open_export
+from studio.engine.store.exporting import export_lines
+from studio.engine.store.journal import JournalRow
+
+
+class JournalView:
+    """What was asked and answered, in order; positions start at 1."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+
+    def newest(self, before: int | None = None, *, limit: int = 200) -> tuple[JournalRow, ...]:
+        """Rows with a position less than `before` (None: all), the latest first."""
+        return self._context.store.journal.newest(before, limit=limit)
+
+    def decisions(self, rows: Sequence[JournalRow]) -> Mapping[str, Decision]:
+        """The decisions that the requests among these rows carry out, by step id."""
+        steps = [row.step_id for row in rows if isinstance(row.entry, WritingRequest)]
+        return self._context.store.plans.decisions_on(steps) if steps else {}
+
+    def follow(self, after: int, cancel: threading.Event | None = None) -> Iterator[JournalRow]:
+        """Rows with a position greater than `after` as they come, until `cancel` is set."""
+        journal = self._context.store.journal
+        for item in journal.tail(after, cancel=cancel):
+            yield from journal.newest(item.position + 1, limit=1)
+
+    def export(self, *, with_contents: bool = False) -> Iterator[str]:
+        """Every row as a line of JSON; contents only if asked for by name (promise 9)."""
+        store = self._context.store
+        return export_lines(store.journal, store.blobs if with_contents else None)
+
+    def verify(self, export: Path | None = None) -> ChainReport:
+        """Whether no entry was changed, left out or moved: of this journal, or of an export of any.
+
+        Raises NotFound, NotAFile, FileError or Refused for an export that can't be read.
+        """
+        if export is None:
+            return self._context.store.journal.verify()
+        with open_export(export) as file:
+            try:
+                return file.check()
+            except DamagedExport as error:
+                return error.report
+
+    def replay_needs_person(self, folder: Path) -> bool:
+        """Whether only a person may replay into a folder, because something lies in it (contract 9).
+
+        Raises Refused for one that touches the project; for an empty one also where it lies in another.
+        """
+        with ProjectRoot(folder) as root:
+            return self._check_folder(root)
+
+    def replay(self, folder: Path, person: Person | None = None, *, export: Path | None = None) -> Replayed:
+        """Run the recorded writes again beneath an existing folder outside the project: those of this
+        journal, or of an export, whose contents come from itself or else from this store.
+
+        Raises Refused as `replay_needs_person`, NeedsPerson, as `verify` for an export, DamagedExport before
+        anything is written, ReplayStopped with the entry that could not be run or answered differently.
+        """
+        store = self._context.store
+        with ExitStack() as closing:
+            root = closing.enter_context(ProjectRoot(folder))
+            if self._check_folder(root) and person is None:
+                raise NeedsPerson(
+                    "needs_person",
+                    f"{show_name(str(folder))} is not empty; what is in it would be written over.",
+                    "Name an empty folder, or run the command in a terminal.",
+                )
+            if export is None:
+                return replay(store.journal.tail(timeout=0), root, store.blobs.get)
+            file = closing.enter_context(open_export(export))
+            file.check()
+            return replay(file.entries(), root, _either(file, store.blobs.get), _checks_beneath(root))
+
+    def _check_folder(self, root: ProjectRoot) -> bool:
+        project = self._context.root.path
+        if root.path.is_relative_to(project) or project.is_relative_to(root.path):
+            raise Refused(
+                "journal.replay_here",
+                f"{show_name(str(root.path))} is the project, or lies in it or around it.",
+                "Replay into an empty folder, or into a copy of the project.",
+            )
+        if root.list_folder(""):
+            return True
+        check_place(root.path)
+        return False
+
+
+def _either(file: ExportFile, stored: ContentReader) -> ContentReader:
+    """The contents of an export, or else of the store; where neither has them, what is said is about both."""
+
+    def content(digest: str) -> bytes:
+        try:
+            return file.content(digest)
+        except NotFound as missing:
+            try:
+                return stored(digest)
+            except Refused:
+                raise missing from None
+
+    return content
+
+
+def _checks_beneath(root: ProjectRoot) -> CheckMaker:
+    """What no export may ask for, whoever made it: names that climb, what git or the app obey, files that
+    are prepared under a name that is none of ours."""
+    rules = Policy()
+
+    def check_of(together: Sequence[WritingRequest]) -> Check:
+        guard = Guard(root, planned=[placement.path for placement in placements_of(together)])
+
+        def check(request: WritingRequest) -> None:
+            for placement in placements_of([request]):
+                verdict = rules.check(placement.path)
+                if verdict.level in ("name", "locked"):
+                    raise _not_replayed(placement.path, verdict.reason)
+                guard.check(placement.path)
+                if not _is_prepared_by_us(placement):
+                    raise _not_replayed(placement.path, "it is prepared under a name that is none of ours.")
+
+        return check
+
+    return check_of
+
+
+def _is_prepared_by_us(placement: Placement) -> bool:
+    above, _, name = placement.temporary.rpartition("/")
+    is_above = not above or placement.path.startswith(f"{above}/")
+    return placement.is_folder or (is_above and is_temporary(name))
+
+
+def _not_replayed(path: str, why: str) -> Refused:
+    return Refused(
+        "journal.not_replayed",
+        f"{show_name(path)} is not written: {why}",
+        "Look at that entry; no journal of Exacta Studio asks for this.",
+        path=path,
+    )

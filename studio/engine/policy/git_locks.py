@@ -1,0 +1,279 @@
+"""What git runs or reads outside `.git`: locked for proposals though it lies in the project (contract 8).
+
+Git itself is never run: its configuration may name programs. Its files are read as far as it takes to find
+the folder of hooks, the files that the configuration includes, and the programs that it names. What can't be
+read locks more: then every file that is called like a hook or a configuration of git is locked.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import stat
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Final
+
+from studio.engine.errors import Refused
+from studio.engine.limits import PATH_BYTES
+from studio.engine.names import show_name
+from studio.engine.policy.git_config import GitVariable, is_command, parse_git_config
+from studio.engine.root.foreign_file import read_foreign_file
+from studio.engine.system.app_folders import account_home
+from studio.engine.system.os_errors import failure
+
+_FILE_BYTES: Final = 1024 * 1024
+"""Largest git configuration read; git's own files are far smaller."""
+
+_ALL_BYTES: Final = 4 * _FILE_BYTES
+"""Most that is read of all of them together; a second goes by for it."""
+
+_FILES_UP_TO: Final = 50
+"""Most configuration files followed through includes."""
+
+_PLACES_UP_TO: Final = 2000
+"""Most files that git's configuration may name."""
+
+_FOLDERS_UP_TO: Final = 4
+"""Most folders that one command is followed into."""
+
+_PATHS: Final = (("core", "hookspath"), ("include", "path"), ("includeif", "path"))
+_SHELL_WORD: Final = re.compile(r"[^\s\"'`$(){};|&<>=,]+")
+_PUT_IN: Final = re.compile(r"\$\([^()]*\)|\$\{[^{}]*\}|\$\w+|`[^`]*`")
+_CHANGES_FOLDER: Final = re.compile(r"\bcd\s+[\"']?([^\s\"';|&)]+)")
+
+_HOOKS: Final = tuple(
+    (
+        "applypatch-msg commit-msg fsmonitor-watchman post-applypatch post-checkout post-commit "
+        "post-index-change post-merge post-receive post-rewrite post-update pre-applypatch pre-auto-gc "
+        "pre-commit pre-merge-commit pre-push pre-rebase pre-receive prepare-commit-msg proc-receive "
+        "push-to-checkout reference-transaction sendemail-validate update"
+    ).split()
+)
+_NAMES_WHERE_UNREAD: Final = (
+    *_HOOKS,
+    *(f"{hook}.exe" for hook in _HOOKS),  # where git looks for them on Windows
+    ".gitconfig",
+    "gitconfig",
+    "*.gitconfig",
+)
+"""What a configuration that can't be read may well name: hooks, and files that it includes."""
+
+
+@dataclass(frozen=True, slots=True)
+class GitLocks:
+    """What of a project is git's.
+
+    `paths` below the root, with slashes, are locked; `names` are at any depth. Of `programs` each is a path
+    and the variable whose command names it. `unread` are sentences on what could not be read. `files` are
+    all that were asked, there or not.
+    """
+
+    paths: tuple[str, ...]
+    programs: tuple[tuple[str, str], ...]
+    unread: tuple[str, ...]
+    files: tuple[Path, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return _NAMES_WHERE_UNREAD if self.unread else ()
+
+
+def read_git_locks(root: Path, nested: str = "") -> GitLocks:
+    """Find the repositories that the root lies in, or the one of a `nested` folder beneath it that has a
+    `.git` of its own, with their hooks, included files and programs.
+
+    Reads the repositories' own configuration, the user's and the system's. Never raises, and waits for
+    nobody: whatever is no regular file of bearable size counts as unread.
+    """
+    reader = _Reader(root, root / nested)
+    for folder in (root / nested,) if nested else (root, *root.parents):
+        reader.read_repository(folder)
+    reader.read_configurations()
+    return reader.found()
+
+
+class _Reader:
+    def __init__(self, root: Path, worktree: Path) -> None:
+        self._root = root
+        self._worktree = worktree
+        self._worktrees: list[Path] = []
+        self._locked: list[Path] = []
+        self._programs: list[tuple[Path, str]] = []
+        self._unread: list[str] = []
+        self._files: dict[Path, None] = {}
+        self._bytes_left = _ALL_BYTES
+        self._pending: list[Path] = []
+
+    def found(self) -> GitLocks:
+        if self._is_full:
+            self._unread.append(f"Git's configuration names more than {_PLACES_UP_TO} files.")
+        paths = (path for target in self._locked for path in _beneath(self._root, target))
+        programs = ((path, name) for place, name in self._programs for path in _beneath(self._root, place))
+        return GitLocks(
+            tuple(dict.fromkeys(paths)),
+            tuple(dict.fromkeys(programs)),
+            tuple(dict.fromkeys(self._unread)),
+            tuple(self._files),
+        )
+
+    def read_repository(self, worktree: Path) -> None:
+        """Where the folder's `.git` leads, if it has one: the repository, and what it shares."""
+        dot_git = worktree / ".git"
+        self._files[dot_git] = None
+        repository = Path(os.path.realpath(dot_git)) if dot_git.is_symlink() else dot_git
+        try:
+            kind = repository.stat().st_mode
+        except OSError:
+            return
+        self._locked.append(repository)
+        if not stat.S_ISDIR(kind):
+            named = self._text(dot_git).strip()
+            if not named.startswith("gitdir:"):
+                return
+            if not self._can_be_opened(where := named.removeprefix("gitdir:").strip(), dot_git):
+                return
+            repository = _placed(where, worktree)
+        self._worktrees.append(worktree)
+        named = self._text(repository / "commondir").rstrip("\r\n")
+        is_shared = bool(named) and self._can_be_opened(named, repository / "commondir")
+        shared = _placed(named, repository) if is_shared else repository
+        self._locked += [repository, shared]
+        self._pending += [shared / "config", repository / "config.worktree"]
+
+    def read_configurations(self) -> None:
+        """All files of git's configuration, and those that they include whatever the condition."""
+        self._worktrees = self._worktrees or [self._worktree]
+        self._pending += _configurations_of_user_and_system()
+        read: set[Path] = set()
+        while self._pending:
+            file = self._pending.pop(0)
+            if file in read:
+                continue
+            if len(read) == _FILES_UP_TO:
+                self._unread.append(f"Git's configuration consists of more than {_FILES_UP_TO} files.")
+                return
+            read.add(file)
+            said = parse_git_config(self._read(file))
+            if not said.is_whole:
+                self._unread.append(f"{show_name(str(file))} is not a configuration that git can read.")
+            for variable in said.variables:
+                self._take(variable, file)
+
+    @property
+    def _is_full(self) -> bool:
+        return len(self._locked) + len(self._programs) > _PLACES_UP_TO
+
+    def _can_be_opened(self, path: str, file: Path) -> bool:
+        """Whether a path that a file names is one at all; one that is not is remembered as unread."""
+        if "\0" not in path and len(path) <= PATH_BYTES:
+            return True
+        self._unread.append(f"{show_name(str(file))} names a path that nothing can open.")
+        return False
+
+    def _take(self, variable: GitVariable, file: Path) -> None:
+        section, key, value = variable.section, variable.key, variable.value
+        if self._is_full:
+            self._pending.clear()
+        elif (section, key) in _PATHS and not self._can_be_opened(value, file):
+            return
+        elif (section, key) == ("core", "hookspath"):
+            self._locked += [_placed(value, worktree) for worktree in self._worktrees]
+        elif section in ("include", "includeif") and key == "path" and value:
+            included = _placed(value, file.parent)
+            self._locked.append(included)
+            self._pending.append(included)
+        elif (section, key) == ("core", "fsmonitor"):
+            # What `git status` runs unasked is locked as hooks are.
+            named = islice(self._named_in(value), _PLACES_UP_TO)
+            self._locked += [place for place in named if not place.is_dir()]
+        elif is_command(variable):
+            named = islice(self._named_in(value), _PLACES_UP_TO)
+            self._programs += [(place, f"{section}.{key}") for place in named]
+
+    def _named_in(self, command: str) -> Iterator[Path]:
+        """The files that a command's words may be; one without slash and dot is a program of the path."""
+        command = command.removeprefix("!")
+        try:
+            words = shlex.split(command)
+        except ValueError:
+            words = command.split()
+        # A shell runs what stands in quotes, brackets and behind what it puts in: "$(…)/x" is the worktree's.
+        words += _SHELL_WORD.findall(command) + _SHELL_WORD.findall(_PUT_IN.sub(".", command))
+        folders = [_placed(path, worktree) for path in _cd_paths(command) for worktree in self._worktrees]
+        for word in dict.fromkeys(words):
+            name = word.rpartition("=")[2]
+            if ("/" in name or "." in name) and name.strip("./") and len(name) <= PATH_BYTES:
+                yield from (_placed(name, folder) for folder in (*self._worktrees, *folders))
+
+    def _text(self, file: Path) -> str:
+        return self._read(file).decode("utf-8", "surrogateescape")
+
+    def _read(self, file: Path) -> bytes:
+        """The bytes of a file, none if it is missing; what can't be read is remembered."""
+        self._files[file] = None
+        try:
+            data = read_foreign_file(file, min(_FILE_BYTES, self._bytes_left))
+        except (FileNotFoundError, NotADirectoryError):
+            return b""
+        except OSError as error:
+            if not _is_null_device(file):
+                self._unread.append(failure(error, f"{show_name(str(file))} can't be read").message)
+            return b""
+        except Refused as error:
+            self._unread.append(error.message)
+            return b""
+        self._bytes_left -= len(data)
+        return data
+
+
+def _cd_paths(command: str) -> Iterator[str]:
+    """Where a command goes before it runs something."""
+    yield from (path for path in _CHANGES_FOLDER.findall(command)[:_FOLDERS_UP_TO] if len(path) <= PATH_BYTES)
+
+
+def _configurations_of_user_and_system() -> Iterator[Path]:
+    """Those of this process, and the account's own: an agent's variables must not hide what the user's git
+    will run."""
+    yield account_home() / ".gitconfig"
+    yield account_home() / ".config" / "git" / "config"
+    given = os.environ.get("GIT_CONFIG_GLOBAL")
+    if given is None:
+        with suppress(RuntimeError):  # nobody's home
+            home = Path.home()
+            yield home / ".gitconfig"
+            yield Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git" / "config"
+    elif given:
+        yield Path(given)
+    if not os.environ.get("GIT_CONFIG_NOSYSTEM"):
+        yield Path(os.environ.get("GIT_CONFIG_SYSTEM") or "/etc/gitconfig")
+
+
+def _is_null_device(file: Path) -> bool:
+    """Whether it is /dev/null: how one says to git that there is no such configuration."""
+    with suppress(OSError):
+        return file.samefile(os.devnull)
+    return False
+
+
+def _placed(value: str, folder: Path) -> Path:
+    path = Path(value.removeprefix(":(optional)"))
+    with suppress(RuntimeError):
+        path = path.expanduser()
+    return folder / path
+
+
+def _beneath(root: Path, target: Path) -> Iterator[str]:
+    """The target's names below the root: as written, and where links lead."""
+    spellings = [Path(os.path.normpath(target))]
+    with suppress(OSError, RuntimeError, ValueError):
+        spellings.append(target.resolve())
+    for path in spellings:
+        if path == root:
+            yield from _HOOKS
+        elif path.is_relative_to(root):
+            yield path.relative_to(root).as_posix()

@@ -1,0 +1,157 @@
+"""What every part of an open project shares: root, store of this thread, configuration."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+
+from studio.engine import config as configuration
+from studio.engine.config import Config
+from studio.engine.errors import NotFound
+from studio.engine.plan import PersonSource, Plan
+from studio.engine.policy import PathVerdict, Policy
+from studio.engine.policy.git_locks import GitLocks, read_git_locks
+from studio.engine.project.hash_cache import KnownFiles
+from studio.engine.root import Guard, ProjectRoot
+from studio.engine.store import Store, root_replaced
+from studio.engine.system.app_folders import config_directory, project_key, state_directory
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Who decides. Made only where a person was seen: a press in the window, an id typed at a terminal,
+    or the user's own setting that the command line may decide."""
+
+    source: PersonSource
+    name: str
+
+
+class Context:
+    """One open project, for all threads; each thread has its own connection to the store."""
+
+    def __init__(self, path: Path) -> None:
+        """Open root, store and configuration. Raises StudioError."""
+        self.root = ProjectRoot(path)
+        self.known_files = KnownFiles(self.root)
+        try:
+            self.key = project_key(self.root.path)
+            self.folder = state_directory() / self.key
+            self._local = threading.local()
+            self._stores: list[Store] = []
+            self._lock = threading.Lock()
+            self._config: tuple[object, Config] | None = None
+            self._narrowed: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
+            self._git_locks: tuple[object, GitLocks] | None = None
+            self.config()
+            self.is_same_root = self.store.check_root(self.root.path, self.root.identity)
+        except BaseException:
+            self.close()
+            raise
+
+    @property
+    def store(self) -> Store:
+        """The calling thread's store, opened at its first use."""
+        store = getattr(self._local, "store", None)
+        if store is None:
+            store = Store(self.folder)
+            self._local.store = store
+            with self._lock:
+                self._stores.append(store)
+        return store
+
+    @property
+    def damaged_stores(self) -> tuple[Path, ...]:
+        """Damaged stores that opening this project set aside."""
+        with self._lock:
+            return tuple(store.database.set_aside for store in self._stores if store.database.set_aside)
+
+    def config(self) -> Config:
+        """The effective configuration, read again when one of its files has changed."""
+        # Resolved once, so that what is read and what a decision remembers are one folder.
+        folder = config_directory().resolve()
+        signature = _signature(configuration.watched_files(self.root.path, folder))
+        if self._config is None or self._config[0] != signature:
+            self._config = (signature, configuration.load(self.root.path, folder))
+        return self._config[1]
+
+    def config_for(self, format_name: str, agent: str) -> Config:
+        """What counts for the plans of one format and agent: the `sources` that apply to them narrow it."""
+        config = self.config()
+        sources = config.sources_of(format_name, agent)
+        if self._narrowed[0] is not config:
+            self._narrowed = (config, {})
+        narrowed = self._narrowed[1]
+        if sources not in narrowed:
+            narrowed[sources] = reduce(Config.for_source, sources, config)
+        return narrowed[sources]
+
+    def policy(self, format_name: str = "", agent: str = "") -> Policy:
+        """The rules for proposals of a format and agent, with what git and we ourselves use beneath this root
+        locked."""
+        git = self.git_locks()
+        own = tuple(
+            folder.relative_to(self.root.path).as_posix()
+            for folder in (config_directory().resolve(), state_directory().resolve())
+            if folder.is_relative_to(self.root.path) and folder != self.root.path
+        )
+        return self.config_for(format_name, agent).policy((*git.paths, *own), git.names, git.programs)
+
+    def policy_of(self, plan: Plan) -> Policy:
+        """The rules for a plan; a rollback is the person's, whom no `sources` narrow (contract 8)."""
+        return self.policy() if plan.rolls_back is not None else self.policy(plan.format, plan.agent)
+
+    def guard(self, planned: Iterable[str] = ()) -> Guard:
+        """What knows locked files by what they are, for one plan that would write the `planned` paths."""
+        return Guard(self.root, self.policy().locked_paths, planned, self._nested_rules)
+
+    def _nested_rules(self, folder: str) -> Callable[[str], PathVerdict]:
+        """What the repository of a folder beneath the root locks: its own hooks, and what it includes."""
+        locks = read_git_locks(self.root.path, folder)
+        return Policy(locked_paths=locks.paths, locked_names=locks.names).check
+
+    def git_locks(self) -> GitLocks:
+        """What git uses beneath this root, read again when a file that says so has changed."""
+        known = self._git_locks
+        if known is None or known[0] != _signature(known[1].files):
+            locks = read_git_locks(self.root.path)
+            self._git_locks = known = (_signature(locks.files), locks)
+        return known[1]
+
+    def check_root(self) -> None:
+        """Raise unless the root is the folder that was opened and the one the store belongs to."""
+        if not self.root.is_still_there():
+            raise NotFound(
+                "root.gone",
+                f"{self.root.path} is not the folder that was opened any more.",
+                "Open the project again.",
+            )
+        if not self.is_same_root:
+            raise root_replaced(self.root.path)
+
+    def close_thread(self) -> None:
+        """Close the calling thread's store; a thread that ends calls this last."""
+        store = getattr(self._local, "store", None)
+        if store is not None:
+            with self._lock:
+                self._stores.remove(store)
+            self._local.store = None
+            store.close()
+
+    def close(self) -> None:
+        self.close_thread()
+        self.root.close()
+
+
+def _signature(files: Iterable[Path]) -> tuple[tuple[int, ...] | None, ...]:
+    return tuple(_file_signature(file) for file in files)
+
+
+def _file_signature(file: Path) -> tuple[int, ...] | None:
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return (status.st_mtime_ns, status.st_size, status.st_ino, status.st_ctime_ns)

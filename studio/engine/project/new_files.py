@@ -1,0 +1,98 @@
+"""Files that a command makes where its user says: new, through no link, in no project (contract 9).
+
+What lies in a project is written by approved plans alone, and nothing that is there is ever written over.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO
+
+from studio.engine.errors import FileExists, NotFound, Refused
+from studio.engine.names import show_name
+from studio.engine.root import is_within_git, open_folder, project_above
+from studio.engine.system import syscalls
+from studio.engine.system.app_folders import own_directories
+from studio.engine.system.os_errors import told
+
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
+_WITH_CONTENTS, _WITHOUT = 0o600, 0o644
+
+
+def check_place(path: Path, *projects: Path) -> Path:
+    """Where a new file or folder would really lie: links on the way to it are followed once, here.
+
+    Raises Refused for a link, or beneath `projects`, any other folder that would be chosen as a project's
+    root, or our own folders.
+    """
+    shown = show_name(str(path))
+    path = path.absolute()
+    with told(f"{shown} can't be written", it="its folder"):
+        place = path.parent.resolve() / path.name
+    if not path.name or path.name == ".." or place.is_symlink():
+        raise Refused(
+            "file.no_new_name", f"{shown} is not the name of a new file.", "Name one that is not there."
+        )
+    project = project_above(place.parent)
+    for folder in (*projects, *([project] if project is not None else [])):
+        if place.is_relative_to(folder):
+            raise Refused(
+                "file.in_project",
+                f"{shown} lies in the project {show_name(str(folder))}, where only approved plans write.",
+                "Choose a place outside of every project.",
+            )
+    if is_within_git(place.parent):
+        raise Refused(
+            "file.in_git_folder",
+            f"{shown} lies in a folder of git's, which reads and runs what it finds there.",
+            "Choose another folder.",
+        )
+    if any(place.is_relative_to(folder) for folder in own_directories()):
+        raise Refused(
+            "file.in_own_folder",
+            f"{shown} lies among Exacta Studio's own files.",
+            "Choose another folder.",
+        )
+    return place
+
+
+def check_new_file(path: Path, *projects: Path) -> Path:
+    """As `check_place`, for a file; raises NotFound and FileExists as well."""
+    place, shown = check_place(path, *projects), show_name(str(path))
+    with told(f"{shown} can't be written", it="its folder"):
+        if not place.parent.is_dir():
+            raise NotFound("file.no_folder", f"{shown} can't be written: it has no folder.", "Make it first.")
+        if place.exists():
+            raise FileExists(
+                "file.exists", f"{shown} exists already; nothing is written over.", "Choose another name."
+            )
+    return place
+
+
+@contextmanager
+def new_file(path: Path, *projects: Path, contents: bool) -> Generator[BinaryIO]:
+    """A new file to write to; `contents` says that it will hold what is in a project: then it is its owner's
+    alone. It is gone again where the writing fails.
+
+    Raises as `check_new_file` does, and FileError where it can't be made or written.
+    """
+    place = check_new_file(path, *projects)
+    with told(f"{show_name(str(path))} can't be written", it="it"):
+        folder = open_folder(place.parent)
+        try:
+            mode = _WITH_CONTENTS if contents else _WITHOUT
+            handle = os.open(place.name, _NEW, mode, dir_fd=folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    if contents:
+                        os.fchmod(handle, mode)  # whatever the umask takes away
+                    yield file
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(place.name, dir_fd=folder)
+                raise
+        finally:
+            os.close(folder)

@@ -1,0 +1,57 @@
+"""What taking a plan back is called: rolling back, or, of a rollback, redoing; its title is never nested."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from studio.engine.errors import StudioError
+from studio.engine.plan import Plan
+from studio.engine.project.context import Context
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """Taking one plan back: `title` is that of the plan it all began with.
+
+    `is_redo`: the plan is a rollback, so that what it took away comes again.
+    """
+
+    title: str
+    is_redo: bool
+
+    @property
+    def plan_title(self) -> str:
+        """The title of the plan that does it."""
+        return f"Redo “{self.title}”" if self.is_redo else f"Roll back “{self.title}”"
+
+
+def stored_plans(context: Context) -> Callable[[str], Plan | None]:
+    """Finds plans of the store; None for one that is not there or can't be read."""
+
+    def find(plan_id: str) -> Plan | None:
+        try:
+            return context.store.plans.get(plan_id)
+        except StudioError:
+            return None
+
+    return find
+
+
+def turn_of(plan: Plan, known: Callable[[str], Plan | None]) -> Turn:
+    """What taking `plan` back is; `known` gives the plans that were rolled back, by their ids."""
+    first, turns = plan, 0
+    seen = {plan.id}
+    while first.rolls_back is not None and first.rolls_back not in seen:
+        before = known(first.rolls_back)
+        if before is None:
+            break
+        first, turns = before, turns + 1
+        seen.add(first.id)
+    return Turn(first.title, is_redo=turns % 2 == 1)
+
+
+def with_plain_title(plan: Plan, known: Callable[[str], Plan | None]) -> Plan:
+    """The plan with the title that a rollback gets now; older ones were stored as titles within titles."""
+    undone = known(plan.rolls_back) if plan.rolls_back is not None else None
+    return plan if undone is None else replace(plan, title=turn_of(undone, known).plan_title)

@@ -1,0 +1,166 @@
+"""The result bytes of one draft step, from its base: text in the file's own form, or exact bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.engine.diff import apply_with_facts
+from studio.engine.draft import DraftStep
+from studio.engine.errors import Refused, Undecodable
+from studio.engine.limits import FILE_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import Fact, Operation, Severity
+from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
+from studio.engine.text.own_form import check_new_text, check_own_form
+
+_GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """The exact bytes a step leaves, and what a reviewer must know about how they came to be."""
+
+    result: bytes
+    facts: tuple[Fact, ...] = ()
+
+
+def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FILE_BYTES) -> Built:
+    """The bytes of a created file, in the encoding `setting` that the project names for it; those of a binary
+    patch are not more than `at_most`.
+
+    Raises Refused for a patch that is not a creation, for text that is binary, and for text that can't be
+    written in that encoding.
+    """
+    exact = _exact(draft, b"", at_most)
+    if exact is not None:
+        return Built(exact)
+    if draft.patch is not None:
+        applied = apply_with_facts(b"", draft.patch, setting)
+        built = Built(applied.result, applied.facts)
+    else:
+        built = _new_content(draft.content or b"", setting)
+    check_new_text(built.result, draft.path, setting)
+    return built
+
+
+def _new_content(content: bytes, setting: str | None) -> Built:
+    """Content for a new file: text in UTF-8 is written in the encoding that the project names."""
+    form = describe(b"", setting)
+    if isinstance(form, NotText) or form.encoding in ("ascii", "utf-8"):
+        return Built(content)
+    try:
+        result = encode_text(content.decode("utf-8"), form)
+    except UnicodeDecodeError:
+        return Built(content)
+    if result == content:
+        return Built(content)
+    message = f"The text was written in the encoding that the project names for the file, {form.encoding}."
+    return Built(result, (Fact("encoding_adapted", Severity.NOTE, message),))
+
+
+def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most: int = FILE_BYTES) -> Built:
+    """The bytes after a modify, append, move or copy of an existing file.
+
+    `setting` is the encoding the project names for the file; a binary patch makes no more than `at_most`
+    bytes. Raises Refused when an edit or patch does not match, a character does not exist in the file's
+    encoding, or text is to be put into what is not text (R165).
+    """
+    exact = _exact(draft, base, at_most)
+    if exact is not None:
+        return Built(exact)
+    if draft.content is None and not draft.edits and (draft.patch is None or not draft.patch.hunks):
+        return Built(base)
+    form = describe(base, setting, path=draft.path)
+    if isinstance(form, NotText):
+        if draft.op is Operation.DELETE and draft.patch is not None and form.reason == "undecodable":
+            # That its lines are all there can be told of any bytes.
+            return Built(apply_with_facts(base, draft.patch, setting).result)
+        raise Undecodable(
+            "text.uneditable",
+            f"{show_name(draft.path)} can't be edited: {form.sentence}",
+            _GIVE_BYTES,
+            path=draft.path,
+        )
+    if draft.patch is not None and draft.patch.hunks:
+        applied = apply_with_facts(base, draft.patch, setting)
+        built = Built(applied.result, applied.facts)
+    elif draft.edits:
+        built = _edited(draft, base, form)
+    else:
+        built = _replaced(draft, base, form)
+    check_own_form(built.result, form, draft.path, setting)
+    return built
+
+
+def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
+    """The result of a step that names bytes and no text; None for all others."""
+    if draft.exact is not None:
+        return draft.exact
+    if draft.patch is not None and draft.patch.binary is not None:
+        return apply_with_facts(base, draft.patch, at_most=at_most).result
+    return None
+
+
+def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+    text, facts = _adapted(_proposed_text(draft), form)
+    if draft.op is Operation.APPEND:
+        added = encode_text(text, form)[len(form.bom) :]
+        if added and base.endswith(added):
+            facts = (*facts, _there_already(draft.path))
+        return Built(base + added, facts)
+    return Built(encode_text(text, form), facts)
+
+
+def _there_already(path: str) -> Fact:
+    """Not refused: a log may well have one line twice (Q54)."""
+    return Fact(
+        "append_repeats", Severity.WARNING, f"{show_name(path)} ends with the text that would be appended."
+    )
+
+
+def _proposed_text(draft: DraftStep) -> str:
+    """The content as text: proposals are UTF-8, whatever the file's own encoding (contract 2)."""
+    data = draft.content or b""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Undecodable(
+            "text.not_utf8",
+            f"The proposed content of {show_name(draft.path)} is not UTF-8 at byte {error.start}.",
+            "Send the text as UTF-8; the file keeps its own encoding.",
+            path=draft.path,
+            data=data,
+            start=error.start,
+        ) from error
+
+
+def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+    text = decode_text(base, form)
+    facts: tuple[Fact, ...] = ()
+    for number, edit in enumerate(draft.edits, start=1):
+        old, _ = _adapted(edit.old, form)
+        new, adapted = _adapted(edit.new, form)
+        count = text.count(old)
+        if count != 1:
+            found = "is not in the file" if count == 0 else f"is in the file {count} times"
+            raise Refused(
+                "edit.not_unique" if count else "edit.not_found",
+                f"Edit {number} of {show_name(draft.path)}: its old text {found}.",
+                "Read the file again and give old text that occurs exactly once.",
+                path=draft.path,
+            )
+        text = text.replace(old, new)
+        facts = facts or adapted
+    return Built(encode_text(text, form), facts)
+
+
+def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:
+    """A text with LF alone, for a file that is CRLF throughout (contract 2)."""
+    if form.line_ending != "CRLF" or "\r" in text or "\n" not in text:
+        return text, ()
+    fact = Fact(
+        "line_endings_adapted",
+        Severity.NOTE,
+        "The proposed text had LF line ends; they were adapted to CRLF like the rest of the file.",
+    )
+    return text.replace("\n", "\r\n"), (fact,)

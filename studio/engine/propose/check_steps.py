@@ -1,0 +1,464 @@
+"""From a draft to checked steps: path, policy, what is on disk, the exact result (design 4).
+
+Nothing is written here. A step that fails a check is `invalid` with the reason; its siblings go on.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable, Iterator, Sequence, Set
+from dataclasses import dataclass, replace
+
+from studio.engine.config import Config
+from studio.engine.diff import DiffRefused, DoesNotMatch
+from studio.engine.diff.step_hunks import with_diff
+from studio.engine.draft import DraftStep
+from studio.engine.errors import StudioError
+from studio.engine.limits import (
+    PATH_BYTES,
+    PLAN_FACTS_UP_TO,
+    PLAN_PROBLEMS_UP_TO,
+    STEP_FACTS_UP_TO,
+    STEP_PROBLEMS_UP_TO,
+    UNPACKED_BYTES,
+)
+from studio.engine.names import parse_name, show_name
+from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
+from studio.engine.policy import Policy, check_hunks, check_steps
+from studio.engine.problem_lists import shortened, shortened_facts, shortened_path
+from studio.engine.propose import step_problems
+from studio.engine.propose.agent_reply import recontext
+from studio.engine.propose.build_result import Built, build_changed, build_new
+from studio.engine.propose.path_conflicts import PathKeys
+from studio.engine.propose.surroundings import SurroundingsReader
+from studio.engine.risks import facts_of
+from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
+from studio.engine.store.mismatches import Mismatch
+from studio.engine.system.syscalls import creation_mask
+
+FailedBefore = Callable[[str], "Mismatch | None"]
+"""What is remembered of the proposing agent's earlier changes of a path that did not match."""
+
+AppliedBefore = Callable[[str], "tuple[Step, bytes | None] | None"]
+"""The latest applied step on a path with the bytes of its base, None if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One checked step and the bytes to store with it."""
+
+    step: Step
+    base: bytes | None = None
+    result: bytes | None = None
+    mismatch: str | None = None
+    """SHA-256 of the file that the step's change did not match."""
+
+
+_FAILURES_UP_TO = 2
+_EDIT_MISMATCHES = frozenset({"edit.not_found", "edit.not_unique"})
+
+
+class _Rejected(Exception):
+    """Ends the checks of one step."""
+
+    def __init__(self, *problems: Problem) -> None:
+        super().__init__(problems)
+        self.problems = problems
+
+
+class _Share:
+    """How much the next step may tell: the first thing always, further ones while there is room for them."""
+
+    def __init__(self, beyond_firsts: int, up_to: int) -> None:
+        self._left = beyond_firsts
+        self._up_to = up_to
+
+    @property
+    def of_one(self) -> int:
+        return min(self._up_to, 1 + max(0, self._left))
+
+    def take(self, told: int) -> None:
+        self._left -= max(0, told - 1)
+
+
+class Preparer:
+    """Checks the steps of one draft against the project as it is now."""
+
+    def __init__(
+        self,
+        root: ProjectRoot,
+        config: Config,
+        policy: Policy,
+        guard_of: Callable[[Sequence[str]], Guard],
+        *,
+        applied_before: AppliedBefore,
+        failed_before: FailedBefore,
+    ) -> None:
+        self._root = root
+        self._config = config
+        self._policy = policy
+        self._guard_of = guard_of
+        self._guard = guard_of(())
+        self._mounts = sorted(root.mounts())
+        self._mask = creation_mask()
+        self._applied_before = applied_before
+        self._failed_before = failed_before
+        self._written: dict[str, int] = {}
+        self._path_keys = PathKeys(root)
+        self._unpacked = 0
+        self._folders: set[str] = set()
+        self._surroundings = SurroundingsReader(root, ())
+        self._problem_share = _Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
+        self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
+
+    def prepare(self, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
+        """Every step, numbered from 1; a folder delete becomes one step for each file and folder in it.
+
+        Raises Refused when there are more steps, or hunks of diffs, than the limits allow.
+        """
+        limits = self._config.limits
+        check_hunks(limits, sum(len(draft.patch.hunks) for draft in drafts if draft.patch is not None))
+        # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
+        leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
+        expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
+        check_steps(limits, len(expanded))
+        self._problem_share = _Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
+        self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
+        targets = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)
+        # A name that is longer than any path is refused, and has a hundred thousand folders above it.
+        left = [path for path in targets if len(path) <= PATH_BYTES]
+        self._surroundings = SurroundingsReader(self._root, left)
+        self._guard = self._guard_of(left)
+        prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]
+        return tuple(map(self._kept, self._refuse_without_place(prepared)))
+
+    def _kept(self, item: Prepared) -> Prepared:
+        """A step with as much to tell as one step, and all of them together, may have."""
+        step = item.step
+        if not step.problems and not step.facts:
+            return item
+        problems = shortened(step.problems, self._problem_share.of_one)
+        facts = shortened_facts(step.facts, self._fact_share.of_one)
+        self._problem_share.take(len(problems))
+        self._fact_share.take(len(facts))
+        return replace(item, step=replace(step, problems=problems, facts=facts))
+
+    def _expand(self, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:
+        if draft.op is not Operation.DELETE or draft.problems:
+            yield draft
+            return
+        try:
+            state = self._root.state(parse_name(draft.path))
+        except (StudioError, OSError):
+            state = None
+        if state is None or state.kind is not EntryKind.FOLDER:
+            yield draft
+            return
+        entries: list[TreeEntry] = []
+        for entry in self._root.walk(draft.path):
+            if isinstance(entry, Unseen):
+                problem = Problem(
+                    "target.unseen",
+                    entry.reason,
+                    "A folder goes only when all that is in it is known; change its permissions.",
+                    at="target",
+                )
+                yield replace(draft, problems=(problem,))
+                return
+            if entry.path not in leaving:
+                entries.append(entry)
+        for entry in entries:
+            if not entry.is_folder:
+                yield replace(draft, path=entry.path)
+        for entry in reversed(entries):
+            if entry.is_folder:
+                yield replace(draft, path=entry.path)
+        yield draft
+
+    def _prepare(self, number: int, draft: DraftStep) -> Prepared:
+        step = Step(
+            number,
+            str(uuid.uuid4()),
+            draft.op,
+            shortened_path(draft.path),
+            shortened_path(draft.to) if draft.to is not None else None,
+            StepState.PENDING,
+            None,
+            None,
+            reason=draft.reason,
+        )
+        try:
+            if draft.problems:
+                raise _Rejected(*draft.problems)
+            self._check_paths(step, draft)
+            self._check_manual(draft)
+            prepared = self._resolve(step, draft)
+            told = draft.patch.facts if draft.patch is not None else ()
+            facts = (*prepared.step.facts, *self._facts(prepared), *told)
+            return replace(prepared, step=replace(prepared.step, facts=facts))
+        except _Rejected as rejected:
+            problems = rejected.problems
+        except DiffRefused as refused:
+            problems = refused.problems
+        except DoesNotMatch as failed:
+            return self._mismatched(step, failed.problems)
+        except StudioError as error:
+            problems = (Problem(error.code, error.message, error.hint, at="target", line=None),)
+            if error.code in _EDIT_MISMATCHES:
+                return self._mismatched(step, problems)
+        except OSError as error:
+            problems = (step_problems.unreadable(draft, error),)
+        return Prepared(replace(step, state=StepState.INVALID, problems=problems))
+
+    def _mismatched(self, step: Step, problems: tuple[Problem, ...]) -> Prepared:
+        """A step whose change does not match the file, with what a new one needs; the second one in a row is
+        left to a person (C41, R142)."""
+        failed = replace(step, state=StepState.INVALID, problems=problems)
+        try:
+            current = self._root.read_bytes(step.path, self._config.limits.file_bytes)
+        except (StudioError, OSError):
+            return Prepared(failed)
+        again = recontext(step.path, current, problems, self._config.encoding_for(step.path))
+        if self._failed_before(step.path) is not None:
+            failed = replace(failed, problems=(step_problems.manual_only(step.path), *problems))
+        return Prepared(replace(failed, recontext=again), mismatch=sha256(current))
+
+    def _check_manual(self, draft: DraftStep) -> None:
+        """After two failures only whole content is taken, until the file changes."""
+        if draft.patch is None and not draft.edits:
+            return
+        before = self._failed_before(draft.path)
+        if before is None or before.times < _FAILURES_UP_TO:
+            return
+        found = self._root.digest(draft.path)
+        if found is not None and found[0] == before.sha256:
+            raise _Rejected(step_problems.manual_only(draft.path))
+
+    def _check_paths(self, step: Step, draft: DraftStep) -> None:
+        paths = [draft.path] if draft.to is None else [draft.path, draft.to]
+        for path in paths:
+            parse_name(path)
+            verdict = self._policy.check(path, folder=self._is_folder(draft, path))
+            if not verdict.allowed:
+                raise _Rejected(step_problems.denied(verdict))
+            self._guard.check(path)
+        for path in step.written_paths:
+            key = self._path_keys.of(path)
+            if key in self._written:
+                raise _Rejected(
+                    Problem(
+                        "path.twice",
+                        f"{show_name(path)} is already written by step {self._written[key]} of this plan.",
+                        "Put all changes of one file into one step.",
+                        line=draft.line,
+                    )
+                )
+            self._written[key] = step.number
+
+    def _is_folder(self, draft: DraftStep, path: str) -> bool:
+        if draft.op is not Operation.DELETE:
+            return draft.op is Operation.MKDIR
+        state = self._root.state(path)
+        return state is not None and state.kind is EntryKind.FOLDER
+
+    def _resolve(self, step: Step, draft: DraftStep) -> Prepared:
+        try:
+            return self._resolve_on_disk(step, draft)
+        except StudioError:
+            again = self._already_applied(step, draft)
+            if again is None:
+                raise
+            return again
+
+    def _resolve_on_disk(self, step: Step, draft: DraftStep) -> Prepared:
+        state = self._root.state(draft.path)
+        if draft.op is Operation.MKDIR:
+            return self._folder(step, state)
+        if draft.op is Operation.CREATE:
+            return self._create(step, draft, state)
+        if state is None:
+            raise step_problems.missing(draft.path)
+        if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:
+            return Prepared(replace(step, base=FileImage(None, 0, state.mode)))
+        limit = self._config.limits.file_bytes
+        base, state = self._root.read(draft.path, limit)
+        if draft.op.has_target and self._root.state(step.target) is not None:
+            raise step_problems.exists(step.target)
+        return self._change(step, draft, base, state)
+
+    def _folder(self, step: Step, state: FileState | None) -> Prepared:
+        image = FileImage(None, 0, 0o777 & ~self._mask)
+        if state is None:
+            return Prepared(replace(step, result=image))
+        if state.kind is EntryKind.FOLDER:
+            return Prepared(replace(step, result=image, state=StepState.ALREADY_APPLIED))
+        raise step_problems.exists(step.path)
+
+    def _create(self, step: Step, draft: DraftStep, state: FileState | None) -> Prepared:
+        setting = self._config.encoding_for(draft.path)
+        built = self._built(draft, None, setting)
+        mode = (0o777 if draft.executable else 0o666) & ~self._mask
+        step = replace(step, result=_image(built.result, mode), facts=built.facts)
+        self._check_size(step.path, len(built.result))
+        if state is not None:
+            found = self._root.read_bytes(step.path, self._config.limits.file_bytes)
+            if found != built.result:
+                raise step_problems.exists(step.path)
+            step = replace(step, state=StepState.ALREADY_APPLIED)
+        return _with_hunks(Prepared(step, None, built.result), setting)
+
+    def _change(self, step: Step, draft: DraftStep, base: bytes, state: FileState) -> Prepared:
+        before = _image(base, state.mode)
+        setting = self._config.encoding_for(draft.path)
+        if draft.base_sha256 is not None and draft.base_sha256 != before.sha256:
+            again = self._already_applied(step, draft)
+            if again is not None:
+                return again
+            step = replace(step, state=StepState.STALE, facts=(step_problems.stale_on_arrival(draft.path),))
+            before = replace(before, sha256=draft.base_sha256)
+        if draft.op is Operation.DELETE:
+            if draft.patch is not None and self._built(draft, base, setting).result:
+                raise step_problems.keeps_lines(draft.path)
+            return _with_hunks(Prepared(replace(step, base=before), base, None), setting)
+        built = self._built(draft, base, setting)
+        mode = _mode_after(state.mode, draft.executable)
+        self._check_size(step.target, len(built.result))
+        step = replace(
+            step, base=before, result=_image(built.result, mode), facts=(*step.facts, *built.facts)
+        )
+        if built.result == base and mode == state.mode and not draft.op.has_target:
+            step = replace(step, state=StepState.ALREADY_APPLIED)
+        return _with_hunks(Prepared(step, base, built.result), setting)
+
+    def _built(self, draft: DraftStep, base: bytes | None, setting: str | None = None) -> Built:
+        """What the step makes of a base, None for no file. A small text may unpack to very much: the binary
+        patches of a plan have a limit together, and those behind it are refused before they are unpacked."""
+        limit = self._config.limits.file_bytes
+        binary = draft.patch.binary if draft.patch is not None else None
+        if binary is not None:
+            claimed = sum(size for size in binary.sizes if size <= limit)
+            if self._unpacked + claimed > UNPACKED_BYTES:
+                raise _Rejected(step_problems.unpacks_too_much(draft.path))
+            self._unpacked += claimed
+        if base is None:
+            built = build_new(draft, setting, at_most=limit)
+        else:
+            built = build_changed(draft, base, setting, at_most=limit)
+        if binary is not None:
+            self._unpacked += len(built.result)
+        return built
+
+    def _already_applied(self, step: Step, draft: DraftStep) -> Prepared | None:
+        """A step that no longer fits because the disk already holds what it asks for (contract 3)."""
+        before = self._applied_before(step.target)
+        if before is None:
+            return None
+        earlier, base = before
+        if (earlier.op, earlier.path, earlier.to) != (draft.op, draft.path, draft.to):
+            return None
+        if draft.base_sha256 is not None and (
+            earlier.base is None or earlier.base.sha256 != draft.base_sha256
+        ):
+            return None
+        found = self._root.digest(step.target)
+        now = None if found is None else found[0]
+        if now != (earlier.result.sha256 if earlier.result else None):
+            return None
+        setting = self._config.encoding_for(draft.path)
+        try:
+            result = None
+            if earlier.result is not None and base is not None:
+                result = self._built(draft, base, setting).result
+            elif earlier.result is not None:
+                result = self._built(draft, None, setting).result
+        except StudioError:
+            return None
+        if (sha256(result) if result is not None else None) != now:
+            return None
+        done = replace(step, state=StepState.ALREADY_APPLIED, base=earlier.base, result=earlier.result)
+        return _with_hunks(Prepared(done, base, result), setting)
+
+    def _check_size(self, path: str, size: int) -> None:
+        verdict = self._policy.check_size(path, size)
+        if verdict is not None and not verdict.allowed:
+            raise _Rejected(step_problems.denied(verdict))
+
+    def _facts(self, prepared: Prepared) -> tuple[Fact, ...]:
+        step = prepared.step
+        setting = self._config.encoding_for(step.path)
+        around = self._surroundings.of(step)
+        facts = facts_of(step, prepared.base, prepared.result, setting=setting, around=around)
+        danger = self._policy.danger(step.target)
+        if danger is not None:
+            facts = (Fact("danger_path", Severity.DANGER, danger), *facts)
+        return (*facts, *self._mount_facts(step))
+
+    def _mount_facts(self, step: Step) -> Iterator[Fact]:
+        """What is mounted in a project may be somebody else's, and may be gone tomorrow."""
+        for path in (step.path, step.to):
+            for mount in self._mounts:
+                if path is not None and f"{path}/".startswith(f"{mount}/"):
+                    message = f"{show_name(path)} lies in what is mounted at {show_name(mount)}."
+                    yield Fact("mount_point", Severity.WARNING, message)
+
+    def _refuse_without_place(self, prepared: list[Prepared]) -> Iterator[Prepared]:
+        """What is made beneath a path that the plan takes away, or beneath a file, has no place to go."""
+        files = {
+            item.step.target
+            for item in prepared
+            if item.step.result is not None
+            and not item.step.result.is_folder
+            and item.step.state is not StepState.INVALID
+        }
+        removed = {
+            item.step.path
+            for item in prepared
+            if item.step.op in (Operation.DELETE, Operation.MOVE) and item.step.state is not StepState.INVALID
+        }
+        for item in prepared:
+            step = item.step
+            parts = step.target.split("/")[:-1]
+            folders = {"/".join(parts[:count]) for count in range(1, len(parts) + 1)}
+            above = folders & removed
+            problem = None
+            if step.result is not None and folders & files:
+                problem = step_problems.beneath_file(step.target, min(folders & files))
+            elif step.result is not None and above:
+                problem = Problem(
+                    "path.beneath_removed",
+                    f"{show_name(step.target)} lies beneath {show_name(min(above))}, "
+                    "which this plan takes away.",
+                    "Propose it after that plan has been applied.",
+                )
+            elif step.state is StepState.PENDING and (step.base is None or step.op.has_target):
+                problem = self._beneath_file_on_disk(step.target)
+            if problem is None:
+                yield item
+            else:
+                yield Prepared(replace(step, state=StepState.INVALID, problems=(problem,)))
+
+    def _beneath_file_on_disk(self, path: str) -> Problem | None:
+        folder = path.rpartition("/")[0]
+        while folder and folder not in self._folders:
+            state = self._root.state(folder)
+            if state is not None and state.kind is not EntryKind.FOLDER:
+                return step_problems.beneath_file(path, folder)
+            if state is not None:
+                self._folders.add(folder)
+            folder = folder.rpartition("/")[0]
+        return None
+
+
+def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
+    return replace(prepared, step=with_diff(prepared.step, prepared.base, prepared.result, setting))
+
+
+def _image(data: bytes, mode: int) -> FileImage:
+    return FileImage(sha256(data), len(data), mode)
+
+
+def _mode_after(mode: int, executable: bool | None) -> int:
+    """Permission bits with execution for whoever may read, or for nobody; None keeps them (C28)."""
+    if executable is None:
+        return mode
+    return mode | (mode & 0o444) >> 2 if executable else mode & ~0o111

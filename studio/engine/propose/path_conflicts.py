@@ -1,0 +1,68 @@
+"""Which open plans want to write the same path: seen before anything is written (contract 4, Q74, C5)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from unicodedata import normalize
+
+from studio.engine.names import folded
+from studio.engine.project.context import Context
+from studio.engine.root import ProjectRoot
+
+
+@dataclass(frozen=True, slots=True)
+class PathConflict:
+    """A step of a plan and the step of another open plan that writes the same path.
+
+    `path` is the first step's spelling, `other_path` the second's: on a volume that folds case they may
+    differ.
+    """
+
+    step: int
+    path: str
+    other_plan: str
+    other_step: int
+    other_path: str
+
+
+def conflicts_of(context: Context, plan_id: str) -> tuple[PathConflict, ...]:
+    """The conflicts of an open plan with other open plans, by its steps; none for a closed one."""
+    own: list[tuple[int, str]] = []
+    others: dict[str, list[tuple[str, int, str]]] = {}
+    keys = PathKeys(context.root)
+    for plan, number, path in context.store.plans.open_paths():
+        if plan == plan_id:
+            own.append((number, path))
+        else:
+            others.setdefault(keys.of(path), []).append((plan, number, path))
+    return tuple(
+        PathConflict(number, path, plan, other_step, other_path)
+        for number, path in own
+        for plan, other_step, other_path in others.get(keys.of(path), ())
+    )
+
+
+class PathKeys:
+    """Keys that are equal for paths which the disk takes for one, as its folders are now: by case in a folder
+    that folds case, else by composition. Each folder is asked once."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        self._root = root
+        self._folders: dict[str, bool] = {}
+
+    def of(self, path: str) -> str:
+        """The key of one path."""
+        if self._root.folds_case:
+            return folded(path)
+        parts = path.split("/")
+        above = ("/".join(parts[:count]) for count in range(len(parts)))
+        return "/".join(
+            folded(part) if self._folds(folder) else normalize("NFC", part)
+            for folder, part in zip(above, parts, strict=True)
+        )
+
+    def _folds(self, folder: str) -> bool:
+        folds = self._folders.get(folder)
+        if folds is None:
+            folds = self._folders[folder] = self._root.folds_case_in(folder)
+        return folds

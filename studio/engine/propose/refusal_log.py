@@ -1,0 +1,53 @@
+"""What the rules of this project turned away, one line of the log for each step (R41, R43, C38)."""
+
+from __future__ import annotations
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Problem
+from studio.engine.system.log_file import LOGGER
+
+_RULES = ("name.", "policy.")
+"""Beginnings of the codes for names that lead elsewhere, and for what the policy denies."""
+_PLACES = frozenset(
+    {
+        "file.submodule",
+        "file.symlink",
+        "path.configuration",
+        "path.git",
+        "path.link",
+        "path.locked",
+        "path.not_plain",
+        "path.outside",
+        "path.root",
+    }
+)
+_PATH_CHARACTERS = 160
+
+
+def log_refusals(plan: Plan) -> None:
+    """Log every step that was refused for where it leads: a link, an escape, a locked path, a rule.
+
+    A line names the plan, the step, the rule's code, the path with hidden characters escaped, and the
+    reason; never content (R170). Nothing is raised where the log can't be written (R56).
+    """
+    for step in plan.steps:
+        refused = next((problem for problem in step.problems if _is_rule(problem)), None)
+        if refused is not None:
+            path = step.path if step.to is None else f"{step.path} -> {step.to}"
+            LOGGER.info(
+                "refused plan=%s step=%d rule=%s path=%s reason=%s",
+                plan.id,
+                step.number,
+                refused.code,
+                _shown(path),
+                show_name(refused.message),
+            )
+
+
+def _is_rule(problem: Problem) -> bool:
+    return problem.code.startswith(_RULES) or problem.code in _PLACES
+
+
+def _shown(path: str) -> str:
+    shown = show_name(path)
+    return shown if len(shown) <= _PATH_CHARACTERS else f"{shown[:_PATH_CHARACTERS]}…"

@@ -1,0 +1,96 @@
+"""What is wrong with a proposed step, each in a sentence with a next step."""
+
+from __future__ import annotations
+
+from studio.engine.draft import DraftStep
+from studio.engine.errors import FileExists, FileMissing, Refused
+from studio.engine.limits import UNPACKED_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import Fact, Problem, Severity
+from studio.engine.policy import PathVerdict
+from studio.engine.system.os_errors import failure
+
+
+def manual_only(path: str) -> Problem:
+    """Two failed changes in a row leave the path to a person (C41)."""
+    return Problem(
+        "patch.manual_only",
+        f"Two changes of {show_name(path)} in a row did not match the file; a third is not tried.",
+        "Ask the user to make the change by hand, or propose the whole content of the file.",
+        at="target",
+    )
+
+
+def denied(verdict: PathVerdict) -> Problem:
+    """A rule says no."""
+    return Problem(
+        "policy.denied",
+        f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
+        "Leave this file out, or ask the user to allow it in the user configuration.",
+        at="target",
+    )
+
+
+def beneath_file(path: str, above: str) -> Problem:
+    """A file stands where a folder would have to be."""
+    return Problem(
+        "path.beneath_file",
+        f"{show_name(path)} lies beneath {show_name(above)}, which is no folder.",
+        "Choose another path.",
+        at="target",
+    )
+
+
+def missing(path: str) -> FileMissing:
+    """What is to be changed is not there."""
+    return FileMissing(
+        "target.missing",
+        f"{show_name(path)} does not exist.",
+        "Check the path, or create the file.",
+        path=path,
+    )
+
+
+def exists(path: str) -> FileExists:
+    """What is to be made is there already."""
+    return FileExists(
+        "target.exists",
+        f"{show_name(path)} exists already.",
+        "Propose a modify of the file as it is now.",
+        path=path,
+    )
+
+
+def keeps_lines(path: str) -> Refused:
+    """A deletion whose diff does not take every line."""
+    return Refused(
+        "patch.delete_leaves_lines",
+        f"The deletion of {show_name(path)} does not take all of its lines away.",
+        "Read the file again and make a new diff.",
+        path=path,
+    )
+
+
+def stale_on_arrival(path: str) -> Fact:
+    """The step was made for other bytes (contract 2)."""
+    return Fact(
+        "stale_on_arrival",
+        Severity.WARNING,
+        f"{show_name(path)} is not the file this step was made for: its hash differs from base_sha256.",
+    )
+
+
+def unreadable(draft: DraftStep, error: OSError) -> Problem:
+    """The disk does not let us look at the file."""
+    failed = failure(error, f"{show_name(draft.path)} can't be read", path=draft.path)
+    return Problem(failed.code, failed.message, failed.hint, at="target")
+
+
+def unpacks_too_much(path: str) -> Problem:
+    """A plan's binary patches are more than one plan may unpack to."""
+    return Problem(
+        "plan.unpacks_too_much",
+        f"The binary patches before {show_name(path)} unpack to almost {UNPACKED_BYTES:,} bytes, the limit "
+        "of one plan.",
+        "Propose this file in a plan of its own.",
+    )

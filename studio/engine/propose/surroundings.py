@@ -1,0 +1,110 @@
+"""What is around a step on disk, looked at for the facts that a reviewer gets (R28, R133, Q74)."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+
+from studio.engine.errors import StudioError
+from studio.engine.plan import Operation, Step
+from studio.engine.risks import Surroundings, Writer
+from studio.engine.root import EntryKind, ProjectRoot, open_entry
+from studio.engine.system import syscalls
+
+_KNOWS_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP)
+_REPLACING = frozenset(Operation) - {Operation.CREATE, Operation.DELETE, Operation.MKDIR}
+
+
+class SurroundingsReader:
+    """Looks around the steps of one plan; what it saw of a folder counts for all of them."""
+
+    def __init__(self, root: ProjectRoot, planned: Iterable[str]) -> None:
+        """`planned` are the paths that the plan's steps leave something at: they are names too."""
+        self._root = root
+        self._planned: dict[str, set[str]] = {}
+        for path in planned:
+            parts = path.split("/")
+            for count in range(len(parts)):
+                self._planned.setdefault("/".join(parts[:count]), set()).add(parts[count])
+        self._names: dict[str, frozenset[str]] = {}
+        self._takes: dict[str, bool] = {}
+        self._writer = _this_process()
+
+    def of(self, step: Step) -> Surroundings:
+        """What is around one step. Never raises: what can't be seen is not there."""
+        source = None
+        with suppress(StudioError, OSError):
+            source = self._root.state(step.path)
+        is_replaced = source is not None and source.kind is EntryKind.FILE and step.op in _REPLACING
+        attributes, flags = self._attributes(step.path) if source is not None else ((), 0)
+        return Surroundings(
+            source=source,
+            attributes=attributes if is_replaced else (),
+            flags=flags,
+            target_takes_attributes=not is_replaced or self._takes_attributes(_above(step.target)),
+            writer=self._writer,
+            beside={folder: self._beside(folder) for folder in _folders(step.target)},
+            root=str(self._root.path),
+        )
+
+    def _beside(self, folder: str) -> Collection[str]:
+        names = self._names.get(folder)
+        if names is None:
+            found: frozenset[str] = frozenset()
+            with suppress(StudioError, OSError):
+                found = frozenset(entry.name for entry in self._root.list_folder(folder))
+            names = self._names[folder] = found | self._planned.get(folder, set())
+        return names
+
+    def _attributes(self, path: str) -> tuple[Collection[str], int]:
+        """The names of its extended attributes, and its inode flags."""
+        if not hasattr(os, "listxattr"):
+            return (), 0
+        flags = 0
+        with suppress(StudioError, OSError), self._root.parent(path) as (folder, name):
+            handle = open_entry(folder, name)
+            try:
+                flags = syscalls.inode_flags(handle)
+                return os.listxattr(handle), flags
+            finally:
+                os.close(handle)
+        return (), flags
+
+    def _takes_attributes(self, folder: str) -> bool:
+        """Whether the file system at a folder, or at the nearest one that exists, knows attributes at all."""
+        takes = self._takes.get(folder)
+        if takes is None:
+            takes = self._takes[folder] = self._asked(folder)
+        return takes
+
+    def _asked(self, folder: str) -> bool:
+        if not hasattr(os, "listxattr"):
+            return False
+        try:
+            with self._root.folder(folder) as handle:
+                os.listxattr(handle)
+        except FileNotFoundError:
+            return self._takes_attributes(_above(folder)) if folder else True
+        except StudioError:
+            return True
+        except OSError as error:
+            return error.errno not in _KNOWS_NO_ATTRIBUTES
+        return True
+
+
+def _this_process() -> Writer | None:
+    if not hasattr(os, "geteuid"):
+        return None
+    return Writer(os.geteuid(), frozenset((os.getegid(), *os.getgroups())))
+
+
+def _above(path: str) -> str:
+    return path.rpartition("/")[0]
+
+
+def _folders(path: str) -> Iterable[str]:
+    """Every folder on the way to a path, the root first."""
+    parts = path.split("/")
+    return ("/".join(parts[:count]) for count in range(len(parts)))

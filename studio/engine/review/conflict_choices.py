@@ -1,0 +1,266 @@
+"""What a person takes at each conflict of a rebase, and the text that follows; no toolkit.
+
+Lines are lines of diff text; line ends belong to them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+from studio.engine.diff import LineRange, MergeConflict, settled
+from studio.engine.plan import sha256
+from studio.engine.review.conflict_gaps import Column, Gap, gaps_between
+from studio.engine.text import Lines, diff_text
+
+if TYPE_CHECKING:
+    from studio.engine.review.rebase import RebasePreview
+
+CONTEXT = 3
+
+
+class Taken(Enum):
+    DISK = "disk"
+    PROPOSED = "proposed"
+    BOTH = "both"
+    EDITED = "edited"
+
+
+class Look(Enum):
+    """PLAIN lines are the same everywhere; of what is settled or merged by itself lines are TAKEN or DROPPED,
+    of an open conflict they CLASH; BASE lines were there before both changes."""
+
+    PLAIN = "plain"
+    CLASH = "clash"
+    TAKEN = "taken"
+    DROPPED = "dropped"
+    BASE = "base"
+
+
+class Kind(Enum):
+    BAND = "band"
+    CODE = "code"
+    FOLD = "fold"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A line of one column; `number` counts from 1.
+
+    `source` says which line (from 0) of which text it is; None for what was typed and for the base.
+    """
+
+    number: int
+    line: bytes
+    look: Look
+    source: tuple[Column, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ConflictRow:
+    """A band or lines of a conflict (from 0), lines around one, or the fold of a gap (from 0).
+
+    Cells: disk, result, proposed. A fold hides lines of the result and places merged by themselves.
+    """
+
+    kind: Kind
+    conflict: int = -1
+    cells: tuple[Cell | None, Cell | None, Cell | None] = (None, None, None)
+    gap: int = -1
+    hidden: int = 0
+    merged: int = 0
+    is_open: bool = False
+    """A place in the result that waits to be settled."""
+
+    @property
+    def is_base(self) -> bool:
+        """A line that stood there before both changes."""
+        return self.cells[1] is not None and self.cells[1].look is Look.BASE
+
+
+class Settlement:
+    """The conflicts of one rebase and what was taken at each."""
+
+    def __init__(self, preview: RebasePreview) -> None:
+        self.preview = preview
+        setting = preview.setting
+        self._disk = Lines(diff_text(preview.current, setting))
+        self._proposed = Lines(diff_text(preview.proposed, setting))
+        self._base = Lines(diff_text(preview.base, setting))
+        self.conflicts = preview.conflicts
+        self._gaps = gaps_between(preview.places, self._base, self._disk, self._proposed)
+        self._taken: list[tuple[Taken, bytes] | None] = [None] * len(self.conflicts)
+        self.begun: dict[int, str] = {}
+        """Lines that somebody typed for a conflict (from 0) and did not use, as an editor shows them."""
+
+    @property
+    def open(self) -> int:
+        """How many conflicts are not settled yet."""
+        return sum(taken is None for taken in self._taken)
+
+    def taken(self, conflict: int) -> Taken | None:
+        taken = self._taken[conflict]
+        return taken[0] if taken is not None else None
+
+    def take(self, conflict: int, taken: Taken, text: bytes = b"") -> None:
+        """Settle a conflict (from 0); `text` only for EDITED."""
+        disk, proposed = self.sides(conflict)
+        texts = {
+            Taken.DISK: disk,
+            Taken.PROPOSED: proposed,
+            Taken.BOTH: _closed(disk) + proposed if proposed else disk,
+            Taken.EDITED: text,
+        }
+        self._taken[conflict] = (taken, texts[taken])
+        self.begun.pop(conflict, None)
+
+    def begin(self, conflict: int, text: str) -> None:
+        """Keep lines that are typed for a conflict; none where they are what stands in the result anyway."""
+        self.begun[conflict] = text
+        if text == self.shown_text(conflict):
+            del self.begun[conflict]
+
+    def shown_text(self, conflict: int) -> str:
+        """What stands in the result at a conflict, as an editor shows it."""
+        return self.text(conflict).decode("utf-8", "replace").removesuffix("\n")
+
+    def text(self, conflict: int) -> bytes:
+        """What stands in the result at a conflict, as a start for typing: both where nothing is taken."""
+        taken = self._taken[conflict]
+        if taken is not None:
+            return taken[1]
+        disk, proposed = self.sides(conflict)
+        return _closed(disk) + proposed
+
+    def content(self) -> bytes:
+        """The whole settled file; every conflict must be settled."""
+        chosen = [taken[1] for taken in self._taken if taken is not None]
+        return settled(self.preview.pieces, chosen, self.preview.current, self.preview.setting)
+
+    def kept(self) -> str:
+        """What was taken, as a draft that belongs to exactly these texts."""
+        taken = [None if each is None else [each[0].value, each[1].decode("latin-1")] for each in self._taken]
+        draft = {"of": self._key(), "taken": taken, "begun": [*self.begun.items()]}
+        return json.dumps(draft) if any(self._taken) or self.begun else ""
+
+    def restore(self, kept: str) -> None:
+        """Take again what was taken before; a draft about other texts is left alone."""
+        draft: dict[str, Any] = json.loads(kept) if kept else {}
+        if draft.get("of") == self._key():
+            self._taken = [
+                None if each is None else (Taken(each[0]), each[1].encode("latin-1"))
+                for each in draft["taken"]
+            ]
+            self.begun = dict(draft.get("begun", ()))
+
+    def rows(self, *, show_base: bool = False, opened: Mapping[int, int] | None = None) -> list[ConflictRow]:
+        """Bands, conflicts with the lines around them, and folds.
+
+        `opened` says of a gap (0 is the one before the first conflict) how many rows of its fold are shown.
+        """
+        return list(self._rows(show_base, opened or {}))
+
+    def lines(self, column: Column) -> Lines:
+        """The lines of the file on disk, or of what is proposed."""
+        return self._disk if column is Column.DISK else self._proposed
+
+    def sides(self, conflict: int) -> tuple[bytes, bytes]:
+        """What stands on disk and what is proposed at a conflict (from 0)."""
+        where = self.conflicts[conflict]
+        return _block(self._disk, where.current), _block(self._proposed, where.proposed)
+
+    def _key(self) -> str:
+        return sha256(self.preview.base + self.preview.current + self.preview.proposed)
+
+    def _rows(self, show_base: bool, opened: Mapping[int, int]) -> Iterator[ConflictRow]:
+        result = 0
+        last = len(self.conflicts)
+        for number, gap in enumerate(self._gaps):
+            total = gap.rows
+            tail = max(0, total - CONTEXT) if number < last else total
+            head = min(tail, (CONTEXT if number else 0) + opened.get(number, 0))
+            yield from self._part(gap, 0, head, result)
+            if head < tail:
+                hidden = gap.hidden(head, tail)
+                yield ConflictRow(Kind.FOLD, gap=number, hidden=hidden.lines, merged=hidden.merged)
+            if number < last:
+                yield ConflictRow(Kind.BAND, number, is_open=self._taken[number] is None)
+            yield from self._part(gap, tail, total, result)
+            result += gap.lines
+            if number < last:
+                yield from self._conflict(number, self.conflicts[number], result, show_base)
+                taken = self._taken[number]
+                result += len(Lines(taken[1])) if taken is not None else 0
+
+    def _part(self, gap: Gap, first: int, behind: int, result: int) -> Iterator[ConflictRow]:
+        """Rows of a gap whose first line in the result is `result` (from 0)."""
+        for stretch, at, before in gap.part(first, behind):
+            cells: list[Cell | None] = []
+            for column, where, stays in (
+                (Column.DISK, stretch.disk, stretch.stays[0]),
+                (Column.PROPOSED, stretch.proposed, stretch.stays[1]),
+            ):
+                look = Look.PLAIN if not stretch.is_merged else Look.TAKEN if stays else Look.DROPPED
+                cells.append(self._cell(column, where.first + at, look) if at < where.count else None)
+            merged = None
+            if at < stretch.kept.count:
+                look = Look.TAKEN if stretch.is_merged else Look.PLAIN
+                merged = self._cell(stretch.result, stretch.kept.first + at, look, result + before + at)
+            yield ConflictRow(Kind.CODE, -1, (cells[0], merged, cells[1]))
+
+    def _cell(self, column: Column, line: int, look: Look, shown_as: int | None = None) -> Cell:
+        """A line (from 0) of a column, numbered as there or as the line `shown_as` of the result."""
+        number = line if shown_as is None else shown_as
+        return Cell(number + 1, self.lines(column)[line], look, (column, line))
+
+    def _conflict(
+        self, number: int, where: MergeConflict, result: int, show_base: bool
+    ) -> Iterator[ConflictRow]:
+        taken = self._taken[number]
+        kinds = {
+            Taken.DISK: (Look.TAKEN, Look.DROPPED),
+            Taken.PROPOSED: (Look.DROPPED, Look.TAKEN),
+            Taken.EDITED: (Look.DROPPED, Look.DROPPED),
+        }
+        looks = (
+            kinds.get(taken[0], (Look.TAKEN, Look.TAKEN)) if taken is not None else (Look.CLASH, Look.CLASH)
+        )
+        disk, proposed = _range(where.current), _range(where.proposed)
+        sides: list[list[Cell]] = [
+            [self._cell(Column.DISK, line, looks[0]) for line in disk],
+            [],
+            [self._cell(Column.PROPOSED, line, looks[1]) for line in proposed],
+        ]
+        if taken is not None:
+            places: list[tuple[Column, int]] = []
+            if taken[0] in (Taken.DISK, Taken.BOTH):
+                places += [(Column.DISK, line) for line in disk]
+            if taken[0] in (Taken.PROPOSED, Taken.BOTH):
+                places += [(Column.PROPOSED, line) for line in proposed]
+            sides[1] = [
+                Cell(result + at + 1, line, Look.TAKEN, places[at] if at < len(places) else None)
+                for at, line in enumerate(Lines(taken[1]))
+            ]
+        rows = max(1, *map(len, sides))
+        for at in range(rows):
+            cells = [side[at] if at < len(side) else None for side in sides]
+            yield ConflictRow(Kind.CODE, number, (cells[0], cells[1], cells[2]), is_open=taken is None)
+        if show_base:
+            for at, line in ((at, self._base[at]) for at in _range(where.base)):
+                yield ConflictRow(Kind.CODE, number, (None, Cell(at + 1, line, Look.BASE), None))
+
+
+def _range(where: LineRange) -> range:
+    return range(where.first, where.first + where.count)
+
+
+def _block(lines: Lines, where: LineRange) -> bytes:
+    return lines.block(where.first, where.count)
+
+
+def _closed(text: bytes) -> bytes:
+    """The text with its last line ended, so that another can follow."""
+    return text if not text or text.endswith(b"\n") else text + b"\n"

@@ -1,0 +1,62 @@
+"""What a person may put in the place of a proposed result: text in the file's own form, within the rules."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from studio.engine.diff.step_hunks import with_diff
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.plan import Step, sha256
+from studio.engine.policy import Policy
+from studio.engine.risks import OF_THE_BYTES, byte_facts
+from studio.engine.text import TextForm, decode_text, describe, encode_text
+from studio.engine.text.own_form import check_own_form
+
+
+def with_result(step: Step, base: bytes | None, content: bytes, setting: str | None = None) -> Step:
+    """The step as it would be with `content` for its result: its size, its counts and hunks, its facts.
+
+    What was said about the bytes of the proposal is gone. Takes time for large content.
+    """
+    assert step.result is not None
+    image = replace(step.result, sha256=sha256(content), size=len(content))
+    kept = tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES)
+    new = with_diff(replace(step, result=image, facts=kept), base, content, setting)
+    return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting)))
+
+
+def check_result(
+    policy: Policy, step: Step, content: bytes, like: bytes, setting: str | None, *, proposed: bytes
+) -> None:
+    """Check the content a person wants at a target, by its plan's rules, in place of what was `proposed`.
+
+    `like` is the file it will replace, or the proposal where there is none. Raises Refused: it is too large,
+    no text in the form of that file, has a byte order mark that neither has, or does not survive being
+    decoded and encoded again.
+    """
+    verdict = policy.check_size(step.target, len(content))
+    if verdict is not None and not verdict.allowed:
+        raise Refused(
+            "policy.denied",
+            f"{show_name(step.target)}: {verdict.reason}.",
+            "Make it smaller, or raise the limit in the user configuration.",
+            path=step.target,
+        )
+    own = describe(like, setting)
+    form = check_own_form(content, own, step.path, setting)
+    sides = (own, describe(proposed, setting))
+    if content and form.bom not in {side.bom for side in sides if isinstance(side, TextForm)}:
+        raise Refused(
+            "result.mark",
+            f"The new content of {show_name(step.target)} has another byte order mark than the file.",
+            "Keep the file's byte order mark.",
+            path=step.target,
+        )
+    if encode_text(decode_text(content, form), form) != content:
+        raise Refused(
+            "result.round_trip",
+            f"The new content of {show_name(step.target)} can't be kept byte for byte.",
+            "Edit the file outside, and discard the step.",
+            path=step.target,
+        )

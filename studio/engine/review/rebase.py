@@ -1,0 +1,212 @@
+"""A stale step put on the file as it is now: three-way merge, or a conflict with its places (contract 4).
+
+The proposal stays stored as it was made; beside it lies what it was rebased to. The old decision is void.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from studio.engine.diff import MergeConflict, MergePlace, merge, only_formatting
+from studio.engine.diff.step_hunks import with_diff
+from studio.engine.errors import Conflict, Refused, StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    Fact,
+    FileImage,
+    Operation,
+    Plan,
+    Severity,
+    Step,
+    StepState,
+    sha256,
+)
+from studio.engine.project.context import Context
+from studio.engine.review import staleness
+from studio.engine.review.edited_result import check_result
+from studio.engine.review.staleness import Standing, standing
+from studio.engine.risks import KINDS, OF_THE_BYTES, byte_facts
+from studio.engine.system.os_errors import told
+
+_CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
+# Facts about the place of a file, not about its bytes: a rebase leaves them as they are.
+_OF_THE_PLACE = (KINDS - OF_THE_BYTES) | {"danger_path", "mount_point"}
+
+
+@dataclass(frozen=True, slots=True)
+class RebasePreview:
+    """What a rebase of a step would do: the three texts, and the merged one or its conflicts.
+
+    `only_formatting` says that a formatter alone would explain what happened to the file meanwhile.
+    `pieces` and `places` are those of `Merged`; `setting` is the encoding for the path.
+    """
+
+    base: bytes
+    current: bytes
+    proposed: bytes
+    result: bytes | None
+    conflicts: tuple[MergeConflict, ...]
+    only_formatting: bool
+    pieces: tuple[bytes | MergeConflict, ...] = ()
+    places: tuple[MergePlace, ...] = ()
+    setting: str | None = None
+
+
+class RebaseConflict(Conflict):
+    """The file and the proposal changed the same or neighbouring lines; nothing was changed.
+
+    `conflicts` are the places, in lines of the base, of the file as it is now and of the proposal.
+    """
+
+    def __init__(self, path: str, conflicts: tuple[MergeConflict, ...]) -> None:
+        count = len(conflicts)
+        lines = ", ".join(str(conflict.current.first + 1) for conflict in conflicts[:5])
+        places = f"at line {lines}" if count == 1 else f"in {count} places, at the lines {lines}"
+        super().__init__(
+            "rebase.conflict",
+            f"{show_name(path)} and the proposal changed the same lines {places}.",
+            "Settle these places by hand, discard the step, or have it proposed anew.",
+            path=path,
+        )
+        self.conflicts = conflicts
+
+
+def preview(context: Context, plan_id: str, number: int) -> RebasePreview:
+    """How a stale step would be rebased; nothing is changed. Raises Refused where it can't be."""
+    plan = context.store.plans.get(plan_id)
+    return _look(context, context.store.plans.require(plan, number))[0]
+
+
+def rebase(
+    context: Context, plan_id: str, number: int, settled: bytes | None = None, onto: str | None = None
+) -> Plan:
+    """Put a stale step on the file as it is now; it is pending then, and no decision on it is left.
+
+    A step whose whole change the file holds already is already applied.
+    `settled` is the whole new content where a person settled the conflicts. `onto` is the SHA-256 of the file
+    they saw: another one on disk changes nothing and raises Conflict. Raises RebaseConflict, or Refused where
+    a step or file can't be merged or a rule forbids the new content.
+    """
+    context.check_root()
+    staleness.refresh(context)
+    store = context.store
+    plan = store.plans.get(plan_id)
+    step = store.plans.require(plan, number)
+    if plan.state not in OPEN_PLAN_STATES or step.state is not StepState.STALE:
+        raise Refused(
+            "rebase.state",
+            f"Step {number} of “{plan.title}” is {step.state.words}; only a stale step is rebased.",
+            "Look at the plan again.",
+            path=step.path,
+        )
+    found, before = _look(context, step)
+    if onto is not None and before.sha256 != onto:
+        raise Conflict(
+            "rebase.moved_on",
+            f"{show_name(step.path)} changed again while you looked. Nothing was decided.",
+            "Look again.",
+            path=step.path,
+        )
+    result = found.result if settled is None else settled
+    if result is None:
+        raise RebaseConflict(step.path, found.conflicts)
+    # Where only the mode changed, the proposal goes in as it was checked when it was made.
+    checked = found.proposed if found.current == found.base else found.current
+    if result not in (found.current, checked):
+        rules = context.policy_of(plan)
+        check_result(rules, step, result, found.current, found.setting, proposed=found.proposed)
+    rebased = _rebased(context, step, before, found, result)
+    if standing(context.root, rebased) is Standing.OTHER:
+        raise Refused(
+            "rebase.elsewhere",
+            f"{show_name(step.target)} stands in the way of step {number}, not the bytes of the file.",
+            "Discard the step, or move that file away.",
+            path=step.target,
+        )
+    nothing_left = rebased.base == rebased.result and not step.op.has_target
+    store.blobs.add([found.current, result])
+    with store.database.write() as connection:
+        store.plans.rebase(connection, plan.id, rebased)
+        state = StepState.ALREADY_APPLIED if nothing_left else StepState.PENDING
+        store.plans.set_step_state(connection, plan.id, number, state)
+        store.plans.settle(connection, plan.id)
+    staleness.refresh(context)
+    return store.plans.get(plan.id)
+
+
+def _look(context: Context, step: Step) -> tuple[RebasePreview, FileImage]:
+    """The three texts merged, and the file as it is now."""
+    if step.op not in _CHANGING or step.base is None or step.result is None or step.result.sha256 is None:
+        raise Refused(
+            "rebase.operation",
+            f"Step {step.number} ({step.op.value}) has no text to merge with {show_name(step.path)}.",
+            "Discard the step, or have it proposed anew.",
+            path=step.path,
+        )
+    base = _stored(context, step)
+    with told(f"{show_name(step.path)} can't be read", it=show_name(step.path)):
+        current, state = context.root.read(step.path, context.config().limits.file_bytes)
+    proposed = context.store.blobs.get(step.result.sha256)
+    setting = context.config().encoding_for(step.path)
+    try:
+        merged = merge(base, current, proposed, setting)
+    except Refused as error:
+        raise Refused(
+            error.code,
+            f"{show_name(step.path)} changed meanwhile, and step {step.number} can't be put on it: "
+            f"{error.message[:1].lower()}{error.message[1:]}",
+            "Discard the step, or have it proposed anew.",
+            path=step.path,
+        ) from error
+    found = RebasePreview(
+        base, current, proposed, merged.result, merged.conflicts, only_formatting(base, current, setting),
+        merged.pieces, merged.places, setting,
+    )  # fmt: skip
+    return found, FileImage(sha256(current), len(current), state.mode)
+
+
+def _stored(context: Context, step: Step) -> bytes:
+    assert step.base is not None
+    try:
+        return context.store.blobs.get(step.base.sha256 or "")
+    except StudioError as error:
+        raise Refused(
+            "rebase.no_base",
+            f"The file that step {step.number} was made for is not known, only its hash.",
+            "Discard the step, or have it proposed anew.",
+            path=step.path,
+        ) from error
+
+
+def _rebased(context: Context, step: Step, before: FileImage, found: RebasePreview, result: bytes) -> Step:
+    assert step.base is not None
+    assert step.result is not None
+    config = context.config()
+    setting = config.encoding_for(step.path)
+    changed = (step.base.mode ^ step.result.mode) & 0o777
+    after = FileImage(sha256(result), len(result), before.mode & ~changed | step.result.mode & changed)
+    new = replace(step, base=before, result=after, state=StepState.PENDING, decision=None)
+    new = with_diff(new, found.current, result, setting)
+    kept = (fact for fact in step.facts if fact.kind in _OF_THE_PLACE)
+    facts = [*kept, *byte_facts(new, found.current, result, setting=setting)]
+    if found.only_formatting:
+        facts.insert(0, _formatting_fact(step))
+    return replace(new, facts=(_rebased_fact(step), *facts))
+
+
+def _rebased_fact(step: Step) -> Fact:
+    return Fact(
+        "rebased",
+        Severity.NOTE,
+        f"{show_name(step.path)} changed after this step was proposed; the step was put on the new file.",
+    )
+
+
+def _formatting_fact(step: Step) -> Fact:
+    return Fact(
+        "formatting_drift",
+        Severity.NOTE,
+        f"What changed in {show_name(step.path)} meanwhile is white space and line ends only, as a formatter "
+        "leaves it.",
+    )

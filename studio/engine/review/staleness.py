@@ -1,0 +1,207 @@
+"""Steps against the disk and the clock: which are stale, which are there already (R158, contract 4)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from enum import Enum
+
+from studio.engine.disk import image_at, is_same, wait_until_free
+from studio.engine.errors import FileError, FileLocked, StudioError
+from studio.engine.limits import LOCK_TIMEOUT_SECONDS
+from studio.engine.names import show_name
+from studio.engine.plan import (
+    OPEN_PLAN_STATES,
+    OPEN_STEP_STATES,
+    FileImage,
+    Operation,
+    Plan,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+)
+from studio.engine.policy import Policy
+from studio.engine.project.context import Context
+from studio.engine.root import ProjectRoot
+from studio.engine.store.rows import now
+from studio.engine.system.os_errors import failure
+
+EXPIRED = "decision.expired"
+"""Code of the problem of an approval that was not used in time."""
+
+
+class Standing(Enum):
+    """How what is on disk relates to a step."""
+
+    BASE = "base"
+    RESULT = "result"
+    OTHER = "other"
+
+
+def standing(root: ProjectRoot, step: Step) -> Standing:
+    """Compare every path of a step with what it must hold before, and what it writes with what it would hold.
+
+    Raises FileError, with the path, where the disk does not let it look: that is no drift, and may pass.
+    """
+    return standing_by(lambda path: image_at(root, path), step)
+
+
+class SeenFiles:
+    """What files held when they were first looked at: for the holder of the writer lock, who looks once and
+    then writes. Whoever else writes meanwhile is found by what comes out of the exchange."""
+
+    def __init__(self, root: ProjectRoot) -> None:
+        self._root = root
+        self._seen: dict[str, FileImage | None] = {}
+        self._patience = LOCK_TIMEOUT_SECONDS
+
+    def image(self, path: str) -> FileImage | None:
+        """As `image_at`, and raising as that does; FileLocked for a file whose lease is not given back."""
+        if path not in self._seen:
+            try:
+                self._seen[path] = image_at(self._root, path)
+            except BlockingIOError:
+                self._wait_for_lease(path)
+                self._seen[path] = image_at(self._root, path)
+        return self._seen[path]
+
+    def _wait_for_lease(self, path: str) -> None:
+        """A file under a write lease can't even be opened before its holder lets go (R134, C18)."""
+        locked = wait_until_free(self._root, [path], timeout=self._patience)
+        if locked:
+            self._patience = 0.0  # so long in all, not for each file
+            raise locked[path]
+
+
+def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing:
+    """As `standing`, with another way to look."""
+    try:
+        found = [(effect, _seen_at(look, effect.path)) for effect in step.effects]
+    except _NotOurs:
+        return Standing.OTHER
+    if all(is_same(now, effect.before) for effect, now in found):
+        return Standing.BASE
+    # What a copy was made from is only read: another step, or anybody, may have changed it since.
+    written = step.written_paths
+    if all(is_same(now, effect.after) for effect, now in found if effect.path in written):
+        return Standing.RESULT
+    return Standing.OTHER
+
+
+class _NotOurs(Exception):
+    """A link stands among the folders of the path, so nothing that a step means is there."""
+
+
+def _seen_at(look: Callable[[str], FileImage | None], path: str) -> FileImage | None:
+    """Raises FileError for an error of the disk, which is known by not being ours yet."""
+    try:
+        return look(path)
+    except FileLocked:
+        raise
+    except StudioError as error:
+        raise _NotOurs from error
+    except OSError as error:
+        raise failure(error, f"{show_name(path)} can't be looked at", path=path) from error
+
+
+def refresh(context: Context) -> bool:
+    """Bring the states of all open steps in line with the disk; True if any changed.
+
+    A pending or approved step whose target drifted turns stale; a stale one whose base is back turns
+    pending, its old decision void; one whose result is on disk already is already applied. An approval that
+    is older than the user lets one count is void too (C49).
+    """
+    store = context.store
+    changes: list[tuple[Plan, Step, StepState]] = []
+    expired: list[tuple[Plan, Step]] = []
+    seen: set[str] = set()
+    for plan in store.plans.all(OPEN_PLAN_STATES):
+        for step in plan.steps:
+            if step.state in OPEN_STEP_STATES:
+                seen.update(effect.path for effect in step.effects)
+                wanted = _wanted(context, plan, step)
+                if wanted is StepState.APPROVED and is_expired(context, step):
+                    expired.append((plan, step))
+                    wanted = StepState.PENDING
+                if wanted is not step.state:
+                    changes.append((plan, step, wanted))
+    context.known_files.keep_only(seen)
+    if not changes or store.database.is_newer:
+        return False
+    with store.database.write() as connection:
+        for plan, step, wanted in changes:
+            if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
+                store.plans.set_step_state(connection, plan.id, step.number, StepState.STALE)
+            store.plans.set_step_state(connection, plan.id, step.number, wanted)
+        for plan in {plan.id: plan for plan, _ in expired}.values():
+            steps = [step for other, step in expired if other.id == plan.id]
+            if not any(problem.code == EXPIRED for problem in plan.problems):
+                store.plans.add_problems(connection, plan, (expiry(context, steps),))
+        for plan_id in {plan.id for plan, _, _ in changes}:
+            store.plans.settle(connection, plan_id)
+    return True
+
+
+def _wanted(context: Context, plan: Plan, step: Step) -> StepState:
+    try:
+        now = standing_by(context.known_files.image, step)
+    except FileError:
+        return step.state
+    match now:
+        case Standing.RESULT:
+            return StepState.ALREADY_APPLIED
+        case Standing.OTHER:
+            return StepState.STALE
+        case Standing.BASE if step.state is StepState.STALE:
+            back = _content_is_stored(context, step.base) and is_allowed(context.policy_of(plan), step)
+            return StepState.PENDING if back else StepState.STALE
+        case Standing.BASE:
+            return step.state
+
+
+def is_expired(context: Context, step: Step) -> bool:
+    """Whether a step's approval is older than the user lets one count; time never approves anything.
+
+    One from the future counts no more either: the clock can't tell how old it is.
+    """
+    minutes = context.config().approval_minutes
+    if not minutes or step.decision is None:
+        return False
+    age = now() - step.decision.when
+    return not timedelta(0) <= age <= timedelta(minutes=minutes)
+
+
+def expiry(context: Context, steps: Sequence[Step]) -> Problem:
+    """What is told of approvals that count no more."""
+    minutes = context.config().approval_minutes
+    listed = ", ".join(str(step.number) for step in steps[:5]) + (" and others" if len(steps) > 5 else "")
+    which = f"Step {listed} was" if len(steps) == 1 else f"The steps {listed} were"
+    when = f"more than {minutes} minute{'s' if minutes > 1 else ''} ago"
+    if any(step.decision is not None and step.decision.when > now() for step in steps):
+        when = "at a time that, by this computer's clock, is still to come"
+    return Problem(
+        EXPIRED,
+        f"{which} approved {when}; that counts no more.",
+        "Look again and approve again. How long an approval counts is set by review: approval_minutes.",
+        Severity.WARNING,
+        at="target",
+    )
+
+
+def _content_is_stored(context: Context, image: FileImage | None) -> bool:
+    if image is None or image.sha256 is None:
+        return True
+    try:
+        context.store.blobs.get(image.sha256)
+    except StudioError:
+        return False
+    return True
+
+
+def is_allowed(policy: Policy, step: Step) -> bool:
+    """Whether the rules as they are now still allow every path of a step."""
+    paths = (step.path, step.target) if step.op is Operation.COPY else step.written_paths
+    image = step.base or step.result
+    is_folder = image is not None and image.is_folder
+    return all(policy.check(path, folder=is_folder).allowed for path in paths)

@@ -1,0 +1,68 @@
+"""A process of our own beside this one, for work that holds the interpreter or may never end.
+
+It is started so that neither the current folder nor the user's variables choose what is imported. A packaged
+app is no Python interpreter: it starts itself, with an argument that `studio.__main__` knows.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.system import syscalls
+
+_PACKAGES = Path(__file__).parents[2]
+
+Process = subprocess.Popen[bytes]
+"""A started process with its pipes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What such a process does: the function `name` of `module`, which reads standard input to its end.
+
+    `argument` is what a packaged app is started with to become it. `needs_site`: whether it imports what is
+    installed beside the standard library.
+    """
+
+    module: str
+    name: str
+    argument: str
+    needs_site: bool = True
+
+
+COMPARING = Service("studio.engine.diff.line_runs", "serve", "--compare-lines")
+SEARCHING = Service("studio.engine.filesystem.grep_worker", "main", "--search-files", needs_site=False)
+SERVICES = (COMPARING, SEARCHING)
+
+
+_TAKEN_TO_START = 7
+"""Three pipes, one of them for the child's first words to us, and the null device."""
+
+
+def check_handles() -> None:
+    """Raises OSError where no process could be started for want of handles: subprocess of Python before
+    3.11.4 leaves those open that it had until then."""
+    syscalls.check_handles(_TAKEN_TO_START)
+
+
+def start(service: Service, *, pipe_bytes: int = -1) -> Process:
+    """Start the process, with pipes for its input and output. Raises OSError."""
+    if getattr(sys, "frozen", False):
+        command = [sys.executable, service.argument]
+    else:
+        begin = f"import sys; sys.path.insert(0, sys.argv[1]); from {service.module} import {service.name}"
+        options = ["-I"] if service.needs_site else ["-I", "-S"]
+        command = [sys.executable, *options, "-c", f"{begin}; {service.name}()", str(_PACKAGES)]
+    check_handles()
+    return subprocess.Popen(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        pipesize=pipe_bytes,
+        # Not the current folder: it may be a project's, and may go away.
+        cwd=Path(sys.executable).anchor,
+    )

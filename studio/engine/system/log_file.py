@@ -1,0 +1,64 @@
+"""The log file of the user's own state folder: refusals and tracebacks, never file contents (R170)."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from contextlib import suppress
+from io import TextIOWrapper
+from logging.handlers import RotatingFileHandler
+from pathlib import Path
+
+from studio.engine.limits import LOG_BYTES, LOG_FILES
+from studio.engine.names import show_name
+from studio.engine.system.app_folders import state_directory
+from studio.engine.system.own_files import make_own_folder, open_own_file
+
+LOGGER = logging.getLogger("studio")
+
+
+class _LogFile(RotatingFileHandler):
+    """A file that nobody else may read, also after it was begun anew."""
+
+    def _open(self) -> TextIOWrapper:
+        file = Path(self.baseFilename)
+        make_own_folder(file.parent)
+        handle = open_own_file(file, os.O_APPEND | os.O_WRONLY)
+        return os.fdopen(handle, "a", encoding=self.encoding, errors="backslashreplace")
+
+
+def log_file() -> Path:
+    """The app's own log, in the state folder."""
+    return state_directory() / "studio.log"
+
+
+def start_log() -> None:
+    """Send the program's log, from level INFO, to its file, which is made by the first record."""
+    if any(isinstance(handler, _LogFile) for handler in LOGGER.handlers):
+        return
+    handler = _LogFile(log_file(), maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
+    handler.handleError = _not_logged
+    handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(process)d %(message)s"))
+    LOGGER.addHandler(handler)
+    LOGGER.setLevel(logging.INFO)
+    LOGGER.propagate = False
+
+
+def stop_log() -> None:
+    """Close the log file, for a process that goes on without it."""
+    for handler in list(LOGGER.handlers):
+        LOGGER.removeHandler(handler)
+        handler.close()
+    LOGGER.setLevel(logging.NOTSET)
+    LOGGER.propagate = True
+
+
+def _not_logged(record: logging.LogRecord) -> None:
+    """Say once on stderr that the log can't be written; what was to be logged goes on (R56)."""
+    error = sys.exc_info()[1]
+    stop_log()
+    LOGGER.addHandler(logging.NullHandler())
+    with suppress(OSError, ValueError, AttributeError):
+        lost = f"studio: {log_file()} can't be written: {error}; lost: {record.getMessage()}"
+        sys.stderr.write(f"{show_name(lost)}\n")

@@ -1,0 +1,51 @@
+"""The app's own folders and files: for their owner alone, but for him whatever the umask says (design 7)."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from studio.engine.system import syscalls
+
+_FOLDER_MODE = 0o700
+_FILE_MODE = 0o600
+
+
+def make_own_folder(folder: Path) -> None:
+    """Make a folder and those above it that are missing, each for its owner alone.
+
+    One that is there stays as it is. Raises FileExistsError where something else is there, or an OSError.
+    """
+    if folder.is_dir():
+        return
+    if not folder.parent.is_dir():
+        make_own_folder(folder.parent)
+    try:
+        folder.mkdir(mode=_FOLDER_MODE)
+    except FileExistsError:
+        if not folder.is_dir():
+            raise
+        return  # another process was faster
+    if stat.S_IMODE(folder.stat().st_mode) & _FOLDER_MODE != _FOLDER_MODE:
+        folder.chmod(_FOLDER_MODE)
+
+
+def open_own_file(file: Path, flags: int) -> int:
+    """The handle of a file, made for its owner alone where it is missing; `flags` are those of os.open.
+
+    Raises OSError.
+    """
+    flags |= syscalls.O_CLOEXEC | syscalls.O_NOFOLLOW  # a link there is none of ours
+    try:
+        handle = os.open(file, flags | os.O_CREAT | os.O_EXCL, _FILE_MODE)
+    except FileExistsError:
+        return os.open(file, flags | os.O_CREAT, _FILE_MODE)
+    give_back(handle)
+    return handle
+
+
+def give_back(handle: int) -> None:
+    """Give the owner of a file that was just made what the umask took from him."""
+    if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(handle).st_mode) & _FILE_MODE != _FILE_MODE:
+        os.fchmod(handle, _FILE_MODE)

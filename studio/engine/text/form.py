@@ -1,0 +1,309 @@
+"""Bytes and lines without loss: encoding, byte order mark, line ending, final newline.
+
+Bytes are the truth. What this module finds out serves display, the space in which diffs speak, and
+the refusal of what can't be shown; nothing is ever written from a decoded copy that does not encode
+back to the same bytes.
+"""
+
+from __future__ import annotations
+
+import codecs
+from array import array
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from io import BytesIO, IncrementalNewlineDecoder
+from itertools import accumulate
+from typing import Literal, TypeGuard, overload
+
+from studio.engine.errors import Refused
+from studio.engine.text.binary import BinarySign, binary_bytes, binary_name
+from studio.engine.text.charsets import looks_like
+
+EncodingName = Literal["ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252"]
+LineEnding = Literal["LF", "CRLF", "CR", "mixed", "none"]
+ENCODINGS: tuple[EncodingName, ...] = ("ascii", "utf-8", "utf-16-le", "utf-16-be", "windows-1252")
+UTF16 = ("utf-16-le", "utf-16-be")
+_BYTE_ORDER_MARKS: tuple[tuple[bytes, EncodingName], ...] = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_PORTION = 128 * 1024
+_ENDINGS: Mapping[object, LineEnding] = {"\n": "LF", "\r\n": "CRLF", "\r": "CR"}
+# The five bytes to which Windows-1252 gives no character.
+_UNDEFINED_IN_1252 = (b"\x81", b"\x8d", b"\x8f", b"\x90", b"\x9d")
+
+
+@dataclass(frozen=True, slots=True)
+class TextForm:
+    """How a file's bytes are text. `bom` is the mark itself, empty without one.
+
+    `guessed` says that no mark, setting or strict test named the encoding, only that every byte is
+    defined in it and that the text does not look like another (Q14). `final_newline` is false for an
+    empty file.
+    """
+
+    encoding: EncodingName
+    bom: bytes
+    line_ending: LineEnding
+    final_newline: bool
+    guessed: bool
+
+    @property
+    def is_utf16(self) -> bool:
+        return self.encoding in UTF16
+
+
+@dataclass(frozen=True, slots=True)
+class NotText:
+    """Why bytes can't be shown or edited as text; `offset` is the byte (0-based) that says so.
+
+    `sign` is what made a file binary; None for one that can't be decoded.
+    """
+
+    reason: Literal["binary", "undecodable"]
+    offset: int | None
+    sentence: str
+    sign: BinarySign | None = None
+
+
+def describe(data: bytes, setting: str | None = None, *, path: str | None = None) -> TextForm | NotText:
+    """Say how `data` is text: byte order mark, then the project's `setting`, then strict UTF-8, then
+    Windows-1252 where every byte is defined in it and nothing contradicts (R162, C19, Q9, Q14).
+
+    What is binary is no text: by its first bytes or a NUL in the first 8 KiB, unless a mark or setting
+    says UTF-16; by the ending of `path`, where one is given, unless any mark or setting names an encoding.
+    Raises Refused `text.encoding` for a setting that is none of the five encodings (Q13).
+    """
+    bom, marked = _byte_order_mark(data)
+    chosen = marked or (_known_encoding(setting) if setting is not None else None)
+    if chosen in UTF16:
+        return _describe_utf16(data, bom, chosen, from_setting=marked is None)
+    binary = binary_bytes(data) or (binary_name(path) if path is not None and chosen is None else None)
+    if binary is not None:
+        return NotText("binary", binary.offset, binary.sentence, binary.sign)
+    if chosen is not None:
+        failure = first_bad_byte(data, chosen)
+        if failure is not None:
+            source = "its byte order mark says" if marked else "the project's settings say"
+            return NotText("undecodable", failure, f"Byte {failure} is not {chosen}, as {source}.")
+        return _form(data, chosen, bom, guessed=False)
+    if data.isascii():
+        return _form(data, "ascii", b"", guessed=False)
+    failure = first_bad_byte(data, "utf-8")
+    if failure is None:
+        return _form(data, "utf-8", b"", guessed=False)
+    legacy_failure = first_bad_byte(data, "windows-1252")
+    if legacy_failure is not None:
+        sentence = f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
+        return NotText("undecodable", failure, sentence)
+    other = looks_like(data)
+    if other is not None:
+        sentence = (
+            f"Byte {failure} is not UTF-8, and the text looks like {other}. If it is Windows-1252, "
+            "name windows-1252 for this file under encodings in the configuration."
+        )
+        return NotText("undecodable", failure, sentence)
+    return _form(data, "windows-1252", b"", guessed=True)
+
+
+def is_text(form: TextForm | NotText) -> TypeGuard[TextForm]:
+    """Whether the bytes are text."""
+    return isinstance(form, TextForm)
+
+
+def diff_text(data: bytes, setting: str | None = None) -> bytes:
+    """The bytes a diff of `data` speaks about: UTF-16 becomes UTF-8 without its mark, all else is itself.
+
+    UTF-16 is known by its mark or by the project's `setting`; what does not decode is itself too.
+    """
+    _, encoding, text = _decoded_utf16(data, setting)
+    return data if encoding is None else text.encode("utf-8")
+
+
+def from_diff_text(new: bytes, like: bytes, setting: str | None = None) -> bytes:
+    """Turn diff bytes back into file bytes with the encoding and mark of `like`: inverse of diff_text.
+
+    Raises Refused `text.not_encodable` where the text can't be written in that encoding (R143).
+    """
+    bom, encoding, _ = _decoded_utf16(like, setting)
+    if encoding is None:
+        return new
+    try:
+        return bom + new.decode("utf-8").encode(encoding)
+    except (UnicodeDecodeError, UnicodeEncodeError) as error:
+        raise Refused(
+            "text.not_encodable",
+            f"The new text can't be written as {encoding}: {error.reason}.",
+            "Use only text that is valid UTF-8 in a change to this file.",
+        ) from error
+
+
+def decode_text(data: bytes, form: TextForm) -> str:
+    """The file's text without its mark; line ends stay as they are. Inverse of encode_text."""
+    return data[len(form.bom) :].decode(form.encoding)
+
+
+def encode_text(text: str, form: TextForm) -> bytes:
+    """The file's bytes for `text` in the file's own encoding and with its mark.
+
+    An ASCII file takes any text as UTF-8, of which it is a subset.
+    Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
+    """
+    return form.bom + encoded(text, "utf-8" if form.encoding == "ascii" else form.encoding)
+
+
+def encoded(text: str, encoding: str, *, first_line: int = 1, path: str | None = None) -> bytes:
+    """`text` in `encoding`; `first_line` is the line of the file, from 1, at which it begins.
+
+    Raises Refused `text.not_encodable`, naming the first character that does not fit (R143).
+    """
+    try:
+        return text.encode(encoding)
+    except UnicodeEncodeError as error:
+        line = first_line + text.count("\n", 0, error.start)
+        raise Refused(
+            "text.not_encodable",
+            f"U+{ord(text[error.start]):04X} in line {line} does not exist in {encoding}, "
+            "the encoding of this file.",
+            "Leave the character out, or write it with characters that the encoding has.",
+            path=path,
+        ) from error
+
+
+def decode_line(line: bytes, form: TextForm | NotText | None) -> str:
+    """Decode one line of diff text for display only: never raises, odd bytes become U+FFFD.
+
+    The line's own CR and LF stay in the string.
+    """
+    if isinstance(form, TextForm) and form.encoding == "windows-1252":
+        return line.decode("windows-1252", "replace")
+    return line.decode("utf-8", "replace")
+
+
+class Lines(Sequence[bytes]):
+    """The lines of some bytes, split only at LF, each with its LF; lines are cut out when asked for.
+
+    `starts` holds the byte offset of each line and, as its last item, the length of the bytes.
+    """
+
+    __slots__ = ("data", "starts")
+
+    def __init__(self, data: bytes) -> None:
+        self.data = data
+        self.starts = array("q", [0])
+        start = 0
+        # In portions, between which other threads have their turn.
+        while start < len(data):
+            end = data.find(b"\n", start + _PORTION) + 1 or len(data)
+            portion = data if end - start == len(data) else data[start:end]
+            # BytesIO iterates lines in C and splits at LF only, unlike bytes.splitlines.
+            lengths = accumulate(map(len, BytesIO(portion)), initial=start)
+            next(lengths)
+            self.starts.extend(lengths)
+            start = end
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    @overload
+    def __getitem__(self, index: int) -> bytes: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[bytes]: ...
+    def __getitem__(self, index: int | slice) -> bytes | Sequence[bytes]:
+        if isinstance(index, slice):
+            return [self[position] for position in range(*index.indices(len(self)))]
+        position = index + len(self) if index < 0 else index
+        if not 0 <= position < len(self):
+            raise IndexError(index)
+        return self.data[self.starts[position] : self.starts[position + 1]]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return iter(BytesIO(self.data))
+
+    def block(self, first: int, count: int) -> bytes:
+        """The bytes of `count` lines from the 0-based line `first`; less where the text ends."""
+        last = len(self)
+        return self.data[self.starts[min(first, last)] : self.starts[min(first + count, last)]]
+
+    def line_at(self, offset: int) -> int | None:
+        """The 0-based line that starts at byte `offset`, None where no line starts there."""
+        index = bisect_left(self.starts, offset)
+        return index if index < len(self) and self.starts[index] == offset else None
+
+
+def line_ending_of(data: bytes) -> LineEnding:
+    """The line ending that all lines share; `mixed` where they don't, `none` in a single open line."""
+    if b"\r" not in data:
+        return "LF" if b"\n" in data else "none"
+    # The decoder of universal newlines notes the kinds it meets, in C and in one pass.
+    decoder = IncrementalNewlineDecoder(None, translate=False)
+    decoder.decode(data.decode("latin-1"), final=True)
+    return _ENDINGS.get(decoder.newlines, "mixed")
+
+
+def _byte_order_mark(data: bytes) -> tuple[bytes, EncodingName | None]:
+    for bom, encoding in _BYTE_ORDER_MARKS:
+        if data.startswith(bom):
+            return bom, encoding
+    return b"", None
+
+
+def _decoded_utf16(data: bytes, setting: str | None) -> tuple[bytes, EncodingName | None, str]:
+    """The mark, encoding and text of what is UTF-16; no encoding for all else and for what is damaged."""
+    bom, marked = _byte_order_mark(data)
+    chosen = marked or (_known_encoding(setting) if setting is not None else None)
+    if chosen in UTF16:
+        try:
+            return bom, chosen, data[len(bom) :].decode(chosen)
+        except UnicodeDecodeError:
+            pass
+    return b"", None, ""
+
+
+def _known_encoding(setting: str) -> EncodingName:
+    label = setting.strip().lower().replace("_", "-")
+    for known in ENCODINGS:
+        if label == known:
+            return known
+    raise Refused(
+        "text.encoding",
+        f"The encoding {setting!r} is not known.",
+        "Use ascii, utf-8, utf-16-le, utf-16-be or windows-1252.",
+    )
+
+
+def _describe_utf16(
+    data: bytes, bom: bytes, encoding: EncodingName, *, from_setting: bool
+) -> TextForm | NotText:
+    try:
+        text = data[len(bom) :].decode(encoding)
+    except UnicodeDecodeError as error:
+        offset = len(bom) + error.start
+        source = "the project's settings say" if from_setting else "its byte order mark says"
+        return NotText("undecodable", offset, f"Byte {offset} is not {encoding}, as {source}.")
+    nul = text.find("\0")
+    if nul >= 0:
+        offset = len(bom) + len(text[:nul].encode(encoding))
+        sentence = f"A NUL character at byte {offset}: this is not text."
+        return NotText("binary", offset, sentence, BinarySign.NUL)
+    return _form(text.encode("utf-8"), encoding, bom, guessed=False)
+
+
+def first_bad_byte(data: bytes, encoding: EncodingName) -> int | None:
+    """The offset of the first byte that `encoding` gives no meaning, None if all have one."""
+    if encoding == "windows-1252":
+        found = [offset for byte in _UNDEFINED_IN_1252 if (offset := data.find(byte)) >= 0]
+        return min(found, default=None)
+    try:
+        data.decode(encoding)
+    except UnicodeDecodeError as error:
+        return error.start
+    return None
+
+
+def _form(content: bytes, encoding: EncodingName, bom: bytes, *, guessed: bool) -> TextForm:
+    ending = line_ending_of(content)
+    final = content.endswith(b"\r" if ending == "CR" else b"\n")
+    return TextForm(encoding, bom, ending, final, guessed)
