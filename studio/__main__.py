@@ -88,7 +88,7 @@ def _window(words: list[str]) -> int:
         if arguments.version:
             print_line(f"studio {__version__}")
             return 0
-        from studio.ui.app import run
+        from studio.ui.app.main import run
 
         return run(
             arguments.paths,
@@ -120,7 +120,7 @@ def _demo(words: list[str]) -> int:
         if arguments.dir is None and (older := older_copies()):
             sys.stderr.write(f"studio: {older}\n")
         project = prepare_demo(arguments.dir)
-        from studio.ui.app import run
+        from studio.ui.app.main import run
 
         return run(
             [],

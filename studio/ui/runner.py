@@ -255,7 +255,7 @@ class Runner(QObject):
             import multiprocessing
             from concurrent.futures import ProcessPoolExecutor
 
-            from studio.ui.apart import end_with_parent
+            from studio.ui.worker_process import end_with_parent
 
             # A fork would copy Qt's threads and locks in an unknown state.
             spawn = multiprocessing.get_context("spawn")

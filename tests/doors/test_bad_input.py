@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text, set_review
-from tests.mounts import mounted, mounted_full, mounted_read_only
+from tests.tools.mounts import mounted, mounted_full, mounted_read_only
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 BINARY = (

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import CommandLine, set_configuration
-from tests.mounts import mounted_read_only
+from tests.tools.mounts import mounted_read_only
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 DELETE = {"op": "delete", "path": "old.txt"}

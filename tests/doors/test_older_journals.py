@@ -11,7 +11,7 @@ import pytest
 
 from studio.engine.store import Store
 from tests.doors.conftest import CommandLine
-from tests.older_stores import ENTRIES_OF_FIRST_RULE, EXPORT_OF_FIRST_RULE, lay_out_version_4
+from tests.tools.older_stores import ENTRIES_OF_FIRST_RULE, EXPORT_OF_FIRST_RULE, lay_out_version_4
 
 UPGRADE = ENTRIES_OF_FIRST_RULE + 1
 """The position of the row from which on the new rule holds."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text
-from tests.older_stores import set_back
+from tests.tools.older_stores import set_back
 
 ANY_MODE = ("sh", "-c", 'umask 0; exec "$@"', "sh")
 """Runs a command that takes no permission from what it makes."""

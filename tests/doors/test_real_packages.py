@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine
-from tests.packages import Versions, contents, demo, docutils, generated
+from tests.tools.packages import Versions, contents, demo, docutils, generated
 
 
 @pytest.mark.usefixtures("allow_review")

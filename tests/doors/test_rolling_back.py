@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.doors.conftest import CommandLine, Said, set_review
-from tests.rights import IS_ROOT
+from tests.tools.rights import IS_ROOT
 
 LINES = "".join(f"line {number}\n" for number in range(1, 10))
 COPY_DIFF = b"""\

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text, set_configuration
-from tests.older_stores import set_back
+from tests.tools.older_stores import set_back
 
 HUNKS = 3_000
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.doors.conftest import CommandLine, plan_text
-from tests.mounts import mounted
+from tests.tools.mounts import mounted
 
 
 @pytest.mark.usefixtures("allow_review")

@@ -12,7 +12,7 @@ from studio.engine.project.context import Person, PersonSource
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from studio.formats import detect
-from tests.engine.jail import opening
+from tests.engine.root.jail import opening
 
 PERSON = Person(PersonSource.WINDOW, "tester")
 

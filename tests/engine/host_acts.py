@@ -8,7 +8,7 @@ from studio.engine.filesystem import HostFilesystem, PathLimits
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.types import WriteMode
 from studio.engine.root import ProjectRoot
-from tests.engine.jail import SECRET, Act
+from tests.engine.root.jail import SECRET, Act
 
 NEW = b"written as a stream\n"
 WORD = "secret that"

@@ -1,4 +1,4 @@
-"""A sample of `python -m tests.load`: nothing lost and nothing twice, at sizes that fit a test run."""
+"""A sample of `python -m tests.tools.load`: nothing lost and nothing twice, at sizes that fit a test run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.load import PARTS
+from tests.tools.load import PARTS
 
 SAMPLES = {"steps": 300, "plans": 60, "entries": 5_000, "submitters": 6}
 

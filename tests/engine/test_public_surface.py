@@ -24,7 +24,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
 """Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""

@@ -13,7 +13,7 @@ from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.project.context import Person, PersonSource
 from studio.engine.workspace import Workspace
 from studio.formats import detect
-from tests.packages import FileContent, Versions, contents, demo, docutils, generated
+from tests.tools.packages import FileContent, Versions, contents, demo, docutils, generated
 
 
 def expected_after(plan: Plan, versions: Versions) -> dict[str, FileContent]:

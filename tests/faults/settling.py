@@ -10,7 +10,7 @@ from studio.engine.history.entries import entries
 from studio.engine.store import Store
 from tests.faults.bench import Bench, tree
 from tests.faults.outcomes import Scene, difference, disagreements
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 
 def recover(bench: Bench) -> None:

@@ -18,7 +18,7 @@ from studio.engine.store import rows
 from studio.engine.workspace import Workspace
 from tests.faults.bench import Bench, propose_and_approve, tree
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, once
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 YEAR = timedelta(days=365)
 

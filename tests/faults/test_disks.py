@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.faults.disks import CASES, ROOT
-from tests.mounts import namespace
+from tests.tools.mounts import namespace
 
 EXPECTED = {
     "small_disk": ("disk.full", "is full"),

@@ -20,7 +20,7 @@ from studio.engine.workspace import Workspace
 from tests.faults.bench import ALL_OPERATIONS, MANY, Bench, lay_out, propose_and_approve, tree
 from tests.faults.sweep import refuse
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 
 @pytest.fixture(params=["no exchange", "no links either", "no openat2", "no syncfs"])

@@ -18,7 +18,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
 from tests.faults.test_recovery import OLD, once, temporaries
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 THEIRS = "theirs\n"
 STEPS = {

@@ -20,7 +20,7 @@ from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 ROOT = Path(__file__).parents[2]
 
@@ -60,7 +60,7 @@ HOLD = """
 import sys, threading
 from pathlib import Path
 from studio.engine import disk
-from tests.inside import context_of
+from tests.tools.inside import context_of
 with disk.writer_lock(Path(sys.argv[1])):
     print("ready", flush=True)
     threading.Event().wait()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.root import reading
-from tests.race import WAYS, Outcome, Way, race
+from tests.tools.race import WAYS, Outcome, Way, race
 
 SECONDS = 0.7
 

@@ -21,7 +21,7 @@ from studio.engine.store.plans import Plans
 from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
 from tests.faults.bench import PERSON, Bench, propose_and_approve, tree
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 OLD, NEW = "old\n" * 100, "new\n" * 100
 

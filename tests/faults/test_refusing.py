@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from tests.faults.refusing import ROOT
-from tests.mounts import REFUSED, namespace
-from tests.rights import AS_ROOT, IS_ROOT
+from tests.tools.mounts import REFUSED, namespace
+from tests.tools.rights import AS_ROOT, IS_ROOT
 
 BTRFS = ("sh", "-c", 'truncate -s 128M "$0/img" && mkfs.btrfs -q "$0/img" && mount -o loop "$0/img" "$0/try"')
 

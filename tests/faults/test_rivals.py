@@ -21,7 +21,7 @@ from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
 from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
-from tests.engine.jail import opening
+from tests.engine.root.jail import opening
 from tests.faults.bench import Bench, propose_and_approve, tree
 from tests.faults.interleaving import Act, Moments, between_calls
 from tests.faults.test_recovery import once, temporaries

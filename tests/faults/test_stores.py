@@ -17,7 +17,7 @@ from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
 from tests.faults.injection import count_calls, run, stop_here
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 CREATE = {"op": "create", "path": "new.txt", "content": "new\n"}
 

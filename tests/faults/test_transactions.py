@@ -16,7 +16,7 @@ from studio.formats import detect
 from tests.faults.bench import ALL_OPERATIONS, PERSON, Bench, Saved, lay_out, plan_text, tree
 from tests.faults.test_moments import fill_store, hold_store
 from tests.faults.test_recovery import temporaries
-from tests.inside import context_of
+from tests.tools.inside import context_of
 
 LARGE = {"op": "create", "path": "large.txt", "content": "".join(f"{n * n * 7919}\n" for n in range(90_000))}
 """Content that is stored as a file beside the database."""

@@ -19,7 +19,7 @@ from studio.engine.plan import PlanState
 from studio.engine.reviewer import Reviewer
 from studio.engine.system import syscalls
 from studio.engine.workspace import Workspace
-from tests.engine.jail import few_handles
+from tests.engine.root.jail import few_handles
 from tests.faults.bench import MANY, Bench, lay_out, propose_and_approve, tree
 from tests.faults.test_recovery import NEW, OLD, Killed, kill, modify, once, temporaries
 

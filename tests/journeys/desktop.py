@@ -11,10 +11,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.system.app_folders import state_directory
-from studio.ui.garbage import GarbagePauses
-from studio.ui.memory import Memory
+from studio.ui.app.gc_pauses import GarbagePauses
+from studio.ui.app.session import Session
 from studio.ui.runner import Runner
-from studio.ui.session import Session
+from studio.ui.settings import Memory
 from studio.ui.window.control import WindowControl
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, wait_for
@@ -50,7 +50,7 @@ class Desktop:
         return person
 
     def _start(self, control: WindowControl) -> None:
-        """What follows the first paint, in the order of `studio.ui.app`."""
+        """What follows the first paint, in the order of `studio.ui.app.main`."""
         painted: list[bool] = []
         control.window.first_painted.connect(lambda: painted.append(True))
         wait_for(lambda: painted, "the first paint")

@@ -13,8 +13,8 @@ from PySide6.QtCore import QModelIndex, QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
 from studio.ui.desk.desk import Desk
-from studio.ui.diff.cells import Side
-from studio.ui.diff.painting import check_box
+from studio.ui.diff.canvas.painting import check_box
+from studio.ui.diff.model.cells import Side
 from studio.ui.queue.model import Role
 from studio.ui.window.control import WindowControl
 from studio.ui.window.panes import Panes

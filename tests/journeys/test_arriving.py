@@ -18,7 +18,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person, Program
-from tests.packages import contents
+from tests.tools.packages import contents
 
 
 def approve_and_apply(person: Person) -> None:

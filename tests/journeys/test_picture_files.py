@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, QRect
 
 from studio.engine.diff import format_binary
-from studio.ui.diff.image_canvas import Way
+from studio.ui.diff.special.image_canvas import Way
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour

@@ -12,7 +12,7 @@ from tests.journeys.person import Person
 
 def click_line_box(person: Person, side: str, line: int) -> None:
     """Press the check box of a changed line (from 1) while lines are chosen."""
-    from studio.ui.diff.cells import Side
+    from studio.ui.diff.model.cells import Side
 
     canvas = person.panes.step.diff.canvas
     layout = canvas.layout_

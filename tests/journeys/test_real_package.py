@@ -12,7 +12,7 @@ import pytest
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.person import Program
-from tests.packages import FileContent, Versions, contents, demo, docutils
+from tests.tools.packages import FileContent, Versions, contents, demo, docutils
 
 PATIENCE = 60.0
 """Seconds that writing hundreds of files may take on a busy machine."""

@@ -9,7 +9,7 @@ import sys
 
 from PySide6.QtWidgets import QApplication
 
-from studio.ui.diff.cells import Side
+from studio.ui.diff.model.cells import Side
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with

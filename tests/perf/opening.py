@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from studio.engine.root import ProjectRoot
-from tests.engine.jail import opening
+from tests.engine.root.jail import opening
 from tests.perf.comparison import Benchmark, Comparison, compare
 
 READS = 5000

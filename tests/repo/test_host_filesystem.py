@@ -79,7 +79,7 @@ IMPORT = "from studio.engine.filesystem import HostFilesystem\n"
     ("module", "source"),
     [
         ("studio/doors/mcp/tools.py", IMPORT),
-        ("studio/ui/app.py", "import studio.engine.filesystem.host\n"),
+        ("studio/ui/app/main.py", "import studio.engine.filesystem.host\n"),
         ("studio/engine/tools.py", "from studio.engine.filesystem import host\n"),
         ("studio/engine/tools/reading.py", IMPORT + "HostFilesystem(root, read_only=True)\n"),
         (

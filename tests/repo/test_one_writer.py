@@ -32,8 +32,8 @@ WRITERS = {
     "studio/engine/config/trusted.py": "which project files the user trusts, in the configuration folder",
     "studio/engine/system/log_file.py": "the app's own log, in the state folder",
     "studio/engine/project/new_files.py": "what a command makes for its user: new files outside of projects",
-    "studio/ui/memory.py": "what the window remembers, in the state folder",
-    "studio/ui/session.py": "starts the demo as a process of its own",
+    "studio/ui/settings.py": "what the window remembers, in the state folder",
+    "studio/ui/app/session.py": "starts the demo as a process of its own",
     "studio/doors/cli/person.py": "asks at the terminal device",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }

@@ -21,7 +21,7 @@ NOT_OURS = {
 """Private names of Python itself, each with its reason; no other way is known."""
 
 ALLOWED = {
-    "tests/inside.py: workspace._context": "tests of the engine look at the store, which no door may hold",
+    "tests/tools/inside.py: workspace._context": "tests look at the store, which no door may hold",
     "tests/perf/diff_view.py: canvas._document": "measures when the colours are there, not what is painted",
     "tests/perf/panels.py: desk._take": "measures the desk without the reading of the store before it",
 }

@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.mounts import mounted_read_only
-from tests.rights import IS_ROOT
+from tests.tools.mounts import mounted_read_only
+from tests.tools.rights import IS_ROOT
 
 ROOT = Path(__file__).parents[2]
 

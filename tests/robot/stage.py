@@ -16,9 +16,9 @@ from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from studio.ui.app.session import Session
 from studio.ui.desk.desk import Desk
-from studio.ui.memory import Memory
-from studio.ui.session import Session
+from studio.ui.settings import Memory
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
 from tests.journeys.person import Person

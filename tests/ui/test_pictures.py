@@ -10,13 +10,13 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from studio.ui.look.theme import make_theme
-from tests.pictures import README_PICTURE, ROOT, with_palette
-from tests.scenes import SCENES
+from tests.tools.pictures import README_PICTURE, ROOT, with_palette
+from tests.tools.scenes import SCENES
 
 
 def test_a_scene_is_painted_in_both_themes_at_both_scales(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.pictures", str(tmp_path), "--only", "rollback"],
+        [sys.executable, "-m", "tests.tools.pictures", str(tmp_path), "--only", "rollback"],
         cwd=ROOT, capture_output=True, text=True, timeout=100, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -55,7 +55,8 @@ def test_every_scene_is_there_in_light_and_dark_at_both_scales() -> None:
 )
 def test_a_scene_without_a_picture_ends_the_command_and_is_named(goes_wrong: str, said: str) -> None:
     program = (
-        f"import threading\nfrom tests.pictures import watched\nwith watched('odd-name', 0.2): {goes_wrong}"
+        "import threading\nfrom tests.tools.pictures import watched\n"
+        f"with watched('odd-name', 0.2): {goes_wrong}"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, timeout=60, check=False
@@ -68,7 +69,7 @@ def test_a_scene_without_a_picture_ends_the_command_and_is_named(goes_wrong: str
 @pytest.mark.parametrize("words", [[], ["folder", "--readme"], ["folder", "--only", "nothing"]])
 def test_without_a_place_nothing_is_painted(words: list[str]) -> None:
     refused = subprocess.run(
-        [sys.executable, "-m", "tests.pictures", *words],
+        [sys.executable, "-m", "tests.tools.pictures", *words],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from studio.engine.system import syscalls
 
-_PACKAGES = Path(__file__).parents[2]
+_PACKAGES = Path(__file__).parents[3]
 
 Process = subprocess.Popen[bytes]
 """A started process with its pipes."""

@@ -9,7 +9,7 @@ and the second takes some short or ordinary Latin-1 texts for Shift-JIS or Latin
 first: it costs a millisecond, and for nearly every file the library is not even imported.
 
 The numbers were chosen on the translations of Django and tried on those of Sphinx, on the test files of
-chardet and on Latin-1 files of released packages: `tests/encodings.py` counts them.
+chardet and on Latin-1 files of released packages: `tests/tools/encodings.py` counts them.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ from PySide6.QtGui import QFont, QPainter, QPen
 from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement
 from studio.engine.review.conflict_gaps import Column
 from studio.engine.text import TextForm, describe
-from studio.ui.diff.colour_store import ColourStore
-from studio.ui.diff.columns import display_line, source_text
-from studio.ui.diff.drawn_line import CodeMetrics, DrawnLine
+from studio.ui.diff.code.colour_store import ColourStore
+from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
+from studio.ui.diff.model.columns import display_line, source_text
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import code_font, code_line_height, color, px, ui_font
 from studio.ui.look.words import counted

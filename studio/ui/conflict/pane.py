@@ -15,9 +15,9 @@ from studio.ui.look.theme import color, px
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.step.result_editor import CodeField
-from studio.ui.step.text_field import PAUSE_MS
 from studio.ui.widgets import Button, ButtonKind, CheckBox, ElidedLabel, HairLine, Label, Surface, ToolIcon
 from studio.ui.widgets.search_focus import is_searching
+from studio.ui.widgets.text_field import PAUSE_MS
 
 _CHOICES = (
     ("settle_disk", "1"),

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
 from studio.engine.review.conflict_choices import ConflictRow, Kind, Settlement, Taken
 from studio.ui.conflict.painting import GUTTER, ConflictPainter
-from studio.ui.diff.canvas import REVEAL_STEP
+from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.look.theme import color, px
 
 if TYPE_CHECKING:

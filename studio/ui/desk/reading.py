@@ -33,7 +33,7 @@ from studio.ui.desk.snapshot import (
 from studio.ui.desk.step_order import Place, next_place, places_of
 from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
 from studio.ui.look import words
-from studio.ui.memory import Memory
+from studio.ui.settings import Memory
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff

@@ -189,7 +189,7 @@ def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff 
     """The beginning of the line diff of a step, made ready to be shown; None where there is none."""
     from studio.engine.diff.head import head_diff
     from studio.engine.text import NotText
-    from studio.ui.diff.prepared import form_of, line_total, prepare
+    from studio.ui.diff.model.prepared import form_of, line_total, prepare
 
     if any(isinstance(form_of(side, setting), NotText) for side in (base, result)):
         return None
@@ -207,7 +207,7 @@ def diff_of(base: bytes | None, result: bytes | None, setting: str | None = None
     """
     from studio.engine.diff import compute
     from studio.engine.text import NotText
-    from studio.ui.diff.prepared import form_of, prepare
+    from studio.ui.diff.model.prepared import form_of, prepare
 
     if base is None and result is None:
         return None

@@ -5,15 +5,15 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from studio.ui.diff.accessible_text import AccessibleText
-from studio.ui.diff.canvas import DiffCanvas
-from studio.ui.diff.finder import Finder
-from studio.ui.diff.focus_frame import FocusFrame
-from studio.ui.diff.headings import SideHeadings
-from studio.ui.diff.overview import OverviewMap
-from studio.ui.diff.special_card import SpecialCard
-from studio.ui.diff.special_page import SpecialPage
-from studio.ui.diff.sub_bar import SubBar
+from studio.ui.diff.bars.accessible_text import AccessibleText
+from studio.ui.diff.bars.finder import Finder
+from studio.ui.diff.bars.headings import SideHeadings
+from studio.ui.diff.bars.sub_bar import SubBar
+from studio.ui.diff.canvas.canvas import DiffCanvas
+from studio.ui.diff.canvas.focus_frame import FocusFrame
+from studio.ui.diff.canvas.overview import OverviewMap
+from studio.ui.diff.special.card import SpecialCard
+from studio.ui.diff.special.page import SpecialPage
 from studio.ui.widgets import Label, Surface
 
 

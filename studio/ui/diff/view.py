@@ -9,12 +9,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.plan import HunkChoice, Step, StepState
-from studio.ui.diff.cells import Mode, Side
-from studio.ui.diff.document import DiffDocument
-from studio.ui.diff.headings import after_heading, before_heading
+from studio.ui.diff.bars.headings import after_heading, before_heading
+from studio.ui.diff.code.document import DiffDocument
+from studio.ui.diff.model.cells import Mode, Side
+from studio.ui.diff.model.prepared import form_of, line_total
 from studio.ui.diff.pages import DiffPages
-from studio.ui.diff.prepared import form_of, line_total
-from studio.ui.diff.special import special_panel
+from studio.ui.diff.special.panels import special_panel
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from studio.ui.facts.blocks import TONES
 from studio.ui.facts.sheet import Sheet
-from studio.ui.look.row_painter import SECOND, RowPainter
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import plain_tip
+from studio.ui.widgets.row_painter import SECOND, RowPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
 _HEIGHT = 22

@@ -18,8 +18,8 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
-from studio.ui.look.row_painter import BODY
 from studio.ui.look.theme import code_family, code_font, px, ui_font
+from studio.ui.widgets.row_painter import BODY
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -7,9 +7,9 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QListView, QStyledItemDelegate, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
-from studio.ui.finders.search_field import SearchField
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Label, Surface
+from studio.ui.widgets.search_field import SearchField
 from studio.ui.widgets.strokes import paint_outline
 
 ROW_HEIGHT = 30

@@ -22,10 +22,10 @@ from studio.engine.names import show_name
 from studio.ui.finders.file_search import FoundFiles, find_files
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
-from studio.ui.look.row_painter import BODY, SECOND
 from studio.ui.look.theme import px, ui_font
 from studio.ui.look.words import split_path
 from studio.ui.tree.badges import Badge, Badges, badges_of
+from studio.ui.widgets.row_painter import BODY, SECOND
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk

@@ -15,13 +15,13 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QKeyEvent, QKeySequence, QPainter
 from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from studio.ui.actions.actions import Actions
+from studio.ui.actions.bindings import key_of
+from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
-from studio.ui.look.row_painter import SECOND, RowPainter
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.widgets.row_painter import SECOND, RowPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
-from studio.ui.window.action_table import ACTIONS, ActionEntry, Scope, action_text, shown_key
-from studio.ui.window.actions import Actions
-from studio.ui.window.bindings import key_of
 
 Index = QModelIndex | QPersistentModelIndex
 

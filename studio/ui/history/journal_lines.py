@@ -31,8 +31,8 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
-from studio.ui.look.row_painter import SECOND
 from studio.ui.look.times import exact_moment
+from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.engine.branch.entries import Entry

@@ -23,10 +23,10 @@ from studio.engine.plan import (
 )
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.people import seen_words
-from studio.ui.look.row_painter import SECOND
 from studio.ui.look.states import expired, placed, told_problems
 from studio.ui.look.times import moment
 from studio.ui.look.words import counted, files, size
+from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.engine.apply.retention import RetentionReport

@@ -10,9 +10,9 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
-from studio.ui.look.row_painter import SECOND
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import split_path
+from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff

@@ -27,7 +27,6 @@ from studio.engine.plan import Plan, Step, StepState
 from studio.ui.facts.sheet import fact_title
 from studio.ui.history.table import TableHeader
 from studio.ui.look import words
-from studio.ui.look.row_painter import SECOND, RowPainter, row_look
 from studio.ui.look.states import (
     NO_LINES,
     StateLook,
@@ -39,6 +38,7 @@ from studio.ui.look.states import (
 )
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets.row_list import RowList
+from studio.ui.widgets.row_painter import SECOND, RowPainter, row_look
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeVi
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step, StepState
-from studio.ui.look.row_painter import BODY, SECOND, RowPainter, row_look
 from studio.ui.look.states import (
     approved_edited,
     decided_steps,
@@ -24,6 +23,7 @@ from studio.ui.look.states import (
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import age
 from studio.ui.queue.model import QueueModel, Role, is_plan
+from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, row_look
 from studio.ui.widgets.strokes import paint_count_bar
 
 LEAST_WIDTH = 200

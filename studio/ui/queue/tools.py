@@ -11,10 +11,10 @@ from PySide6.QtGui import QAction, QActionGroup
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
 
 from studio.engine.names import show_name
-from studio.ui.finders.search_field import SearchField
 from studio.ui.look.theme import px
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.widgets import Surface, ToolIcon
+from studio.ui.widgets.search_field import SearchField
 
 Choice = TypeVar("Choice")
 

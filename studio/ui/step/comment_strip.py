@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.draft_book import COMMENT
 from studio.ui.look.theme import px
-from studio.ui.step.text_field import PAUSE_MS, TextField
 from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
 _LINES = 2
 

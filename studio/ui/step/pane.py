@@ -9,10 +9,10 @@ from studio.engine.plan import Step, StepState
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.draft_book import REASON
 from studio.ui.diff import DiffView
-from studio.ui.diff.cells import Side
-from studio.ui.diff.comment_rows import ShownComment
-from studio.ui.diff.headings import before_heading
-from studio.ui.diff.painting import BandAction
+from studio.ui.diff.bars.headings import before_heading
+from studio.ui.diff.canvas.comment_rows import ShownComment
+from studio.ui.diff.canvas.painting import BandAction
+from studio.ui.diff.model.cells import Side
 from studio.ui.step.comment_strip import CommentStrip
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import StepHeader

@@ -13,8 +13,8 @@ from studio.ui.desk.desk import Desk
 from studio.ui.desk.draft_book import REASON, DraftPlace
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted
-from studio.ui.step.text_field import PAUSE_MS, TextField
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Label, Strip, StripKind
+from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
 _LINES = 3
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
 from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import color, px
-from studio.ui.step.text_field import PAUSE_MS, CodeFont, TextField, ends_typing
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface
+from studio.ui.widgets.text_field import PAUSE_MS, CodeFont, TextField, ends_typing
 
 _PARAGRAPH = "\N{PARAGRAPH SEPARATOR}"
 

@@ -6,10 +6,10 @@ from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex,
 from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView
 
-from studio.ui.look.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
 from studio.ui.look.theme import px, ui_font
 from studio.ui.tree.badges import Badge
 from studio.ui.tree.model import ProjectModel, TreeRow
+from studio.ui.widgets.row_painter import BODY, SECOND, RowLook, RowPainter, row_look
 
 ROW_HEIGHT = 22
 STEP_IN = 16

@@ -14,12 +14,12 @@ from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
+    from studio.ui.actions.actions import Actions
+    from studio.ui.actions.bindings import Bindings
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
-    from studio.ui.memory import Memory
     from studio.ui.runner import Runner
-    from studio.ui.window.actions import Actions
-    from studio.ui.window.bindings import Bindings
+    from studio.ui.settings import Memory
     from studio.ui.window.handlers import WindowActions
     from studio.ui.window.opening import OpenedProject, TreeWatch
     from studio.ui.window.panes import Panes
@@ -94,8 +94,8 @@ class WindowControl(QObject):
 
     def window_is_up(self, bindings: Bindings | None = None) -> None:
         """The frame is painted: make the actions and fill the menus; all windows share their `bindings`."""
+        from studio.ui.actions.bindings import Bindings
         from studio.ui.look.theme import set_code_family
-        from studio.ui.window.bindings import Bindings
         from studio.ui.window.handlers import WindowActions
 
         set_code_family(self._memory.text(_CODE_FONT))
@@ -166,7 +166,7 @@ class WindowControl(QObject):
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk.desk import Desk
         from studio.ui.desk.recovery import RecoveryStrip
-        from studio.ui.memory import Memory
+        from studio.ui.settings import Memory
         from studio.ui.window.opening import first_happenings
         from studio.ui.window.panes import Panes
 

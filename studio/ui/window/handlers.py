@@ -14,19 +14,19 @@ from PySide6.QtWidgets import QFileDialog
 from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
 from studio.engine.review.conflict_choices import Taken
+from studio.ui.actions.actions import Actions
+from studio.ui.actions.table import ACTIONS
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
-from studio.ui.window.action_table import ACTIONS
-from studio.ui.window.actions import Actions
 from studio.ui.window.menus import COLOURS, fill_menus
 from studio.ui.window.reason_tip import ReasonTip
 
 if TYPE_CHECKING:
+    from studio.ui.actions.bindings import Bindings
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
-    from studio.ui.window.bindings import Bindings
     from studio.ui.window.control import WindowControl
     from studio.ui.window.panes import Panes
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayou
 
 import studio
 from studio.ui.look.theme import px
-from studio.ui.memory import Memory
+from studio.ui.settings import Memory
 from studio.ui.widgets import Surface
 from studio.ui.window.notice import Notice
 from studio.ui.window.status_bar import StatusBar

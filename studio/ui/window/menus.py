@@ -6,8 +6,8 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
-from studio.ui.window.action_table import ACTIONS, Menu
-from studio.ui.window.actions import Actions
+from studio.ui.actions.actions import Actions
+from studio.ui.actions.table import ACTIONS, Menu
 from studio.ui.window.main_window import MainWindow
 
 COLOURS = ("light", "dark", "contrast", "system")

@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
+from studio.ui.actions.actions import Actions
 from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk.desk import Desk
 from studio.ui.diff import DiffView
-from studio.ui.diff.page_bars import PageBars
+from studio.ui.diff.bars.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.rollback_pane import RollbackPane
@@ -16,9 +17,8 @@ from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.step.pane import StepPane
 from studio.ui.step.reason_strip import Telling
-from studio.ui.step.text_field import CodeFont
 from studio.ui.tree.panel import TreePanel
-from studio.ui.window.actions import Actions
+from studio.ui.widgets.text_field import CodeFont
 from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.main_window import MainWindow

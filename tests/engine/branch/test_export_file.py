@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from studio.engine.branch.entries import JournalUpgraded, to_json
 from studio.engine.store.export_file import DamagedExport, ExportFile
-from tests.exports import contents_of, create, export_of, made
+from tests.tools.exports import contents_of, create, export_of, made
 
 SOUND = export_of(
     [

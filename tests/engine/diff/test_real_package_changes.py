@@ -1,4 +1,4 @@
-"""A sample of the real file changes that `python -m tests.real_changes` goes through (promise 6, R140)."""
+"""A sample of the file changes that `python -m tests.tools.real_changes` goes through (promise 6, R140)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutations import MUTATIONS
-from tests.packages import Versions, docutils, generated
-from tests.real_changes import changes_of, go_through
+from tests.tools.mutations import MUTATIONS
+from tests.tools.packages import Versions, docutils, generated
+from tests.tools.real_changes import changes_of, go_through
 
 
 @pytest.mark.parametrize(

@@ -21,8 +21,8 @@ from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_files
 from studio.engine.root import EntryKind
 from tests.engine.filesystem.backends import names
-from tests.mounts import REFUSED, mounted
-from tests.rights import IS_ROOT
+from tests.tools.mounts import REFUSED, mounted
+from tests.tools.rights import IS_ROOT
 
 ROOT = Path(__file__).parents[3]
 

@@ -23,7 +23,7 @@ from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.types import WriteMode
 from studio.engine.system import syscalls
 from tests.engine.filesystem.backends import names, written
-from tests.mounts import mounted
+from tests.tools.mounts import mounted
 
 ROOT = Path(__file__).parents[3]
 

@@ -1,11 +1,11 @@
-"""A sample of `python -m tests.streaming`: memory does not grow with the file (R91, R178)."""
+"""A sample of `python -m tests.tools.streaming`: memory does not grow with the file (R91, R178)."""
 
 from __future__ import annotations
 
 import pytest
 
 from studio.engine.filesystem.content import SPOOL_BYTES, Content, ContentWriting
-from tests.streaming import ALLOWED_MEBIBYTES, KINDS, added_mebibytes
+from tests.tools.streaming import ALLOWED_MEBIBYTES, KINDS, added_mebibytes
 
 SAMPLE_MEBIBYTES = ALLOWED_MEBIBYTES + 16
 """More than may be added: a backend that kept the file in memory would be found."""

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
-from studio.ui.window.action_table import ACTIONS, action_text
+from studio.ui.actions.table import ACTIONS, action_text
 from tests.ui.access.clipping import described, is_clipped
 from tests.ui.access.walk import rows_of, shown, spoken, states
 

@@ -12,14 +12,14 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.history import WayOut
 from studio.engine.plan import StepState
-from studio.ui.diff.overview import OverviewMap
-from studio.ui.diff.special_card import SpecialCard
+from studio.ui.diff.canvas.overview import OverviewMap
+from studio.ui.diff.special.card import SpecialCard
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.history.table import CHOICE_WIDTH
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import RING, Button, ElidedLabel, Label, Strip
 from studio.ui.window.notice import Notice
-from tests.stage import ODD_NAME, Stage
+from tests.tools.stage import ODD_NAME, Stage
 from tests.ui.access.walk import stage_on
 
 

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import StepState
-from studio.ui.diff.canvas import DiffCanvas
+from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.look.theme import THEME_NAMES, set_theme
-from tests.stage import Stage
+from tests.tools.stage import Stage
 from tests.ui.access.walk import rows_of, shown, stage_on
 
 TEXT, SIGN, OFF = 4.5, 3.0, 3.0

@@ -29,7 +29,7 @@ from studio.engine.risks.naming import name_facts
 from studio.engine.workspace import Workspace
 from studio.ui.facts.sheet import fact_title
 from studio.ui.look.theme import set_theme
-from tests.stage import ODD_NAME, Stage, propose_plan, review
+from tests.tools.stage import ODD_NAME, Stage, propose_plan, review
 from tests.ui.access.walk import rows_of
 
 MARKUP = "<b>bold<i>&amp;.txt"

@@ -9,9 +9,9 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.ui.diff.cells import Look, Row, RowKind
+from studio.ui.diff.model.cells import Look, Row, RowKind
 from studio.ui.look.theme import THEME_NAMES, make_theme, set_theme
-from tests.stage import Stage
+from tests.tools.stage import Stage
 from tests.ui.access.walk import stage_on
 
 _COLUMNS = {"left": 0, "right": 1}

@@ -12,7 +12,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QApplication, QLabel, QLineEdit, QMenu, QTabBar, QWidget
 
 from studio.engine.branch.entries import REPLY_TYPES, REQUEST_TYPES
-from tests.stage import Stage
+from tests.tools.stage import Stage
 from tests.ui.access.walk import rows_of, shown, states
 
 BEGIN, END = "\N{LEFT WHITE LENTICULAR BRACKET}", "\N{RIGHT WHITE LENTICULAR BRACKET}"

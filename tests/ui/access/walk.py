@@ -13,7 +13,7 @@ from studio.engine.history import WayOut
 from studio.engine.plan import StepState
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import set_theme
-from tests.stage import Projects, Stage
+from tests.tools.stage import Projects, Stage
 
 State = tuple[str, Stage]
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.plan import StepState
 from studio.ui.conflict.pane import ConflictPane
-from tests.stage import Stage
+from tests.tools.stage import Stage
 from tests.ui.access.walk import stage_on
 
 

@@ -14,7 +14,7 @@ from studio.ui.conflict.painting import fold_words
 from studio.ui.conflict.view import ConflictView
 from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
-from tests.ui.conflict.test_settlement import settlement
+from tests.engine.review.test_conflict_choices import settlement
 
 BASE = [f"value_{number} = compute({number})\n" for number in range(1, 61)]
 

@@ -15,10 +15,10 @@ from pygments.lexers.python import PythonLexer
 from PySide6.QtCore import QCoreApplication, QElapsedTimer
 
 from studio.engine.text import Lines, describe
-from studio.ui.diff import colour_store, colouring
-from studio.ui.diff.cells import Side
-from studio.ui.diff.colour_store import ColourStore
-from studio.ui.diff.colouring import BLOCK_LINES, WHOLE_LINES, Job, block_at, colour
+from studio.ui.diff.code import colour_store, colouring
+from studio.ui.diff.code.colour_store import ColourStore
+from studio.ui.diff.code.colouring import BLOCK_LINES, WHOLE_LINES, Job, block_at, colour
+from studio.ui.diff.model.cells import Side
 
 
 def words(lines: list[str], path: str = "a.py", skip: int = 0) -> list[list[tuple[str, str]]]:
@@ -86,7 +86,7 @@ def test_one_endless_expression_is_stopped_in_a_process_of_its_own() -> None:
     program = (
         "import re\n"
         "from pygments.lexers.python import PythonLexer\n"
-        "from studio.ui.diff.colouring import colour\n"
+        "from studio.ui.diff.code.colouring import colour\n"
         "PythonLexer.get_tokens_unprocessed = lambda self, text: re.match('(a+)+$', 'a' * 60 + 'b')\n"
         "print(colour('a.py', ['x'], 0, limit=0.2).dropped)\n"
     )
@@ -113,7 +113,8 @@ def test_blocks_cover_a_large_file_and_look_back() -> None:
 
 def test_the_module_needs_no_qt() -> None:
     program = (
-        "import sys, studio.ui.diff.colouring; print([m for m in sys.modules if m.startswith('PySide6')])"
+        "import sys, studio.ui.diff.code.colouring\n"
+        "print([name for name in sys.modules if name.startswith('PySide6')])"
     )
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True

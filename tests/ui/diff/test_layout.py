@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from studio.engine.diff.compute import FileDiff, compute
 from studio.engine.diff.select import select
 from studio.engine.plan import HunkChoice
-from studio.ui.diff.layout import Heights, Layout, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.layout import Heights, Layout, Look, Mode, Row, RowKind, Side
 
 HEIGHTS = Heights(code=19, band=26, fold=22)
 TEXTS = st.one_of(

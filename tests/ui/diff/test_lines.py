@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 
 from studio.engine.plan import HunkChoice, Step, StepState
-from studio.ui.diff.cells import Look, RowKind, Side
+from studio.ui.diff.model.cells import Look, RowKind, Side
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown

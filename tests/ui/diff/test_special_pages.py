@@ -15,11 +15,11 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.diff import compute
 from studio.engine.diff.head import head_diff
 from studio.engine.plan import Operation, sha256
-from studio.ui.diff import images
-from studio.ui.diff.image_canvas import ImageCanvas, Way
-from studio.ui.diff.image_difference import find_difference
-from studio.ui.diff.images import DecodedImage, decode
-from studio.ui.diff.reading_text import hex_row
+from studio.ui.diff.special import images
+from studio.ui.diff.special.image_canvas import ImageCanvas, Way
+from studio.ui.diff.special.image_difference import find_difference
+from studio.ui.diff.special.images import DecodedImage, decode
+from studio.ui.diff.special.text import hex_row
 from studio.ui.look.theme import color
 from studio.ui.widgets import Label
 from tests.ui.diff.conftest import step_of

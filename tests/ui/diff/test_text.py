@@ -8,8 +8,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.ui.diff.accessible_text import WINDOW_ROWS
-from studio.ui.diff.cells import Side
+from studio.ui.diff.bars.accessible_text import WINDOW_ROWS
+from studio.ui.diff.model.cells import Side
 from studio.ui.look.theme import code_font, color, set_theme
 
 if TYPE_CHECKING:

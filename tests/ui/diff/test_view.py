@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from studio.engine.diff import compute
 from studio.engine.plan import Decision, Fact, FileImage, Operation, Severity, StepState, Verdict
-from studio.ui.diff.canvas import REVEAL_STEP
-from studio.ui.diff.layout import Side
-from studio.ui.diff.painting import check_box
+from studio.ui.diff.canvas.canvas import REVEAL_STEP
+from studio.ui.diff.canvas.painting import check_box
+from studio.ui.diff.model.layout import Side
 from studio.ui.look.theme import color, set_theme
 from studio.ui.widgets import Button
 

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.diff.compute import compute
 from studio.engine.text import Lines
-from studio.ui.diff.cells import Heights, Mode, RowKind, Side
-from studio.ui.diff.layout import Layout
-from studio.ui.diff.wrapping import WrappedLines
+from studio.ui.diff.code.wrapping import WrappedLines
+from studio.ui.diff.model.cells import Heights, Mode, RowKind, Side
+from studio.ui.diff.model.layout import Layout
 
 if TYPE_CHECKING:
     from tests.ui.diff.conftest import Shown

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.ui.facts.line import FactLine
 from studio.ui.look.theme import color
-from tests.stage import Stage
+from tests.tools.stage import Stage
 from tests.ui.access.walk import stage_on
 
 NARROW, USUAL = 1000, 1440

@@ -16,8 +16,8 @@ from studio.engine.plan import Operation, Plan
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import set_theme
-from studio.ui.memory import Memory
 from studio.ui.runner import Runner
+from studio.ui.settings import Memory
 from studio.ui.window.control import WindowControl
 
 LINES = tuple(f"line {number}\n" for number in range(1, 41))

@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation
 from studio.resources import resource
-from studio.ui.memory import Memory
-from studio.ui.window.action_table import ACTIONS, Scope, action_text, shown_key
+from studio.ui.actions.table import ACTIONS, Scope, action_text, shown_key
+from studio.ui.settings import Memory
 from studio.ui.window.main_window import MainWindow
 from tests.ui.shell.conftest import modified
 

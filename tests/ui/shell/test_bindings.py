@@ -10,10 +10,10 @@ import pytest
 from PySide6.QtCore import Qt
 
 from studio.engine.plan import StepState
+from studio.ui.actions.bindings import Bindings
+from studio.ui.actions.table import ACTIONS, ActionEntry
 from studio.ui.look.key_hints import key_hint, set_key_hints
-from studio.ui.memory import Memory
-from studio.ui.window.action_table import ACTIONS, ActionEntry
-from studio.ui.window.bindings import Bindings
+from studio.ui.settings import Memory
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier

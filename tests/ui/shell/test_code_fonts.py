@@ -13,8 +13,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.ui.look.theme import code_font, set_code_family
-from studio.ui.memory import Memory
 from studio.ui.runner import Runner
+from studio.ui.settings import Memory
 from studio.ui.window.control import WindowControl
 
 

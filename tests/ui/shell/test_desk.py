@@ -8,9 +8,9 @@ from typing import Any
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
+from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk, Happening, Tone
-from studio.ui.memory import Memory
-from studio.ui.window.action_table import ACTIONS
+from studio.ui.settings import Memory
 from tests.ui.shell.conftest import LINES
 
 

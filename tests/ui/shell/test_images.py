@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from studio.engine.draft import DraftStep
 from studio.engine.history import WayOut
 from studio.engine.plan import Operation
-from studio.ui.diff.image_canvas import Way
+from studio.ui.diff.special.image_canvas import Way
 from tests.ui.diff.test_special_pages import png
 
 

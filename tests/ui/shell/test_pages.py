@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.theme import px, set_theme
-from studio.ui.memory import Memory
+from studio.ui.settings import Memory
 from studio.ui.window.control import WindowControl
 from studio.ui.window.start_page import StartPage
 

@@ -16,12 +16,12 @@ from pytestqt.qtbot import QtBot
 
 from studio.__main__ import main
 from studio.engine.doorbell import ring
+from studio.ui.app.session import Session
 from studio.ui.look.theme import theme
-from studio.ui.memory import Memory
-from studio.ui.session import Session
+from studio.ui.settings import Memory
 
 _RUN = (
-    "import sys; from pathlib import Path; from studio.ui.app import run;"
+    "import sys; from pathlib import Path; from studio.ui.app.main import run;"
     "sys.exit(run([Path(sys.argv[2])], project=Path(sys.argv[1])))"
 )
 

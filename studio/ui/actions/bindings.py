@@ -1,0 +1,139 @@
+"""Which keys do what: those of the table of actions, unless a person chose others (look.md 8)."""
+
+from __future__ import annotations
+
+import json
+
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+from PySide6.QtGui import QKeySequence
+
+from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key
+from studio.ui.look.key_hints import set_key_hints
+from studio.ui.settings import Memory
+
+_KEYS, _LETTERS = "keys", "letters"
+_OFF = "off"
+
+_FIXED = frozenset({"back", "use_result", "rebase", "show_base", "read_on", "read_back"})
+"""What closes, reads on and settles has the same keys inside of strips and texts, where they can't change."""
+
+_NEVER = frozenset(
+    "Return Enter Esc Tab Backtab Space Backspace Del Up Down Left Right Home End PgUp PgDown".split()
+)
+_WHOLE_PLAN = frozenset({"approve_undecided", "reject_plan"})
+_WRITES = frozenset({"apply", "undo_last"})
+_FOR_TEXT = frozenset({"Ctrl+X", "Ctrl+V", "Ctrl+A", "Ctrl+Z", "Ctrl+Y", "Ctrl+Shift+Z"})
+
+
+class Bindings(QObject):
+    """Remembers what was chosen; all windows share one, and `changed` tells them."""
+
+    changed = Signal()
+
+    def __init__(self, memory: Memory) -> None:
+        super().__init__()
+        self._memory = memory
+        self._chosen: dict[str, str] = {}
+        self._read(memory.text(_KEYS))
+        self._tell()
+
+    @property
+    def letters(self) -> bool:
+        """Whether keys of one letter do something."""
+        return self._memory.text(_LETTERS) != _OFF
+
+    def set_letters(self, on: bool) -> None:
+        """Let keys of one letter do something, or nothing: who speaks or slips types letters unawares."""
+        self._memory.keep_text(_LETTERS, "" if on else _OFF)
+        self._tell()
+
+    def keys(self, entry: ActionEntry) -> tuple[str, ...]:
+        """The keys that run an action now."""
+        chosen = self._chosen.get(entry.id)
+        keys = (chosen,) if chosen is not None else entry.keys
+        return tuple(key for key in keys if self.letters or not is_letter(key))
+
+    def is_chosen(self, entry: ActionEntry) -> bool:
+        return entry.id in self._chosen
+
+    def why_fixed(self, entry: ActionEntry) -> str:
+        """Why an action's key can't be chosen, "" where it can."""
+        if entry.id in _WHOLE_PLAN:
+            return _tr("A whole plan is decided by a button, never by a key.")
+        return _tr("This key is used inside of strips and texts too; it stays.") if entry.id in _FIXED else ""
+
+    def why_not(self, entry: ActionEntry, key: str) -> str:
+        """Why a key can't be that of an action, "" where it can."""
+        if self.why_fixed(entry):
+            return self.why_fixed(entry)
+        bare = key.removeprefix("Shift+")
+        if bare in _NEVER:
+            return _tr("{key} is never the key of a command.").replace("{key}", shown_key(key))
+        if key in _FOR_TEXT:
+            return _tr("Text fields need {key}.").replace("{key}", shown_key(key))
+        if entry.id in _WRITES and not key.startswith(("Ctrl+", "Alt+")):
+            return _tr("What writes files has a key with Ctrl or Alt.")
+        if entry.scope is Scope.WINDOW and is_letter(key):
+            return _tr("This works everywhere, also while you type: choose a key with Ctrl or Alt.")
+        taken = next((each for each in ACTIONS if each is not entry and key in self._every(each)), None)
+        if taken is not None:
+            words = _tr("{key} is the key of “{command}”.").replace("{command}", action_text(taken))
+            return words.replace("{key}", shown_key(key))
+        return ""
+
+    def choose(self, entry: ActionEntry, key: str) -> None:
+        """Make a key the only one of an action, where nothing speaks against it."""
+        if not self.why_not(entry, key):
+            self._chosen[entry.id] = key
+            self._keep()
+
+    def use_usual(self, entry: ActionEntry) -> None:
+        """Give an action its usual keys again, where no other has one of them by now."""
+        if self._chosen.pop(entry.id, None) is not None:
+            for each in ACTIONS:
+                if each is not entry and self._chosen.get(each.id) in entry.keys:
+                    del self._chosen[each.id]
+            self._keep()
+
+    def _read(self, kept: str) -> None:
+        """Take what was kept, as far as it may be: anybody can write the file it stands in."""
+        try:
+            chosen = json.loads(kept) if kept else {}
+        except ValueError:
+            return
+        for entry in ACTIONS:
+            key = chosen.get(entry.id) if isinstance(chosen, dict) else None
+            if isinstance(key, str) and key_of(QKeySequence(key)) == key and not self.why_not(entry, key):
+                self._chosen[entry.id] = key
+
+    def _every(self, entry: ActionEntry) -> tuple[str, ...]:
+        """Keys that belong to an action, letters that are switched off among them."""
+        chosen = self._chosen.get(entry.id)
+        return (chosen,) if chosen is not None else entry.keys
+
+    def _keep(self) -> None:
+        self._memory.keep_text(_KEYS, json.dumps(self._chosen) if self._chosen else "")
+        self._tell()
+
+    def _tell(self) -> None:
+        hints: dict[str, str] = {}
+        for entry in ACTIONS:
+            now = self.keys(entry)
+            if entry.keys and now != entry.keys:
+                hints[shown_key(entry.keys[0])] = shown_key(now[0]) if now else ""
+        set_key_hints(hints)
+        self.changed.emit()
+
+
+def is_letter(key: str) -> bool:
+    """Whether a key types a sign where text is typed."""
+    return len(key.removeprefix("Shift+")) == 1
+
+
+def key_of(pressed: QKeySequence) -> str:
+    """What was pressed, as the table writes it."""
+    return pressed.toString(QKeySequence.SequenceFormat.PortableText)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Bindings", text)

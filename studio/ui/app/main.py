@@ -1,0 +1,194 @@
+"""Starting the window: display, one process per person, first paint, and only then everything heavy."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from studio.engine.errors import NotFound
+from studio.engine.names import show_name
+from studio.ui.display import check_display
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QApplication
+
+    from studio.ui.app.session import Session
+    from studio.ui.runner import Runner
+
+_PLAN_FILES = (".diff", ".patch", ".json", ".txt", ".eml")
+
+
+def run(
+    paths: list[Path],
+    *,
+    project: Path | None = None,
+    smoke: bool = False,
+    screenshot: Path | None = None,
+    theme: str | None = None,
+) -> int:
+    """Open the window on a project, hand it to the window process that runs already, or try it out.
+
+    `paths` are a project folder, or plan files to take in. With `smoke` or `screenshot` the window shows
+    its first diff, one JSON object goes to stdout, and the process ends. Returns the exit code. Raises
+    StudioError where nothing can be opened, and what stopped a trial.
+    """
+    trying = smoke or screenshot is not None
+    check_display(smoke=trying)
+    root, files, reason = _what_to_open(paths, project)
+    if not trying and _handed_over(root, files):
+        return 0
+    if reason:
+        sys.stderr.write(f"studio: {reason}\n")
+    return _show(root, files, reason, trying=trying, screenshot=screenshot, theme=theme)
+
+
+def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
+    """The project folder (None: the start page), the plan files among the paths, and a sentence that says why
+    this folder, where nobody named it."""
+    reason = ""
+    folders = [path for path in paths if path.is_dir()]
+    files = [path.absolute() for path in paths if path.is_file()]
+    for path in paths:
+        if not path.exists():
+            raise NotFound("path.missing", f"{path} does not exist.", "Name a project folder or a plan file.")
+    if project is None and folders:
+        project = folders[0]
+    if project is None and files:
+        from studio.engine.root import find_root
+
+        project, why = find_root(Path.cwd())
+        reason = f"The project is {show_name(str(project))}, {why}."
+    if project is None:
+        return None, files, ""
+    if not project.is_dir():
+        raise NotFound("root.missing", f"{project} is not a folder.", "Name the folder of a project.")
+    return project.resolve(), files, reason
+
+
+def _handed_over(root: Path | None, files: list[Path]) -> bool:
+    """Whether a window process runs already and took this over."""
+    from studio.engine.doorbell import address, ring
+
+    if not address().exists():
+        return False
+    if not ring("\n".join([f"open {root or ''}", *map(str, files)])):
+        return False
+    sys.stderr.write("studio: handed to the window that is open already.\n")
+    return True
+
+
+def _show(
+    root: Path | None,
+    files: list[Path],
+    reason: str,
+    *,
+    trying: bool,
+    screenshot: Path | None,
+    theme: str | None,
+) -> int:
+    # Nothing of the start becomes garbage; looking for it costs a twentieth of the time to the first paint.
+    gc.disable()
+    from PySide6.QtWidgets import QApplication
+
+    from studio.engine.system.app_folders import state_directory
+    from studio.ui.app.gc_pauses import GarbagePauses
+    from studio.ui.app.session import Session
+    from studio.ui.look.theme import FUSION
+    from studio.ui.runner import Runner
+    from studio.ui.settings import Memory
+
+    app = QApplication([*sys.argv[:1], *FUSION])
+    if screenshot is not None:
+        from studio.ui.app.smoke import check_screenshot
+
+        check_screenshot(screenshot, *([root] if root is not None else []))
+    app.setApplicationName("exacta-studio")
+    app.setApplicationDisplayName("Exacta Studio")
+    app.setDesktopFileName("org.exacta.Studio")
+    app.setQuitOnLastWindowClosed(False)
+    runner = Runner()
+    session = Session(app, runner, Memory(state_directory() / "window.ini"))
+    session.start_theme(theme)
+    control = session.open_window(root, files, reason)
+    control.window.show()
+    first_paint_ms = _paint_first(app, control.window)
+    GarbagePauses(app).begin()
+    if trying:
+        from studio.ui.app.smoke import Smoke, Watchdog
+
+        watchdog = Watchdog()
+        smoke = Smoke(control, first_paint_ms, screenshot)
+        smoke.done.connect(session.close_all)
+        _run_until_ended(app, session, runner, listen=False)
+        watchdog.stop()
+        failure = control.failure or smoke.failure
+        if failure is not None:
+            raise failure
+        return 0
+    _run_until_ended(app, session, runner, listen=True)
+    return 0
+
+
+def _paint_first(app: QApplication, window: object) -> float:
+    """Let the frame be painted before anything else is loaded; returns the milliseconds since spawn."""
+    from PySide6.QtCore import QEventLoop
+
+    from studio.ui.app.startup_clock import milliseconds_since_spawn
+    from studio.ui.window.main_window import MainWindow
+
+    assert isinstance(window, MainWindow)
+    painted: list[float] = []
+    window.first_painted.connect(lambda: painted.append(milliseconds_since_spawn()))
+    while not painted and window.isVisible():
+        app.processEvents(QEventLoop.ProcessEventsFlag.WaitForMoreEvents)
+    return painted[0] if painted else milliseconds_since_spawn()
+
+
+def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, listen: bool) -> None:
+    """Everything after the first paint: event loop, engine, bell; until the last window is closed."""
+    import signal
+
+    import qasync
+
+    from studio.engine.system.log_file import start_log
+
+    start_log()
+    _report_uncaught()
+    # Python could not answer Ctrl+C in the terminal while Qt waits.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    loop = qasync.QEventLoop(app)
+    loop.set_exception_handler(_report_from_loop)
+    with loop:
+        ended = loop.create_future()
+        session.ended.connect(lambda: None if ended.done() else ended.set_result(None))
+        if session.controls:
+            # A job that ends before the loop runs is never reported, so nothing begins before.
+            loop.call_soon(runner.start, loop)
+            loop.call_soon(session.windows_are_up)
+            if listen:
+                session.listen()
+            loop.run_until_complete(ended)
+        session.close()
+        runner.close()
+
+
+def _report_from_loop(_loop: object, context: dict[str, Any]) -> None:
+    """A failure in a callback of a finished job."""
+    import logging
+
+    message, error = str(context.get("message", "")), context.get("exception")
+    logging.getLogger("studio").error(message, exc_info=error)
+
+
+def _report_uncaught() -> None:
+    """A failure in a slot is written to the log and does not end the program."""
+    import logging
+
+    log = logging.getLogger("studio")
+
+    def report(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
+        log.error("Uncaught", exc_info=error)
+
+    sys.excepthook = report

@@ -1,0 +1,197 @@
+"""All windows of this process: one per project, and the bell that other processes ring."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QProcess, QSocketNotifier, Signal
+from PySide6.QtWidgets import QApplication
+
+from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
+from studio.ui.runner import Runner
+from studio.ui.settings import Memory
+from studio.ui.window.control import WindowControl
+
+if TYPE_CHECKING:
+    from studio.engine.doorbell import Bell
+    from studio.engine.errors import StudioError
+    from studio.ui.actions.bindings import Bindings
+
+
+class Session(QObject):
+    """Opens windows, shares the one engine thread between them, and ends when the last one closes."""
+
+    ended = Signal()
+
+    def __init__(
+        self,
+        app: QApplication,
+        runner: Runner,
+        memory: Memory,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        super().__init__(app)
+        self._clock = clock
+        self._app = app
+        self._runner = runner
+        self._memory = memory
+        self._bell: Bell | None = None
+        self._notifier: QSocketNotifier | None = None
+        self._bindings: Bindings | None = None
+        self._theme = ("system", False)
+        self.controls: list[WindowControl] = []
+        runner.unexpected.connect(self._unexpected)
+
+    def open_window(
+        self, project: Path | None, files: list[Path] | None = None, reason: str = ""
+    ) -> WindowControl:
+        """A new window on a project, or on the start page; `reason` says why on this one."""
+        control = WindowControl(self._runner, self._memory, self, clock=self._clock)
+        self.controls.append(control)
+        control.project_wanted.connect(partial(self._open_from, control))
+        control.demo_wanted.connect(self._open_demo)
+        control.quit_wanted.connect(self.close_all)
+        control.theme_wanted.connect(self.use_theme)
+        control.colour_blind_wanted.connect(self._use_colour_blind)
+        control.closed.connect(partial(self._window_closed, control))
+        if self._bindings is not None:
+            control.window_is_up(self._bindings)
+            control.show_theme(self._theme[0], colour_blind=self._theme[1])
+        if project is None:
+            control.show_start_page()
+        else:
+            control.open_project(project, files, reason)
+        return control
+
+    def open_path(self, project: Path, files: list[Path] | None = None) -> None:
+        """Bring a project's window to the front, or open it: in a window that shows the start page, or a new
+        one."""
+        for control in self.controls:
+            if control.root_path == project.resolve():
+                control.submit_files(list(files or ()))
+                _bring_to_front(control)
+                return
+        for control in self.controls:
+            if control.is_free:
+                control.open_project(project, files)
+                _bring_to_front(control)
+                return
+        self.open_window(project, files).window.show()
+
+    def listen(self) -> None:
+        """Hang up the bell; without it, new plans are seen by looking every two seconds."""
+        from studio.engine.doorbell import listen
+
+        try:
+            self._bell = listen()
+        except OSError:
+            self._bell = None
+        if self._bell is not None:
+            self._notifier = QSocketNotifier(self._bell.fileno(), QSocketNotifier.Type.Read, self)
+            self._notifier.activated.connect(self._rang)
+
+    def windows_are_up(self) -> None:
+        """The first paint is done: load what it did not need."""
+        from PySide6.QtGui import QIcon
+
+        from studio.resources import resource
+        from studio.ui.actions.bindings import Bindings
+
+        self._bindings = Bindings(self._memory)
+        self._app.setWindowIcon(QIcon(str(resource("icons", "studio.svg"))))
+        follow_desktop(self._desktop_changed)
+        for control in self.controls:
+            control.window_is_up(self._bindings)
+
+    def use_theme(self, name: str) -> None:
+        """Paint every window with a theme from now on, and at the next start."""
+        self._memory.keep_text("theme", name)
+        self._paint()
+
+    def start_theme(self, name: str | None) -> None:
+        """The theme of this start: the given one, else the remembered one, else the desktop's."""
+        self._paint(name)
+
+    def close_all(self) -> None:
+        for control in list(self.controls):
+            control.window.close()
+
+    def close(self) -> None:
+        """Take the bell down."""
+        if self._notifier is not None:
+            self._notifier.setEnabled(False)
+        if self._bell is not None:
+            self._bell.close()
+            self._bell = None
+
+    def _open_from(self, control: WindowControl, project: Path) -> None:
+        if control.desk is None and all(other.root_path != project.resolve() for other in self.controls):
+            control.open_project(project)
+        else:
+            self.open_path(project)
+
+    def _open_demo(self) -> None:
+        # The demo's plans are submitted by a door, in a process of its own, which then rings this window.
+        QProcess.startDetached(sys.executable, ["-m", "studio", "demo"])
+
+    def _rang(self) -> None:
+        if self._bell is None:
+            return
+        for message in dict.fromkeys(self._bell.drain()):
+            word, _, rest = message.partition(" ")
+            if word == "changed":
+                self._changed(rest)
+            elif word == "open" and rest:
+                project, *files = rest.split("\n")
+                self.open_path(Path(project), [Path(file) for file in files])
+            elif word == "open" and self.controls:
+                _bring_to_front(self.controls[-1])
+
+    def _changed(self, key: str) -> None:
+        for control in self.controls:
+            if control.key == key and control.desk is not None:
+                control.desk.reload()
+
+    def _use_colour_blind(self, safe: bool) -> None:
+        self._memory.keep_text("colour_blind", "yes" if safe else "")
+        self._paint()
+
+    def _paint(self, name: str | None = None) -> None:
+        chosen = name or self._memory.text("theme")
+        if chosen not in (*THEME_NAMES, "system"):
+            chosen = "system"
+        safe = bool(self._memory.text("colour_blind"))
+        set_theme(self._app, chosen, colour_blind=safe)
+        self._theme = (chosen, safe)
+        for control in self.controls:
+            control.show_theme(chosen, colour_blind=safe)
+
+    def _desktop_changed(self) -> None:
+        if self._theme[0] == "system":
+            self._paint("system")
+
+    def _unexpected(self, error: StudioError) -> None:
+        from studio.ui.desk.happening import Happening, Tone
+
+        for control in self.controls:
+            control.say(Happening(error.message, Tone.BAD, error.hint))
+
+    def _window_closed(self, control: WindowControl) -> None:
+        if control in self.controls:
+            self.controls.remove(control)
+            control.window.deleteLater()
+            control.deleteLater()
+        if not self.controls:
+            self.ended.emit()
+
+
+def _bring_to_front(control: WindowControl) -> None:
+    control.window.show()
+    control.window.raise_()
+    control.window.activateWindow()

@@ -1,0 +1,192 @@
+"""The diff as one text in unified order, for readers who don't see painted rows (F7).
+
+The text holds a window of rows around the current one; at its edges the window moves. What is current here is
+current in the painted diff, and the other way round.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
+from PySide6.QtGui import QTextCursor, QTextFormat
+from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
+
+from studio.engine.plan import HunkChoice
+from studio.ui.diff.code.document import DiffDocument
+from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
+from studio.ui.diff.model.layout import Layout
+from studio.ui.look.theme import color
+from studio.ui.look.words import counted
+from studio.ui.widgets.text_field import CodeFont
+
+WINDOW_ROWS = 2000
+"""Rows that stand in the text at once."""
+
+_EDGE_ROWS = 100
+_LONGEST_TEXT = 10_000
+"""Characters of one line that are read out; the rest is counted."""
+
+_HEIGHTS = Heights(1, 1, 1)
+
+
+class AccessibleText(QPlainTextEdit):
+    """A read-only text with a caret; one paragraph for each row."""
+
+    line_reached = Signal(object, int)
+    """The caret came to a line: its side and number (from 0)."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("diff-text")
+        self.setAccessibleName(self.tr("Diff as text"))
+        for bar, name in ((self.verticalScrollBar(), "down"), (self.horizontalScrollBar(), "across")):
+            bar.setObjectName(f"diff-text-scroll-{name}")
+            bar.setAccessibleName(self.accessibleName())
+        self.viewport().setObjectName("diff-text-viewport")
+        self.setReadOnly(True)
+        self.setUndoRedoEnabled(False)
+        self.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+        # A read-only text has no caret of its own, and a caret is what this one is for.
+        keyboard, mouse = (
+            Qt.TextInteractionFlag.TextSelectableByKeyboard,
+            Qt.TextInteractionFlag.TextSelectableByMouse,
+        )
+        self.setTextInteractionFlags(keyboard | mouse)
+        self.setTabChangesFocus(True)
+        self.setFrameShape(QPlainTextEdit.Shape.NoFrame)
+        self.code_font = CodeFont(self)
+        self._document_: DiffDocument | None = None
+        self._layout_: Layout | None = None
+        self._first = 0
+        self._behind = 0
+        self._is_filling = False
+        self.cursorPositionChanged.connect(self._moved)
+
+    def show_diff(
+        self,
+        document: DiffDocument,
+        choices: Mapping[int, HunkChoice],
+        revealed: Mapping[int, int] | None = None,
+    ) -> None:
+        """Say what a diff is, with what is chosen of it.
+
+        `revealed` says how many lines of each fold are shown; None folds nothing.
+        """
+        self.code_font.use()
+        self._document_ = document
+        self._layout_ = Layout(
+            document.diff, _HEIGHTS, mode=Mode.UNIFIED, choices=choices,
+            revealed=revealed, folds=revealed is not None,
+        )  # fmt: skip
+        self._first = self._behind = 0
+
+    def go_to(self, side: Side, line: int) -> None:
+        """Put the caret on the row that shows a line (from 0), or on the fold that hides it."""
+        if self._layout_ is not None:
+            self._go_to_row(self._layout_.row_near(side, line))
+
+    def clear_diff(self) -> None:
+        if self._document_ is None:
+            return  # most people never fill it, and to empty it again takes milliseconds
+        self._document_ = self._layout_ = None
+        self._is_filling = True
+        self.clear()
+        self._is_filling = False
+
+    def row(self) -> int:
+        """The row of the whole diff on which the caret stands."""
+        return self._first + self.textCursor().blockNumber()
+
+    def changeEvent(self, event: QEvent) -> None:
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.PaletteChange:
+            self._mark_line()
+
+    def _go_to_row(self, row: int) -> None:
+        layout = self._layout_
+        if layout is None:
+            return
+        if not self._first <= row < self._behind:
+            self._fill(row)
+        block = self.document().findBlockByNumber(row - self._first)
+        if block.isValid():
+            self._is_filling = True
+            self.setTextCursor(QTextCursor(block))
+            self.centerCursor()
+            self._is_filling = False
+
+    def _fill(self, row: int) -> None:
+        """Hold the window around a row."""
+        layout = self._layout_
+        assert layout is not None
+        self._first = max(0, min(row - WINDOW_ROWS // 2, layout.rows - WINDOW_ROWS))
+        self._behind = min(layout.rows, self._first + WINDOW_ROWS)
+        self._is_filling = True
+        self.setPlainText("\n".join(self._words_of(index) for index in range(self._first, self._behind)))
+        self._is_filling = False
+
+    def _moved(self) -> None:
+        layout = self._layout_
+        self._mark_line()
+        if layout is None or self._is_filling:
+            return
+        row = self.row()
+        before, after = row - self._first, self._behind - row
+        if (before < _EDGE_ROWS and self._first) or (after < _EDGE_ROWS and self._behind < layout.rows):
+            column = self.textCursor().positionInBlock()
+            self._fill(row)
+            self._go_to_row(row)
+            self._is_filling = True
+            cursor = self.textCursor()
+            cursor.setPosition(cursor.block().position() + min(column, cursor.block().length() - 1))
+            self.setTextCursor(cursor)
+            self._is_filling = False
+        cell = _cell(layout.row(min(row, layout.rows - 1))) if layout.rows else None
+        if cell is not None:
+            self.line_reached.emit(cell.side, cell.line)
+
+    def _mark_line(self) -> None:
+        """Show which line is current."""
+        mark = QTextEdit.ExtraSelection()
+        mark.cursor = self.textCursor()
+        mark.cursor.clearSelection()
+        mark.format.setBackground(color("select"))
+        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        self.setExtraSelections([mark])
+
+    def _words_of(self, index: int) -> str:
+        layout, document = self._layout_, self._document_
+        assert layout is not None
+        assert document is not None
+        row = layout.row(index)
+        if row.kind is RowKind.BAND:
+            words = _tr("Hunk {n} of {total}").replace("{n}", str(row.hunk))
+            return " ".join((words.replace("{total}", str(layout.hunks)), layout.text(index))).strip()
+        if row.kind is RowKind.FOLD:
+            return counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
+        cell = _cell(row)
+        if cell is None:
+            return ""
+        shown = document.display(cell.side, cell.line).text
+        if len(shown) > _LONGEST_TEXT:
+            rest = _tr("… and {n} more characters").replace("{n}", str(len(shown) - _LONGEST_TEXT))
+            shown = shown[:_LONGEST_TEXT] + rest
+        number = "" if cell.number is None else str(cell.number)
+        return f"{_said(cell)}{number:>6} {shown}"
+
+
+def _cell(row: Row) -> Cell | None:
+    """The line a row of one column stands for."""
+    return row.right or row.left
+
+
+def _said(cell: Cell) -> str:
+    """The sign of a line; a left-out line says so in a word, a hatch can't be heard."""
+    if cell.look is Look.LEFT_OUT:
+        return cell.sign + _tr(" left out")
+    return cell.sign or " "
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DiffView", text)

@@ -1,0 +1,111 @@
+"""The search in the diff at work: a little at a time, so that no file is too large to be searched."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.ui.diff.canvas.canvas import DiffCanvas
+from studio.ui.diff.code.document import DiffDocument
+from studio.ui.diff.model.cells import Side
+from studio.ui.diff.model.find import MOST_HITS, Hit, find_in_diff, hits_by_line, place_in_diff
+
+_SEARCH_TIME = 0.006
+"""Seconds of a turn of the event loop in which is searched."""
+
+
+class Finder(QObject):
+    """Finds a text in one diff, marks it in the canvas, and walks from place to place."""
+
+    counted = Signal(int, int, bool)
+    """The current place (from 1, 0 for none), how many there are, and whether more may be found."""
+    document_changed = Signal()
+
+    def __init__(self, canvas: DiffCanvas, parent: QObject) -> None:
+        super().__init__(parent)
+        self._goes = True
+        self._canvas = canvas
+        self._document: DiffDocument | None = None
+        self._hits: list[Hit] = []
+        self._current: Hit | None = None
+        self._search: Iterator[Hit | None] | None = None
+        self._turns = QTimer(self)
+        self._turns.setInterval(0)
+        self._turns.timeout.connect(self._go_on)
+
+    def set_document(self, document: DiffDocument | None) -> None:
+        """Another diff is shown: nothing is found in it yet."""
+        self._document = document
+        self._stop()
+        self.document_changed.emit()
+
+    @property
+    def has_lines(self) -> bool:
+        """Whether there is anything to search."""
+        return self._document is not None
+
+    def forget(self) -> None:
+        """Mark nothing any more."""
+        self._stop()
+        self._canvas.set_hits({}, None)
+
+    def find(self, wanted: str, *, go: bool = True) -> None:
+        """Find a text from the beginning; with `go` its first place comes into view."""
+        self._stop()
+        self._goes = go
+        document = self._document
+        if document is not None and wanted:
+            encodings = {side: document.encoding(side) for side in Side}
+            self._search = find_in_diff(document.diff, wanted, encodings)
+            self._turns.start()
+            self._go_on()
+        else:
+            self._show()
+
+    def step(self, by: int) -> None:
+        """Go to the next (1) or previous (-1) place."""
+        if self._hits:
+            here = self._hits.index(self._current) if self._current is not None else -1 if by > 0 else 0
+            self._go_to(self._hits[(here + by) % len(self._hits)])
+        self._show()
+
+    def _stop(self) -> None:
+        self._turns.stop()
+        self._search = None
+        self._hits, self._current = [], None
+
+    def _go_on(self) -> None:
+        document, search = self._document, self._search
+        if document is None or search is None:
+            self._turns.stop()
+            return
+        until = time.perf_counter() + _SEARCH_TIME
+        found = 0
+        for hit in search:
+            if hit is not None:
+                self._hits.append(hit)
+                found += 1
+            if len(self._hits) >= MOST_HITS or time.perf_counter() > until:
+                break
+        else:
+            self._search = None
+        if self._search is None or len(self._hits) >= MOST_HITS:
+            self._search = None
+            self._turns.stop()
+        if found:
+            self._hits.sort(key=lambda hit: place_in_diff(document.diff, hit))
+        if self._goes and self._current is None and self._hits:
+            self._go_to(self._hits[0])
+        self._show()
+
+    def _go_to(self, hit: Hit) -> None:
+        self._current = hit
+        self._canvas.go_to_line(hit.side, hit.line)
+        self._canvas.show_column_of(hit.side, hit.line, hit.start)
+
+    def _show(self) -> None:
+        self._canvas.set_hits(hits_by_line(self._hits), self._current)
+        place = self._hits.index(self._current) + 1 if self._current is not None else 0
+        self.counted.emit(place, len(self._hits), self._search is not None)

@@ -1,0 +1,403 @@
+"""The diff under the hand: presses on boxes, folds and code, selection, keys that scroll."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QToolTip
+
+from studio.ui.diff.canvas.painted_rows import PaintedRows
+from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
+from studio.ui.diff.canvas.row_view import VisibleRow
+from studio.ui.diff.code.selection import Place, Selection, pane_cell, selected_text, word_around
+from studio.ui.diff.model.cells import Cell, RowKind, Side
+from studio.ui.diff.model.layout import REVEAL_ALL
+from studio.ui.diff.model.line_choice import ChoosableLine, LinePlace, choosable_cells, line_from, lines_in
+from studio.ui.look.theme import px
+from studio.ui.look.words import plain_tip
+
+REVEAL_STEP = 10
+"""Lines that Shift+click on a fold shows."""
+
+
+class DiffCanvas(PaintedRows):
+    """Turns presses into signals and moves; it decides nothing itself."""
+
+    lines_pressed = Signal(int, object)
+    """Lines of a hunk (from 1) were pressed: the frozenset of their numbers in a choice of lines."""
+    action_pressed = Signal(str)
+    """The id of a button on the current hunk's band that is not about taking in or leaving out."""
+    lines_mode_changed = Signal()
+    """Choosing single lines began or ended."""
+
+    # Single lines
+
+    @property
+    def lines_hunk(self) -> int:
+        """The hunk whose single lines are being chosen, 0 for none."""
+        return self._lines_hunk
+
+    def set_more_actions(self, actions: tuple[BandAction, ...]) -> None:
+        """Further buttons on the current hunk's band, right of the two that choose."""
+        self._more_actions = actions
+        self.viewport().update()
+
+    def toggle_lines_mode(self) -> None:
+        """Begin to choose single lines of the current hunk, or end it."""
+        wanted = 0 if self._lines_hunk == self.current_hunk else self.current_hunk
+        if wanted and not self.has_hunk_buttons:
+            return
+        self._lines_hunk, self._current_line = wanted, None
+        self._lay_out(self._anchor())
+        if wanted:
+            self.go_to_hunk(wanted)
+            self.move_line(0)
+        self.lines_mode_changed.emit()
+        self.viewport().update()
+
+    def leave_lines_mode(self) -> None:
+        """End the choosing of single lines."""
+        self._lines_hunk, self._current_line = 0, None
+        self._lay_out(self._anchor())
+        self.lines_mode_changed.emit()
+        self.viewport().update()
+
+    @property
+    def revealed(self) -> Mapping[int, int] | None:
+        """How many lines of each fold are shown; None while nothing is folded."""
+        return self._revealed if self._folds else None
+
+    def current_place(self) -> LinePlace | None:
+        """The line that is looked at: the current one, else the first of the current hunk in view."""
+        layout = self.layout_
+        if layout is None or not layout.rows:
+            return None
+        if self._current_line is not None:
+            return self._current_line
+        top, bottom = self._view()
+        first, behind = layout.row_at(top), layout.row_at(bottom)
+        if self.current_hunk:
+            start, end = layout.hunk_rows(self.current_hunk)
+            if start <= behind and end > first:
+                first = max(first, start)
+        for index in range(first, min(layout.rows, first + 200)):
+            row = layout.row(index)
+            cells = [cell for cell in (row.left, row.right) if cell is not None]
+            changed = [cell for cell in cells if cell.choice or not self.current_hunk]
+            if changed:
+                return changed[0].place
+        return None
+
+    def place_in_hand(self) -> LinePlace | None:
+        """The line that was pressed last and is in view, else the one that is looked at."""
+        layout, selection = self.layout_, self._selection
+        if layout is not None and selection is not None and selection.head[0] < layout.rows:
+            row = selection.head[0]
+            top, bottom = self._view()
+            cell = pane_cell(layout.row(row), self._mode, selection.pane)
+            if cell is not None and layout.top(row) < bottom and layout.top(row + 1) > top:
+                return cell.place
+        return self.current_place()
+
+    def take_line(self, side: Side, line: int) -> None:
+        """Go to a line and select it: it is seen then, and the line in hand."""
+        self.go_to_line(side, line)
+        row = self.layout_.row_of(side, line) if self.layout_ is not None else None
+        if row is not None:
+            pane = 0 if side is Side.BASE else len(self.panes()) - 1
+            self._selection = Selection(pane, (row, 0), (row, REVEAL_ALL))
+            self.viewport().update()
+
+    def move_line(self, by: int) -> None:
+        """Make the next (1) or previous (-1) changed line current; 0 stays."""
+        layout = self.layout_
+        if layout is None or not self._lines_hunk:
+            return
+        line = line_from(layout, self._lines_hunk, self._current_line, by)
+        if line is not None:
+            self._current_line = line.cell.place
+            self._show_row(line.row)
+            self._tell_line(line)
+        self.viewport().update()
+
+    def toggle_lines(self) -> None:
+        """Press the selected changed lines of the hunk, else the current one."""
+        layout, selection = self.layout_, self._selection
+        if layout is None or not self._lines_hunk:
+            return
+        lines: list[ChoosableLine] = []
+        if selection is not None and not selection.is_empty:
+            rows = range(selection.first[0], selection.last[0] + 1)
+            lines = [line for line in lines_in(layout, self._lines_hunk, rows) if line.pane == selection.pane]
+        if not lines:
+            current = line_from(layout, self._lines_hunk, self._current_line, 0)
+            lines = [current] if current is not None else []
+        if lines:
+            self.lines_pressed.emit(self._lines_hunk, frozenset(line.cell.choice for line in lines))
+
+    def _show_row(self, row: int) -> None:
+        """Scroll as little as brings a row into view, below the band that sticks to the top."""
+        assert self.layout_ is not None
+        assert self._painter is not None
+        top, bottom = self.layout_.top(row), self.layout_.top(row + 1)
+        view_top, view_bottom = self._view()
+        room = self._painter.heights.band
+        if top - room < view_top:
+            self.verticalScrollBar().setValue(top - room)
+        elif bottom > view_bottom:
+            self.verticalScrollBar().setValue(bottom - self.viewport().height())
+
+    def _tell_line(self, line: ChoosableLine) -> None:
+        """Say for those who don't see it which line is current and whether it goes in."""
+        goes_in = self.tr("goes in") if line.goes_in else self.tr("left out")
+        words = self.tr("Line {n}, {sign}, {state}").replace("{n}", str(line.cell.line + 1))
+        self.setAccessibleDescription(words.replace("{sign}", line.cell.sign).replace("{state}", goes_in))
+
+    def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
+        """The changed line under a point while lines are chosen, and whether its check box is: roughly, as a
+        press counts, and exactly, as it is painted."""
+        if not self._has_line_boxes(visible.row.hunk) or self._painter is None:
+            return None
+        number = self._pane_under(place)
+        pane = self.panes()[number].with_boxes()
+        box = pane.choice_box(visible.y, self._painter.heights.code)
+        cells = dict(choosable_cells(visible.row, self._mode))
+        if number not in cells:
+            return None
+        return cells[number], box.adjusted(-2, -2, 2, 2).contains(place), box.contains(place)
+
+    # Presses
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if event.button() is not Qt.MouseButton.LeftButton:
+            return
+        place = event.position().toPoint()
+        band = self._band_under(place)
+        if band is not None:
+            hunk, box = band
+            action = self._action_under(place, hunk, box)
+            self._set_current(hunk)
+            self._press(action, hunk)
+            return
+        visible = self._row_under(place)
+        if visible is None:
+            return
+        if visible.row.kind is RowKind.FOLD:
+            shift = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            self._reveal(visible.row.gap, REVEAL_STEP if shift else REVEAL_ALL)
+            return
+        if visible.row.hunk:
+            self._set_current(visible.row.hunk)
+        choice = self._choice_under(place, visible)
+        if choice is not None:
+            cell, on_box, _ = choice
+            self._current_line = cell.place
+            if on_box:
+                self._selection = None
+                self.lines_pressed.emit(self._lines_hunk, frozenset((cell.choice,)))
+                self.viewport().update()
+                return
+        self._begin_selection(place, extend=bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        if self._selecting and self._selection is not None:
+            if place.y() < 0 or place.y() > self.viewport().height():
+                bar = self.verticalScrollBar()
+                bar.setValue(bar.value() + (bar.singleStep() if place.y() > 0 else -bar.singleStep()))
+            head = self._place_at(place, self._selection.pane)
+            if head is not None:
+                self._selection = Selection(self._selection.pane, self._selection.anchor, head)
+            self.viewport().update()
+            return
+        self._hover_over(place)
+        self._show_cursor(place)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        self._selecting = False
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        place = event.position().toPoint()
+        visible = self._row_under(place)
+        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(place) is not None:
+            # A second press on a band or fold is a press like the first.
+            self.mousePressEvent(event)
+            return
+        pane = self._pane_under(place)
+        at = self._place_at(place, pane)
+        cell = pane_cell(visible.row, self._mode, pane)
+        if at is None or cell is None or self._document is None:
+            return
+        start, end = word_around(self._document.source(cell.side, cell.line), at[1])
+        self._selection = Selection(pane, (at[0], start), (at[0], end))
+        self.viewport().update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        self._hover_over(QPoint(-1, -1))
+
+    def _hover_over(self, place: QPoint) -> None:
+        """Let the mouse be there; a frame is painted only where something else looks hovered now."""
+        before, after = self._hovered(self._hover), self._hovered(place)
+        self._hover = place
+        if after != before:
+            self.viewport().update()
+
+    def _hovered(self, place: QPoint) -> tuple[str, int, bool] | None:
+        """What looks different under a point: a fold, the box of a hunk or of a line."""
+        if not self.viewport().rect().contains(place):
+            return None
+        band = self._band_under(place)
+        if band is not None:
+            return ("band", band[0], check_box(band[1]).contains(place))
+        visible = self._row_under(place)
+        if visible is None:
+            return None
+        if visible.row.kind is RowKind.FOLD:
+            return ("fold", visible.index, True)
+        choice = self._choice_under(place, visible)
+        return ("line", choice[0].choice, choice[2]) if choice is not None else None
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.ToolTip and self._lock:
+            place = self.viewport().mapFromGlobal(self.cursor().pos())
+            band = self._band_under(place)
+            if band is not None and check_box(band[1]).contains(place):
+                QToolTip.showText(self.cursor().pos(), plain_tip(self._lock), self)
+                return True
+        if event.type() is QEvent.Type.Leave:
+            self.leaveEvent(event)
+        return super().viewportEvent(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.zoom(1 if event.angleDelta().y() > 0 else -1)
+            event.accept()
+            return
+        super().wheelEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        bar = self.verticalScrollBar()
+        across = self.horizontalScrollBar()
+        moves = {
+            Qt.Key.Key_Up: (bar, bar.value() - bar.singleStep()),
+            Qt.Key.Key_Down: (bar, bar.value() + bar.singleStep()),
+            Qt.Key.Key_PageUp: (bar, bar.value() - bar.pageStep()),
+            Qt.Key.Key_PageDown: (bar, bar.value() + bar.pageStep()),
+            Qt.Key.Key_Home: (bar, bar.minimum()),
+            Qt.Key.Key_End: (bar, bar.maximum()),
+            Qt.Key.Key_Left: (across, across.value() - across.singleStep()),
+            Qt.Key.Key_Right: (across, across.value() + across.singleStep()),
+        }
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+        if plain and self._lines_hunk and event.key() in (Qt.Key.Key_Up, Qt.Key.Key_Down):
+            self.move_line(1 if event.key() == Qt.Key.Key_Down else -1)
+            event.accept()
+            return
+        move = moves.get(Qt.Key(event.key())) if plain else None
+        if move is not None:
+            move[0].setValue(move[1])
+            event.accept()
+        else:
+            event.ignore()
+
+    def copy(self) -> bool:
+        """Put the selected text of one side on the clipboard; says whether there was any."""
+        if self._selection is None or self._selection.is_empty:
+            return False
+        assert self.layout_ is not None
+        assert self._document is not None
+        QGuiApplication.clipboard().setText(selected_text(self._selection, self.layout_, self._document))
+        return True
+
+    def select_all(self) -> None:
+        """Select all of the side that was used last, else of the result."""
+        if self.layout_ is not None and self.layout_.rows:
+            pane = self._selection.pane if self._selection is not None else len(self.panes()) - 1
+            self._selection = Selection(pane, (0, 0), (self.layout_.rows - 1, REVEAL_ALL))
+            self.viewport().update()
+
+    def _begin_selection(self, place: QPoint, *, extend: bool) -> None:
+        pane = self._pane_under(place)
+        at = self._place_at(place, pane)
+        if at is None:
+            return
+        before = self._selection
+        anchor = before.anchor if extend and before is not None and before.pane == pane else at
+        self._selection = Selection(pane, anchor, at)
+        self._selecting = True
+        self.viewport().update()
+
+    def _row_under(self, place: QPoint) -> VisibleRow | None:
+        rows = self._visible_rows(QRect(0, place.y(), 1, 1))
+        layout = self.layout_
+        if not rows or layout is None:
+            return None
+        return rows[0] if place.y() < rows[0].y + layout.row_height(rows[0].index) else None
+
+    def _band_under(self, place: QPoint) -> tuple[int, QRect] | None:
+        sticky = self._sticky_band()
+        if sticky is not None and sticky[1].contains(place):
+            return sticky
+        visible = self._row_under(place)
+        if visible is None or visible.row.kind is not RowKind.BAND or self.layout_ is None:
+            return None
+        height = self.layout_.row_height(visible.index)
+        return visible.row.hunk, QRect(0, visible.y, self.viewport().width(), height)
+
+    def _action_under(self, place: QPoint, hunk: int, band: QRect) -> str:
+        """The id of the button under a point of a band, "" for none; only the current hunk has any."""
+        if not self.has_hunk_buttons:
+            return ""
+        if check_box(band).adjusted(-px(4), -px(4), px(4), px(4)).contains(place):
+            return "toggle_hunk"
+        actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
+        buttons = zip(actions, action_buttons(band, actions), strict=True)
+        return next((action.id for action, button in buttons if button.contains(place)), "")
+
+    def _press(self, action: str, hunk: int) -> None:
+        if action == "toggle_hunk":
+            self.hunk_pressed.emit(hunk)
+        elif action == "lines":
+            self.toggle_lines_mode()
+        elif action:
+            self.action_pressed.emit(action)
+
+    def _is_on_box(self, place: QPoint, visible: VisibleRow) -> bool:
+        choice = self._choice_under(place, visible)
+        return choice is not None and choice[1]
+
+    def _pane_under(self, place: QPoint) -> int:
+        panes = self.panes()
+        return 1 if len(panes) > 1 and place.x() >= panes[1].left else 0
+
+    def _place_at(self, place: QPoint, pane: int) -> Place | None:
+        """The row and the character boundary nearest to a point."""
+        layout, painter = self.layout_, self._painter
+        if layout is None or painter is None or not layout.rows:
+            return None
+        index = layout.row_at(place.y() + self.verticalScrollBar().value())
+        row = layout.row(index)
+        cell = pane_cell(row, self._mode, pane)
+        if cell is None:
+            return index, 0
+        drawn = painter.line(cell, row.pair)
+        left = self._pane_of(self.panes()[pane], row.hunk).code_left
+        x = place.x() - left + self.horizontalScrollBar().value()
+        below = place.y() + self.verticalScrollBar().value() - layout.top(index)
+        line = int(below // painter.heights.code)
+        return index, drawn.shown.boundary_near(drawn.column_at(x, line))
+
+    def _show_cursor(self, place: QPoint) -> None:
+        shape = Qt.CursorShape.ArrowCursor
+        band = self._band_under(place)
+        visible = self._row_under(place)
+        if band is not None:
+            if self._action_under(place, *band):
+                shape = Qt.CursorShape.PointingHandCursor
+        elif visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible)):
+            shape = Qt.CursorShape.PointingHandCursor
+        elif visible is not None and place.x() >= self.panes()[self._pane_under(place)].code_left:
+            shape = Qt.CursorShape.IBeamCursor
+        self.viewport().setCursor(shape)

@@ -1,0 +1,234 @@
+"""Painting of the rows in view, and of what stands above them: current bar, sticky band, selection, hits."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QRect, QRectF, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+
+from studio.ui.diff.canvas.comment_rows import CommentedRows
+from studio.ui.diff.canvas.painting import BandAction, BandLook, Highlight, Pane, check_box
+from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
+from studio.ui.diff.code.selection import pane_cell
+from studio.ui.diff.model.cells import Cell, Mode, RowKind
+from studio.ui.diff.model.line_choice import choosable_cells
+from studio.ui.look.theme import color
+
+_TOP_LINES = 100
+"""So many lines count as the top of a file."""
+
+
+class PaintedRows(CommentedRows):
+    """Paints only the rows in view, whatever the size of the file."""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), color("content"))
+        if self.layout_ is None or self._painter is None:
+            return
+        assert self._document is not None
+        self._document.colours.begin_frame()
+        rows = self._visible_rows(event.rect())
+        self._naming_until = time.perf_counter() + NAMING_TIME
+        self.rows_painted += len(rows)
+        panes = self.panes()
+        painter.setBrushOrigin(0, -self.verticalScrollBar().value())
+        for visible in rows:
+            self._paint_frame_of(painter, visible, panes)
+        for number, pane in enumerate(panes):
+            self._paint_texts(painter, rows, event.rect(), pane, number)
+        painter.setClipping(False)
+        self._paint_current_line(painter, rows, panes)
+        self._paint_current_bar(painter)
+        self._paint_sticky_band(painter)
+        if self.layout_.height != self._fitted_height:
+            self._wider.emit()
+        if self._unpainted:
+            painted, self._unpainted = self._unpainted, ""
+            self.was_painted.emit(painted)
+
+    def _paint_frame_of(self, painter: QPainter, visible: VisibleRow, panes: tuple[Pane, ...]) -> None:
+        """Everything of a row but its code."""
+        assert self._painter is not None
+        assert self.layout_ is not None
+        row, y = visible.row, visible.y
+        place = QRect(0, y, self.viewport().width(), visible.height)
+        if row.kind is RowKind.BAND:
+            self._painter.paint_band(painter, place, self._band_look(row.hunk, place))
+            return
+        if row.kind is RowKind.FOLD:
+            hovered = place.contains(self._hover)
+            text = self._name_of(visible.index) or ""
+            left = panes[0].code_left
+            self._painter.paint_fold(painter, place, row, text, left=left, hovered=hovered)
+            return
+        if row.kind is RowKind.NOTE:
+            self._paint_note(painter, visible, panes)
+            return
+        boxes = dict(choosable_cells(row, self._mode)) if self._has_line_boxes(row.hunk) else {}
+        for number, narrow in enumerate(panes):
+            pane = self._pane_of(narrow, row.hunk)
+            cell = pane_cell(row, self._mode, number)
+            self._painter.paint_ground(painter, pane, y, visible.height, cell)
+            if self._mode is Mode.UNIFIED:
+                numbers = (row.left.number if row.left else None, row.right.number if row.right else None)
+                self._painter.paint_numbers(painter, pane, y, numbers)
+            elif cell is not None:
+                self._painter.paint_numbers(painter, pane, y, (cell.number,))
+            if number in boxes:
+                self._paint_box(painter, pane, y, boxes[number])
+        if len(panes) > 1:
+            painter.fillRect(panes[1].left, y, 1, place.height(), color("border"))
+
+    def _paint_box(self, painter: QPainter, pane: Pane, y: int, cell: Cell) -> None:
+        assert self._painter is not None
+        box = pane.choice_box(y, self._painter.heights.code)
+        self._painter.paint_choice(painter, pane, y, cell, hovered=box.contains(self._hover))
+
+    def _paint_texts(
+        self, painter: QPainter, rows: list[VisibleRow], area: QRect, narrow: Pane, number: int
+    ) -> None:
+        """The code of one pane; its rows with check boxes begin further to the right."""
+        clipped: Pane | None = None
+        for visible in rows:
+            pane = self._pane_of(narrow, visible.row.hunk)
+            if pane is not clipped and pane != clipped:
+                clipped = pane
+                painter.setClipRect(QRect(pane.code_left, area.top(), pane.code_width, area.height()))
+            self._paint_text_of(painter, visible, area, pane, number)
+
+    def _paint_text_of(
+        self, painter: QPainter, visible: VisibleRow, area: QRect, pane: Pane, number: int
+    ) -> None:
+        assert self._painter is not None
+        cell = pane_cell(visible.row, self._mode, number)
+        if cell is None:
+            return
+        top, bottom = max(visible.y, area.top()), min(visible.y + visible.height, area.bottom() + 1)
+        drawn = self._painter.paint_code(
+            painter,
+            pane,
+            visible.y,
+            cell,
+            QRectF(pane.code_left, top, pane.code_width, bottom - top),
+            pair=visible.row.pair,
+            scroll=self.horizontalScrollBar().value(),
+            highlights=self._highlights(visible, number),
+        )
+        if self._extents is not None:
+            if self._extents.learn(cell.side, cell.line, drawn.lines):
+                self._taller.emit()
+        elif drawn.width > self._widest:
+            self._widest = drawn.width
+            self._wider.emit()
+
+    def _paint_current_line(self, painter: QPainter, rows: list[VisibleRow], panes: tuple[Pane, ...]) -> None:
+        """The frame around the line that the arrow keys have come to."""
+        if self._current_line is None or self._painter is None:
+            return
+        for visible in rows:
+            if not self._has_line_boxes(visible.row.hunk):
+                continue
+            for number, cell in choosable_cells(visible.row, self._mode):
+                if cell.place == self._current_line:
+                    self._painter.paint_current_line(painter, panes[number], visible.y, visible.height)
+
+    def _has_line_boxes(self, hunk: int) -> bool:
+        return hunk > 0 and hunk == self._lines_hunk
+
+    def _pane_of(self, pane: Pane, hunk: int) -> Pane:
+        """The pane as rows of a hunk use it: with room for check boxes while its lines are chosen."""
+        return pane.with_boxes() if self._has_line_boxes(hunk) else pane
+
+    def _highlights(self, visible: VisibleRow, pane: int) -> list[Highlight]:
+        assert self._painter is not None
+        cell = pane_cell(visible.row, self._mode, pane)
+        if cell is None:
+            return []
+        shown: list[Highlight] = []
+        hits = self._hits.get((cell.side, cell.line), ())
+        selection = self._selection
+        if not hits and selection is None:
+            return shown
+        drawn = self._painter.line(cell, visible.row.pair)
+        for hit in hits:
+            start = drawn.shown.column_of_byte(hit.start)
+            end = drawn.shown.column_of_byte(hit.end)
+            shown.append(Highlight(start, end, "warnBg", 2 if hit == self._current_hit else 1))
+        if selection is not None and selection.pane == pane:
+            part = selection.characters(visible.index, len(drawn.shown.source))
+            if part is not None:
+                end = drawn.shown.column_of(part[1])
+                through = visible.index < selection.last[0]
+                shown.append(Highlight(drawn.shown.column_of(part[0]), end + (1 if through else 0), "select"))
+        return shown
+
+    def _paint_current_bar(self, painter: QPainter) -> None:
+        layout = self.layout_
+        if layout is None or not self.current_hunk or self._mode is Mode.ONE_SIDE:
+            return
+        first, behind = layout.hunk_rows(self.current_hunk)
+        offset = self.verticalScrollBar().value()
+        top, bottom = layout.top(first) - offset, layout.top(behind) - offset
+        painter.fillRect(
+            0, max(-1, top), 3, min(self.viewport().height(), bottom) - max(-1, top), color("curBar")
+        )
+
+    def _sticky_band(self) -> tuple[int, QRect] | None:
+        """The hunk whose band stands at the top because its own place is scrolled away, and where."""
+        layout = self.layout_
+        if layout is None or not layout.hunks or self._mode is Mode.ONE_SIDE or self._painter is None:
+            return None
+        offset = self.verticalScrollBar().value()
+        row = layout.row_at(offset)
+        hunk = layout.hunk_at(row)
+        first, behind = layout.hunk_rows(hunk)
+        if not first <= row < behind or layout.top(first) >= offset:
+            return None
+        height = self._painter.heights.band
+        y = min(0, layout.top(behind) - offset - height)
+        return hunk, QRect(0, y, self.viewport().width(), height)
+
+    def _paint_sticky_band(self, painter: QPainter) -> None:
+        sticky = self._sticky_band()
+        if sticky is not None and self._painter is not None:
+            hunk, place = sticky
+            self._painter.paint_band(painter, place, self._band_look(hunk, place))
+            if hunk == self.current_hunk:
+                painter.fillRect(0, place.top(), 3, place.height(), color("curBar"))
+
+    def _band_look(self, hunk: int, place: QRect) -> BandLook:
+        assert self.layout_ is not None
+        first = self.layout_.hunk_rows(hunk)[0]
+        name = self._name_of(first)
+        section = "" if name is None else name.rstrip(":{ ") or self._unnamed_place(hunk)
+        state = self._hunk_state(hunk) if self._has_boxes else None
+        actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
+        hovered = not self._lock and check_box(place).contains(self._hover)
+        title = self.tr("Hunk {n}").format(n=hunk)
+        return BandLook(title, section, state, actions, hovered)
+
+    def _unnamed_place(self, hunk: int) -> str:
+        """Where a hunk above every definition stands; a table has none, and its middle is not its top."""
+        assert self._document is not None
+        first = self._document.diff.hunks[hunk - 1].old_first
+        return self.tr("top of the file") if first < _TOP_LINES else ""
+
+    def _hunk_state(self, hunk: int) -> Qt.CheckState:
+        choice = self._choices.get(hunk, True)
+        if choice is True:
+            return Qt.CheckState.Checked
+        return Qt.CheckState.PartiallyChecked if choice else Qt.CheckState.Unchecked
+
+    def hunk_actions(self, hunk: int) -> tuple[BandAction, ...]:
+        """The buttons of the current hunk."""
+        if not self.has_hunk_buttons:
+            return ()
+        if self._choices.get(hunk, True) is False:
+            whole = BandAction("toggle_hunk", "plus", self.tr("Take in"), "X")
+        else:
+            whole = BandAction("toggle_hunk", "minus", self.tr("Leave out"), "X")
+        chosen = self._lines_hunk == hunk
+        words = self.tr("Lines done") if chosen else self.tr("Lines")
+        return whole, BandAction("lines", "lines", words, "L", chosen), *self._more_actions

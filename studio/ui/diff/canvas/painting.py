@@ -1,0 +1,339 @@
+"""Painting of rows: bands, folds and code in their panes (look.md 4.6).
+
+`RowPainter` paints what it is told and keeps no state of the view; lines with their glyphs are cached for a
+few screens. All measures come from the font through `Gutter` and `px`.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from PySide6.QtCore import QCoreApplication, QLineF, QRect, QRectF, Qt
+from PySide6.QtGui import QFont, QFontMetricsF, QPainter, QPen
+
+from studio.ui.diff.code.document import DiffDocument
+from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
+from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, Side
+from studio.ui.diff.model.columns import DisplayLine
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import code_font, code_line_height, color, px, theme, ui_font
+from studio.ui.look.words import counted
+from studio.ui.widgets.strokes import hatch, key_hint_width, paint_check_box, paint_key_hint
+
+_KEPT_LINES = 600
+_BOX_COLUMN = 18
+
+BAND_HEIGHT = 26
+FOLD_HEIGHT = 22
+
+_BACKGROUNDS = {Look.REMOVED: "delBg", Look.ADDED: "addBg"}
+_WORD_FILLS = {Look.REMOVED: "delWord", Look.ADDED: "addWord"}
+_SIGN_TOKENS = {Look.REMOVED: "delSign", Look.ADDED: "addSign"}
+_SIGN_TEXTS = {"-": "−", "+": "+", "=": "="}
+
+
+@dataclass(frozen=True, slots=True)
+class Gutter:
+    """Where numbers and signs stand left of the code; `numbers` right edges, from the pane's left edge."""
+
+    numbers: tuple[int, ...]
+    sign: int
+    width: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pane:
+    """A column of code: its place in the viewport and its gutter."""
+
+    left: int
+    width: int
+    gutter: Gutter
+
+    def with_boxes(self) -> Pane:
+        """The pane with room for check boxes between numbers and signs."""
+        room = px(_BOX_COLUMN)
+        gutter = replace(self.gutter, sign=self.gutter.sign + room, width=self.gutter.width + room)
+        return replace(self, gutter=gutter)
+
+    def choice_box(self, y: int, line_height: int) -> QRect:
+        """Where the check box of a changed line stands whose row begins at `y`."""
+        side = px(14)
+        return QRect(self.left + self.gutter.numbers[-1] + px(3), y + (line_height - side) // 2, side, side)
+
+    @property
+    def code_left(self) -> int:
+        return self.left + self.gutter.width
+
+    @property
+    def code_width(self) -> int:
+        return self.width - self.gutter.width
+
+
+@dataclass(frozen=True, slots=True)
+class Highlight:
+    """Columns of a line with a background of their own: the selection, or a find hit with its outline."""
+
+    start: int
+    end: int
+    fill: str
+    outline: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class BandAction:
+    """A button on a hunk's band: the id of its action, its icon, words and key."""
+
+    id: str
+    icon: str
+    words: str
+    key: str
+    pressed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BandLook:
+    """How a hunk's band is shown, with its buttons from left to right."""
+
+    title: str
+    section: str
+    state: Qt.CheckState | None
+    actions: tuple[BandAction, ...]
+    hovered: bool
+
+
+class RowPainter:
+    """Paints the rows of one document at one zoom; `wrap` is how many columns fit into a screen line."""
+
+    def __init__(self, document: DiffDocument, zoom: float) -> None:
+        font = code_font(zoom)
+        self.document = document
+        self.metrics = CodeMetrics(font, code_line_height(font))
+        self.heights = Heights(self.metrics.line_height, px(BAND_HEIGHT), px(FOLD_HEIGHT))
+        self.wrap = 0
+        self._number_font = QFont(font)
+        self._number_font.setPixelSize(max(6, round(font.pixelSize() * 11 / 12)))
+        self._sign_font = QFont(font)
+        self._sign_font.setWeight(QFont.Weight.Bold)
+        self._lines: OrderedDict[tuple[Side, int, str, bool], DrawnLine] = OrderedDict()
+
+    def forget(self) -> None:
+        """Lay every line out again: the theme or the width has changed."""
+        self._lines.clear()
+
+    def forget_lines(self, side: Side, first: int, behind: int) -> None:
+        """Lay lines out again: their colours have come."""
+        for key in [key for key in self._lines if key[0] is side and first <= key[1] < behind]:
+            del self._lines[key]
+
+    def gutter(self, mode: Mode) -> Gutter:
+        """The gutter wide enough for the largest number."""
+        digits = len(str(max(self.document.largest_number, 1)))
+        number = ceil(QFontMetricsF(self._number_font).horizontalAdvance("0" * digits))
+        first = max(px(36), number + px(8))
+        if mode is Mode.UNIFIED:
+            second = first + max(px(36), number + px(8))
+            return Gutter((first, second), second + px(2), second + px(18))
+        return Gutter((first,), first + px(2), first + px(18))
+
+    def line(self, cell: Cell, pair: tuple[int, int] | None) -> DrawnLine:
+        """A cell's line, laid out."""
+        changed = cell.look in (Look.REMOVED, Look.ADDED)
+        ink = "muted" if cell.look is Look.LEFT_OUT else "code"
+        ending = changed and self.document.ending_matters(cell.side, cell.line, pair)
+        key = (cell.side, cell.line, ink, ending)
+        drawn = self._lines.get(key)
+        if drawn is None:
+            shown = self.document.display(cell.side, cell.line, name_ending=ending)
+            drawn = self._draw(cell, shown, ink)
+            self._lines[key] = drawn
+            if len(self._lines) > _KEPT_LINES:
+                self._lines.popitem(last=False)
+        else:
+            # A line that was laid out before its colours came goes on asking for them.
+            self.document.colours.of(cell.side, cell.line)
+            self._lines.move_to_end(key)
+        return drawn
+
+    def _draw(self, cell: Cell, shown: DisplayLine, ink: str) -> DrawnLine:
+        spans = self.document.colours.of(cell.side, cell.line)
+        return DrawnLine(shown, spans, self.metrics, ink=ink, wrap=self.wrap)
+
+    def paint_ground(self, painter: QPainter, pane: Pane, y: int, height: int, cell: Cell | None) -> None:
+        """Background and sign of a code row in one pane; a cell of None is the gap beside other lines."""
+        if cell is None:
+            painter.fillRect(pane.left, y, pane.width, height, color("void"))
+            return
+        ground = _BACKGROUNDS.get(cell.look)
+        if ground is not None:
+            painter.fillRect(pane.left, y, pane.width, height, color(ground))
+        elif cell.look is Look.LEFT_OUT:
+            # White lines would cross out the words that high contrast is there to make readable.
+            ink = "selectOff" if theme().name == "contrast" else "border"
+            painter.fillRect(pane.code_left, y, pane.code_width, height, hatch(painter, color(ink)))
+        self._paint_sign(painter, pane, y, cell)
+
+    def paint_numbers(self, painter: QPainter, pane: Pane, y: int, numbers: Sequence[int | None]) -> None:
+        """The line numbers of a code row, one for each column of the gutter."""
+        painter.setFont(self._number_font)
+        painter.setPen(color("lineNo"))
+        for right, number in zip(pane.gutter.numbers, numbers, strict=True):
+            if number is not None:
+                place = QRectF(pane.left, y, right, self.metrics.line_height)
+                painter.drawText(
+                    place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number)
+                )
+
+    def paint_choice(self, painter: QPainter, pane: Pane, y: int, cell: Cell, *, hovered: bool) -> None:
+        """The check box of a changed line."""
+        goes_in = cell.look is not Look.LEFT_OUT
+        state = Qt.CheckState.Checked if goes_in else Qt.CheckState.Unchecked
+        box = pane.choice_box(y, self.metrics.line_height)
+        paint_check_box(painter, QRectF(box), state, hovered=hovered)
+
+    def paint_current_line(self, painter: QPainter, pane: Pane, y: int, height: int) -> None:
+        """The frame around the line that X takes in or leaves out."""
+        painter.setPen(QPen(color("accent"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(pane.left + 0.5, y + 0.5, pane.width - 1, height - 1))
+
+    def _paint_sign(self, painter: QPainter, pane: Pane, y: int, cell: Cell) -> None:
+        if not cell.sign:
+            return
+        painter.setFont(self._sign_font)
+        painter.setPen(color(_SIGN_TOKENS.get(cell.look, "muted")))
+        place = QRectF(pane.left + pane.gutter.sign, y, px(14), self.metrics.line_height)
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, _SIGN_TEXTS[cell.sign])
+
+    def paint_code(
+        self,
+        painter: QPainter,
+        pane: Pane,
+        y: int,
+        cell: Cell,
+        clip: QRectF,
+        *,
+        pair: tuple[int, int] | None,
+        scroll: int,
+        highlights: Sequence[Highlight] = (),
+    ) -> DrawnLine:
+        """A cell's text, with word marks and highlights behind it.
+
+        The painter is clipped to the pane's code area; `clip` is what of it is painted now. `scroll` is how
+        far the code is moved to the left.
+        """
+        drawn = self.line(cell, pair)
+        x = pane.code_left - scroll
+        fill = _WORD_FILLS.get(cell.look)
+        if fill is not None and pair is not None:
+            words = self.document.words(*pair)
+            for start, end in () if words is None else words[0 if cell.side is Side.BASE else 1]:
+                span = drawn.shown.column_of(start), drawn.shown.column_of(end)
+                for box in drawn.boxes(span, x, y, clip):
+                    painter.fillRect(box, color(fill))
+        for highlight in highlights:
+            for box in drawn.boxes((highlight.start, highlight.end), x, y, clip):
+                _paint_highlight(painter, box, highlight)
+        drawn.draw(painter, x, y, clip)
+        return drawn
+
+    def paint_band(self, painter: QPainter, place: QRect, band: BandLook) -> None:
+        """The head of a hunk: check box, name, section, and its button at the right end."""
+        painter.fillRect(place, color("band"))
+        painter.setPen(QPen(color("border"), 1))
+        bottom = place.bottom() + 0.5
+        self._paint_upper_edge(painter, place)
+        painter.drawLine(QLineF(place.left(), bottom, place.right() + 1, bottom))
+        x = place.left() + px(12)
+        if band.state is not None:
+            paint_check_box(painter, QRectF(check_box(place)), band.state, hovered=band.hovered)
+            x = place.left() + px(34)
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        right = place.right() - px(8)
+        for action, button in zip(band.actions, action_buttons(place, band.actions), strict=True):
+            self._paint_action(painter, button, action)
+            right = min(right, button.left() - px(12))
+        painter.setFont(ui_font(12, 600))
+        painter.setPen(color("text"))
+        painter.drawText(QRectF(x, place.top(), right - x, place.height()), middle, band.title)
+        x += ceil(QFontMetricsF(painter.font()).horizontalAdvance(band.title)) + px(9)
+        painter.setFont(ui_font(12))
+        painter.setPen(color("muted"))
+        section = QFontMetricsF(painter.font()).elidedText(
+            band.section, Qt.TextElideMode.ElideRight, max(0, right - x)
+        )
+        painter.drawText(QRectF(x, place.top(), max(0, right - x), place.height()), middle, section)
+
+    def _paint_upper_edge(self, painter: QPainter, place: QRect) -> None:
+        """The line above a band or fold; at the very top the headings have drawn it."""
+        if place.top() > 0:
+            top = place.top() + 0.5
+            painter.drawLine(QLineF(place.left(), top, place.right() + 1, top))
+
+    def _paint_action(self, painter: QPainter, button: QRect, action: BandAction) -> None:
+        if action.pressed:
+            painter.setPen(QPen(color("accent"), 1))
+            painter.setBrush(color("select"))
+            painter.drawRoundedRect(QRectF(button).adjusted(0.5, 2.5, -0.5, -2.5), 3, 3)
+        top = button.top() + (button.height() - px(16)) / 2
+        paint_icon(painter, action.icon, "text", button.left() + px(6), top)
+        painter.setFont(ui_font(12, 500))
+        painter.setPen(color("text"))
+        text = QRectF(button.left() + px(28), button.top(), button.width(), button.height())
+        painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, action.words)
+        paint_key_hint(painter, button.right() - px(4), button.top() + button.height() / 2, action.key)
+
+    def paint_fold(
+        self, painter: QPainter, place: QRect, row: Row, definition: str, *, left: int, hovered: bool
+    ) -> None:
+        """A fold: how many lines it hides and the first definition among them; code begins at `left`."""
+        painter.fillRect(place, color("hover" if hovered else "panel"))
+        painter.setPen(QPen(color("border"), 1))
+        self._paint_upper_edge(painter, place)
+        icon_top = place.top() + (place.height() - px(14)) / 2
+        paint_icon(painter, "fold", "muted", left - px(20), icon_top, size=14)
+        words = counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
+        painter.setFont(ui_font(12))
+        painter.setPen(color("muted"))
+        x = left + px(2)
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.drawText(QRectF(x, place.top(), place.width(), place.height()), middle, words)
+        x += ceil(QFontMetricsF(painter.font()).horizontalAdvance(words)) + px(14)
+        painter.setFont(self._number_font)
+        room = max(0, min(place.width() // 2, place.right() - px(8)) - x)
+        text = QFontMetricsF(painter.font()).elidedText(definition, Qt.TextElideMode.ElideRight, room)
+        painter.drawText(QRectF(x, place.top(), room, place.height()), middle, text)
+
+
+def check_box(band: QRect) -> QRect:
+    """Where a band's check box stands."""
+    side = px(14)
+    return QRect(band.left() + px(12), band.top() + (band.height() - side) // 2, side, side)
+
+
+def action_buttons(band: QRect, actions: Sequence[BandAction]) -> list[QRect]:
+    """Where the buttons of a band stand: icon, words and key each, the last at the right end."""
+    right = band.right() - px(8)
+    metrics = QFontMetricsF(ui_font(12, 500))
+    found: list[QRect] = []
+    for action in reversed(actions):
+        width = px(28) + ceil(metrics.horizontalAdvance(action.words)) + px(12)
+        width += key_hint_width(action.key) + px(4)
+        found.insert(0, QRect(right - width, band.top(), width, band.height()))
+        right -= width + px(4)
+    return found
+
+
+def _paint_highlight(painter: QPainter, box: QRectF, highlight: Highlight) -> None:
+    painter.fillRect(box, color(highlight.fill))
+    if highlight.outline:
+        inset = highlight.outline / 2
+        painter.setPen(QPen(color("warn"), highlight.outline))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(box.adjusted(inset, inset, -inset, -inset))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("DiffView", text)

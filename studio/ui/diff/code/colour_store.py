@@ -1,0 +1,230 @@
+"""The colours of a diff's lines: asked for once painting is over, kept until another step is shown.
+
+Nothing here is computed while a frame is painted. The first look at a line notes its block; when the event
+loop is free again the blocks of the last frame are sent to the child process, one parcel at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import Enum
+from functools import partial
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from studio.engine.text import Lines, NotText, TextForm
+from studio.ui.diff.code import colouring
+
+if TYPE_CHECKING:
+    from studio.ui.runner import Runner
+
+TOO_LARGE_TO_COLOUR = 32 * 1024 * 1024
+"""Bytes of one side above which code stays without colours."""
+
+_STAYS_MS = 120
+
+S = TypeVar("S", bound=Enum)
+"""What tells the texts beside each other apart: sides of a diff, columns of a conflict."""
+
+Place = tuple[S, colouring.Block]
+Spans = tuple[colouring.Span, ...]
+
+
+class ColourStore(QObject, Generic[S]):
+    """Colours of all sides. `lines` gives the lines of a side, `forms` says how they are text."""
+
+    coloured = Signal(object, int, int)
+    """The side and the lines (from 0, last excluded) that have colours now."""
+
+    def __init__(
+        self,
+        paths: dict[S, str],
+        lines: Callable[[S], Lines],
+        forms: Mapping[S, TextForm | NotText | None],
+        runner: Runner | None,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._paths = paths
+        self._lines = lines
+        self._forms = forms
+        self._runner = runner
+        self._known: dict[S, dict[int, tuple[Spans, ...]]] = {side: {} for side in paths}
+        self._whole: dict[S, tuple[Spans, ...]] = {}
+        self._dropped = {side for side in paths if runner is None or not paths[side]}
+        self._wanted: dict[tuple[S, int], colouring.Block] = {}
+        self._quick: set[tuple[S, int]] = set()
+        self._refined: dict[tuple[S, int], colouring.Block] = {}
+        self._asked: set[tuple[S, int]] = set()
+        self._is_busy = False
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(0)
+        self._soon.timeout.connect(self._ask)
+        # Reading again with more look-back waits until one stays where one is.
+        self._later = QTimer(self)
+        self._later.setSingleShot(True)
+        self._later.setInterval(_STAYS_MS)
+        self._later.timeout.connect(self._ask_more)
+
+    @property
+    def is_colourless(self) -> bool:
+        """Whether no side gets colours: unknown kind of file, too large, or a lexer that failed."""
+        return len(self._dropped) == len(self._paths)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether colours are on their way or about to be asked for."""
+        return self._is_busy or self._soon.isActive()
+
+    def begin_frame(self) -> None:
+        """A frame is painted: what earlier ones wanted and did not get is out of sight."""
+        self._wanted.clear()
+        self._refined.clear()
+
+    def of(self, side: S, line: int) -> Spans:
+        """Colours of a line, none as long as they are not there."""
+        if side in self._dropped:
+            return ()
+        whole = self._whole.get(side)
+        if whole is not None:
+            return whole[line]
+        block = colouring.block_at(line, len(self._lines(side)), colouring.QUICK_LOOK_BACK_LINES)
+        spans = self._known[side].get(block.first)
+        if (side, block.first) in self._quick:
+            self._refined[side, block.first] = block
+        if spans is not None:
+            return spans[line - block.first]
+        if (side, block.first) not in self._asked:
+            self._wanted[side, block.first] = block
+            if not self._is_busy and not self._soon.isActive():
+                self._soon.start()
+        return ()
+
+    def stop(self) -> None:
+        """Take no colours any more."""
+        self._dropped = set(self._paths)
+        self._soon.stop()
+        self._later.stop()
+
+    def _ask(self) -> None:
+        """Send what the last frame wanted."""
+        if self._is_busy or self._runner is None:
+            return
+        for side in self._paths:
+            if len(self._lines(side).data) > TOO_LARGE_TO_COLOUR:
+                self._dropped.add(side)
+        wanted = [
+            (side, block)
+            for (side, _), block in self._wanted.items()
+            if side not in self._dropped and not self._is_too_long(side, block)
+        ]
+        self._wanted.clear()
+        if wanted:
+            self._quick.update((side, block.first) for side, block in wanted if block.start)
+            self._send(wanted)
+        else:
+            self._later.start()
+
+    def _ask_more(self) -> None:
+        """Send what the last frame got only quickly, else what a short file still lacks."""
+        if not self._is_busy and not self._wanted:
+            more = self._read_quickly() or self._still_open()
+            if more:
+                self._send(more)
+
+    def _send(self, wanted: list[Place[S]]) -> None:
+        assert self._runner is not None
+        wanted = _joined(wanted)
+        jobs = tuple(self._job(side, block) for side, block in wanted)
+        self._asked.update((side, first) for side, block in wanted for first in _firsts(block))
+        self._is_busy = True
+        self._runner.compute_apart(
+            colouring.colour_all, jobs, then=partial(self._take, wanted), failed=partial(self._fail, wanted)
+        )
+
+    def _read_quickly(self) -> list[Place[S]]:
+        """What is in sight with colours from little look-back, to be read again with more."""
+        found: list[Place[S]] = []
+        for (side, first), block in self._refined.items():
+            self._quick.discard((side, first))
+            if side not in self._dropped and side not in self._whole:
+                start = max(0, first - colouring.LOOK_BACK_LINES)
+                found.append((side, colouring.Block(start, first, block.last)))
+        self._refined.clear()
+        return found
+
+    def _still_open(self) -> list[Place[S]]:
+        """A file of some length as a whole: what a block's look-back did not reach is right then."""
+        for side in self._paths:
+            total = len(self._lines(side))
+            if side in self._dropped or side in self._whole or not self._known[side]:
+                continue
+            whole = colouring.Block(0, 0, total)
+            is_short = colouring.WHOLE_LINES < total <= colouring.EXACT_LINES
+            if is_short and not self._has_long_line(side, whole):
+                return [(side, whole)]
+        return []
+
+    def _is_too_long(self, side: S, block: colouring.Block) -> bool:
+        """A block with a very long line stays plain and is not even sent."""
+        if not self._has_long_line(side, block):
+            return False
+        self._known[side][block.first] = ((),) * (block.last - block.first)
+        return True
+
+    def _has_long_line(self, side: S, block: colouring.Block) -> bool:
+        starts = self._lines(side).starts
+        lengths = map(int.__sub__, starts[block.start + 1 : block.last + 1], starts[block.start : block.last])
+        return max(lengths, default=0) > colouring.LONGEST_LINE
+
+    def _job(self, side: S, block: colouring.Block) -> colouring.Job:
+        data = self._lines(side).block(block.start, block.last - block.start)
+        return colouring.Job(self._paths[side], data, self._forms[side], block.first - block.start)
+
+    def _take(self, wanted: list[Place[S]], colours: tuple[colouring.Colours, ...]) -> None:
+        self._is_busy = False
+        for (side, block), found in zip(wanted, colours, strict=True):
+            if side in self._dropped:
+                continue
+            if found.dropped:
+                self._drop(side)
+                continue
+            if block == colouring.Block(0, 0, len(self._lines(side))):
+                self._whole[side] = found.lines
+            else:
+                for first in _firsts(block):
+                    start = first - block.first
+                    self._known[side][first] = found.lines[start : start + colouring.BLOCK_LINES]
+            self.coloured.emit(side, block.first, block.last)
+        self._soon.start()
+
+    def _drop(self, side: S) -> None:
+        """The lexer of this file is not to be trusted: what it coloured so far goes too."""
+        self._dropped.add(side)
+        self._known[side].clear()
+        self._whole.pop(side, None)
+        self.coloured.emit(side, 0, len(self._lines(side)))
+
+    def _fail(self, wanted: list[Place[S]], _error: Exception) -> None:
+        self._is_busy = False
+        for side, _ in wanted:
+            self._drop(side)
+
+
+def _joined(places: list[Place[S]]) -> list[Place[S]]:
+    """Blocks that follow each other as one, so that their look-back is read once."""
+    joined: list[Place[S]] = []
+    for side, block in sorted(places, key=lambda place: (place[0].value, place[1].first)):
+        if joined and joined[-1][0] is side and joined[-1][1].last == block.first:
+            before = joined.pop()[1]
+            joined.append((side, colouring.Block(before.start, before.first, block.last)))
+        else:
+            joined.append((side, block))
+    return joined
+
+
+def _firsts(block: colouring.Block) -> range:
+    """The first lines of the blocks that a joined one holds."""
+    return range(block.first, block.last, colouring.BLOCK_LINES)

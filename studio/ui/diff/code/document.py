@@ -1,0 +1,147 @@
+"""Both sides of a diff as lines to draw, with the word marks and code colours that belong to them.
+
+Colours come late: the first look at a line asks for its block, `colours` tells when it has come.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from studio.engine.diff.compute import FileDiff
+from studio.engine.text import Lines, NotText, TextForm
+from studio.ui.diff.code.colour_store import ColourStore
+from studio.ui.diff.code.wrapping import WrappedLines
+from studio.ui.diff.model.cells import Side
+from studio.ui.diff.model.columns import DisplayLine, display_line, ending_of, source_text
+
+if TYPE_CHECKING:
+    from studio.ui.runner import Runner
+
+Spans = tuple[tuple[int, int], ...]
+
+_KEPT_LINES = 4000
+"""Lines whose drawn form is kept: a few screens, whatever the size of the file."""
+
+_KEPT_CHARACTERS = 4_000_000
+"""Characters of drawn lines that are kept: a few very long ones."""
+
+
+class DiffDocument(QObject):
+    """What the canvas draws from. `paths` are the names that choose the lexer, base and result.
+
+    `lines` is how many lines the longer side has where `diff` is only its beginning.
+    """
+
+    def __init__(
+        self,
+        diff: FileDiff,
+        forms: tuple[TextForm | NotText | None, TextForm | NotText | None],
+        paths: tuple[str, str],
+        runner: Runner | None,
+        *,
+        no_newline: str,
+        show_blanks: bool = False,
+        lines: int = 0,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.diff = diff
+        self.show_blanks = show_blanks
+        self.largest_number = max(lines, len(diff.base_lines), len(diff.result_lines))
+        self._forms = {Side.BASE: forms[0], Side.RESULT: forms[1]}
+        self._no_newline = no_newline
+        self._endings_differ = _endings_differ(*forms)
+        self.colours = ColourStore(
+            {Side.BASE: paths[0], Side.RESULT: paths[1]}, self.lines, self._forms, runner, self
+        )
+        self._display: OrderedDict[tuple[Side, int, bool], DisplayLine] = OrderedDict()
+        self._kept_characters = 0
+        self._words = lru_cache(_KEPT_LINES)(self._compare_words)
+
+    @property
+    def is_colourless(self) -> bool:
+        """Whether no side gets colours: unknown kind of file, too large, or a lexer that failed."""
+        return self.colours.is_colourless
+
+    def set_blanks(self, shown: bool) -> None:
+        """Draw spaces, tabs and line ends, or don't."""
+        self.show_blanks = shown
+        self._display.clear()
+        self._kept_characters = 0
+
+    def encoding(self, side: Side) -> str:
+        """The encoding of the bytes that are compared: a UTF-16 file is compared as UTF-8."""
+        form = self._forms[side]
+        single = isinstance(form, TextForm) and form.encoding == "windows-1252"
+        return "windows-1252" if single else "utf-8"
+
+    def lines(self, side: Side) -> Lines:
+        return self.diff.base_lines if side is Side.BASE else self.diff.result_lines
+
+    def source(self, side: Side, line: int) -> str:
+        """Text of a line without its ending."""
+        return source_text(self.lines(side)[line], self._forms[side])
+
+    def display(self, side: Side, line: int, *, name_ending: bool = False) -> DisplayLine:
+        """A line as drawn, with the name of its ending if that is asked for or white space is on."""
+        key = (side, line, name_ending or self.show_blanks)
+        shown = self._display.get(key)
+        if shown is not None:
+            self._display.move_to_end(key)
+            return shown
+        shown = self._display[key] = self._make_display(*key)
+        self._kept_characters += len(shown.text)
+        while len(self._display) > 1 and (
+            len(self._display) > _KEPT_LINES or self._kept_characters > _KEPT_CHARACTERS
+        ):
+            _, gone = self._display.popitem(last=False)
+            self._kept_characters -= len(gone.text)
+        return shown
+
+    def wrapped(self, columns: int) -> WrappedLines:
+        """Which lines are longer than that."""
+        return WrappedLines(columns, self.lines, lambda side, line: self.display(side, line).width)
+
+    def ending_matters(self, side: Side, line: int, pair: tuple[int, int] | None) -> bool:
+        """Whether a changed line's ending is a part of what changes."""
+        if self._endings_differ:
+            return True
+        if pair is None:
+            return not self.lines(side)[line].endswith(b"\n")
+        before, after = self.lines(Side.BASE)[pair[0]], self.lines(Side.RESULT)[pair[1]]
+        return ending_of(before) != ending_of(after)
+
+    def words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
+        """What differs between a base and a result line, in characters; None where marks say nothing."""
+        return self._words(old, new)
+
+    def stop(self) -> None:
+        """Take no colours any more: another step is shown."""
+        self.colours.stop()
+
+    def _make_display(self, side: Side, line: int, name_ending: bool) -> DisplayLine:
+        return display_line(
+            self.lines(side)[line],
+            self._forms[side],
+            show_blanks=self.show_blanks,
+            show_ending=name_ending,
+            no_newline=self._no_newline,
+        )
+
+    def _compare_words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
+        # rapidfuzz loads with the first diff that is looked at, not with the window.
+        from studio.engine.diff.words import word_spans
+
+        before, after = self.display(Side.BASE, old), self.display(Side.RESULT, new)
+        spans = word_spans(before.source, after.source)
+        return None if spans is None else (spans.old, spans.new)
+
+
+def _endings_differ(base: TextForm | NotText | None, result: TextForm | NotText | None) -> bool:
+    if not isinstance(base, TextForm) or not isinstance(result, TextForm):
+        return False
+    return "none" not in (base.line_ending, result.line_ending) and base.line_ending != result.line_ending

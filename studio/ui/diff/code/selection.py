@@ -1,0 +1,83 @@
+"""What is selected in one pane of the diff, and its text without signs and numbers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.ui.diff.code.document import DiffDocument
+from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
+from studio.ui.diff.model.layout import Layout
+
+Place = tuple[int, int]
+"""A row and a character of its line, both from 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """From `anchor`, where it began, to `head`; in one pane (0 left, 1 right)."""
+
+    pane: int
+    anchor: Place
+    head: Place
+
+    @property
+    def first(self) -> Place:
+        return min(self.anchor, self.head)
+
+    @property
+    def last(self) -> Place:
+        return max(self.anchor, self.head)
+
+    @property
+    def is_empty(self) -> bool:
+        return self.anchor == self.head
+
+    def characters(self, row: int, length: int) -> tuple[int, int] | None:
+        """The selected characters of a row's line of that length; None where nothing of it is selected."""
+        if self.is_empty or not self.first[0] <= row <= self.last[0]:
+            return None
+        start = self.first[1] if row == self.first[0] else 0
+        end = self.last[1] if row == self.last[0] else length
+        return min(start, length), min(end, length)
+
+
+def pane_cell(row: Row, mode: Mode, pane: int) -> Cell | None:
+    """The cell that a pane shows of a row."""
+    if mode is Mode.SIDE_BY_SIDE:
+        return row.left if pane == 0 else row.right
+    return row.right or row.left
+
+
+def selected_text(selection: Selection, layout: Layout, document: DiffDocument) -> str:
+    """The selected text of one side. Over several rows, lines that will not be in the file are left out."""
+    pieces: list[str] = []
+    one_row = selection.first[0] == selection.last[0]
+    for index in range(selection.first[0], min(selection.last[0] + 1, layout.rows)):
+        cell = pane_cell(layout.row(index), layout.mode, selection.pane)
+        if cell is None or (cell.look is Look.LEFT_OUT and cell.side is Side.RESULT and not one_row):
+            continue
+        text = document.source(cell.side, cell.line)
+        part = selection.characters(index, len(text))
+        if part is not None:
+            pieces.append(text[part[0] : part[1]])
+    return "\n".join(pieces)
+
+
+def word_around(text: str, character: int) -> tuple[int, int]:
+    """The word, or the run of other characters of one kind, that holds a character."""
+    if not text:
+        return 0, 0
+    character = min(character, len(text) - 1)
+    kind = _kind(text[character])
+    start = end = character
+    while start and _kind(text[start - 1]) == kind:
+        start -= 1
+    while end < len(text) and _kind(text[end]) == kind:
+        end += 1
+    return start, end
+
+
+def _kind(character: str) -> str:
+    if character.isalnum() or character == "_":
+        return "word"
+    return "space" if character.isspace() else character

@@ -1,0 +1,81 @@
+"""Which lines take more than one line of the screen when long ones are wrapped.
+
+Found by looking for long lines in the bytes, so that a file's other lines cost nothing. What only the font
+knows, such as wide characters, is learned when a line is painted.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right, insort
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from studio.engine.text import Lines
+from studio.ui.diff.model.cells import Side
+
+_NOT_PLAIN = re.compile(rb"[^\x20-\x7e\r\n]")
+
+
+@dataclass(slots=True)
+class _Learned:
+    """Lines whose number of screen lines was seen, ascending."""
+
+    lines: list[int] = field(default_factory=list[int])
+    counts: dict[int, int] = field(default_factory=dict[int, int])
+
+
+class WrappedLines:
+    """Lines longer than `columns`. `lines` gives a side's lines, `width` the columns one of them takes."""
+
+    def __init__(
+        self, columns: int, lines: Callable[[Side], Lines], width: Callable[[Side, int], int]
+    ) -> None:
+        self.columns = max(1, columns)
+        self._lines = lines
+        self._width = width
+        self._learned = {side: _Learned() for side in Side}
+        self._plain: dict[Side, bool] = {}
+
+    def tall_lines(self, side: Side, first: int, count: int) -> Mapping[int, int]:
+        """Those of `count` lines from `first` on that take more than one screen line, and how many."""
+        lines = self._lines(side)
+        start, end = lines.starts[first], lines.starts[min(first + count, len(lines))]
+        found = self._long_lines(side, lines, start, end) if end - start > self._shortest(side) else {}
+        learned = self._learned[side]
+        at = bisect_left(learned.lines, first)
+        for line in learned.lines[at : bisect_left(learned.lines, first + count)]:
+            found[line] = learned.counts[line]
+        return {line: screen for line, screen in found.items() if screen > 1}
+
+    def learn(self, side: Side, line: int, count: int) -> bool:
+        """Take over how many screen lines a line takes; says whether that is news."""
+        if self.tall_lines(side, line, 1).get(line, 1) == count:
+            return False
+        learned = self._learned[side]
+        if line not in learned.counts:
+            insort(learned.lines, line)
+        learned.counts[line] = count
+        return True
+
+    def _long_lines(self, side: Side, lines: Lines, start: int, end: int) -> dict[int, int]:
+        plain = self._is_plain(side)
+        found: dict[int, int] = {}
+        pattern = re.compile(rb"[^\n]{%d,}" % self._shortest(side))
+        for match in pattern.finditer(lines.data, start, end):
+            line = bisect_right(lines.starts, match.start()) - 1
+            if plain:
+                length = match.end() - match.start() - match.group().endswith(b"\r")
+            else:
+                length = self._width(side, line)
+            found[line] = -(-length // self.columns)
+        return found
+
+    def _shortest(self, side: Side) -> int:
+        """Bytes from which on a line is looked at: tabs and escapes make a line wider than its bytes."""
+        return self.columns + 1 if self._is_plain(side) else max(1, self.columns * 2 // 3)
+
+    def _is_plain(self, side: Side) -> bool:
+        if side not in self._plain:
+            self._plain[side] = _NOT_PLAIN.search(self._lines(side).data) is None
+        return self._plain[side]

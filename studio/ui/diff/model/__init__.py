@@ -1,0 +1,1 @@
+"""What a diff shows and what is chosen in it, without a toolkit: cells, rows, folds, columns, hits."""

@@ -1,0 +1,407 @@
+"""Where the rows of a diff stand on screen, with the choices of the person in them.
+
+The engine's row map counts the rows; here they get their height, left-out proposals get rows of their own,
+and the right side gets the numbers of the result as chosen: a line with a number on the right will be in the
+file (look.md 4.6). All indexes are 0-based, a cell's `number` is 1-based, lengths are in pixels.
+
+A diff may have a million hunks. Blocks (a gap and the hunk after it) stand in chunks; a chunk is laid out
+when somebody looks at it, and until then has the height its rows have when no line is wrapped.
+"""
+
+from __future__ import annotations
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+
+from studio.engine.diff import rows as engine_rows
+from studio.engine.diff.compute import FileDiff
+from studio.engine.diff.sections import definition_before, first_definition
+from studio.engine.plan import HunkChoice
+from studio.ui.diff.model.blocks import (
+    LINES_OF,
+    Block,
+    Extents,
+    Kind,
+    Run,
+    Shape,
+    make_block,
+    row_of,
+)
+from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
+
+__all__ = ["REVEAL_ALL", "Cell", "Heights", "Layout", "Look", "MapMark", "Mode", "Row", "RowKind", "Side"]
+
+REVEAL_ALL = 1 << 60
+"""As many lines of a gap as there are."""
+
+_CHUNK = 64
+_KEPT_BLOCKS = 512
+_EXACT_MARKS = 400
+"""Hunks up to which the overview map shows every change; beyond that it shows whole hunks and chunks."""
+
+
+def row_map(diff: FileDiff, *, beside: bool = True, folds: bool = True) -> engine_rows.RowMap:
+    """The engine's rows of a diff, made once; of a diff with many hunks best on another thread."""
+    # They live as long as the diff does, which they refer to.
+    known: dict[tuple[bool, bool], engine_rows.RowMap] = vars(diff).setdefault("row_maps", {})
+    if (beside, folds) not in known:
+        make = engine_rows.side_by_side if beside else engine_rows.unified
+        known[beside, folds] = make(diff, folded=folds)
+    return known[beside, folds]
+
+
+@dataclass(frozen=True, slots=True)
+class MapMark:
+    """Where the overview map shows something: removed (left) or added (right) lines from `top` on."""
+
+    top: int
+    height: int
+    side: Side
+
+
+class _Chunk:
+    """The blocks of a chunk: first row, upper edge and renumbering of each, and at last of its end."""
+
+    __slots__ = ("rows", "shifts", "tops")
+
+    def __init__(self, sizes: list[tuple[int, int, int]]) -> None:
+        self.rows = array("q", accumulate((rows for rows, _, _ in sizes), initial=0))
+        self.tops = array("q", accumulate((height for _, height, _ in sizes), initial=0))
+        self.shifts = array("q", accumulate((shift for _, _, shift in sizes), initial=0))
+
+
+class Layout:
+    """The rows of a diff.
+
+    `choices` says what of each hunk goes in (True where nothing is said). `revealed` gives for each gap (0 is
+    the one before the first hunk) how many of its lines are shown; `folds=False` shows all of all gaps.
+    `extents` says which lines are wrapped, `notes` what stands below lines.
+    """
+
+    def __init__(
+        self,
+        diff: FileDiff,
+        heights: Heights,
+        *,
+        mode: Mode = Mode.SIDE_BY_SIDE,
+        choices: Mapping[int, HunkChoice] | None = None,
+        revealed: Mapping[int, int] | None = None,
+        folds: bool = True,
+        extents: Extents | None = None,
+        notes: Mapping[tuple[Side, int], int] | None = None,
+    ) -> None:
+        self.diff = diff
+        self.mode = mode
+        taken_in = {hunk: choice for hunk, choice in (choices or {}).items() if choice is not True}
+        self._shape = Shape(
+            mode, heights, taken_in, (revealed or {}) if folds else None, extents, notes or {}
+        )
+        self._map = row_map(diff, beside=mode is Mode.SIDE_BY_SIDE, folds=folds)
+        self._blocks_total = len(diff.hunks) + 1
+        self._made: dict[int, Block] = {}
+        self._chunks: dict[int, _Chunk] = {}
+        self._next_chunk = 0
+        self._special = self._special_blocks()
+        count = (self._blocks_total + _CHUNK - 1) // _CHUNK
+        borders = [min(chunk * _CHUNK, self._blocks_total) for chunk in range(count + 1)]
+        self._sizes = [self._plain_size(*pair) for pair in pairwise(borders)]
+        self._sum_up()
+        for chunk in sorted({block // _CHUNK for block in self._special}):
+            self._chunk(chunk)
+
+    @property
+    def hunks(self) -> int:
+        return len(self.diff.hunks)
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every height is known: without wrapped lines from the beginning, else by and by."""
+        return self._shape.extents is None or len(self._chunks) == len(self._sizes)
+
+    def lay_out_more(self) -> bool:
+        """Lay out one more chunk; says whether any was left. Heights below may change by it."""
+        for chunk in range(self._next_chunk, len(self._sizes)):
+            self._next_chunk = chunk + 1
+            if chunk not in self._chunks:
+                self._chunk(chunk)
+                return True
+        return False
+
+    # Rows
+
+    def row(self, index: int) -> Row:
+        """The row at an index; raises IndexError outside 0..rows-1."""
+        if not 0 <= index < self.rows:
+            raise IndexError(index)
+        run, inside, shift = self._run_of_row(index)
+        return row_of(run, inside, shift)
+
+    def rows_from(self, index: int, y: int, bottom: float) -> Iterator[tuple[int, Row, int, int]]:
+        """Index, row, upper edge and height of rows whose edges, the first at `y`, are not below `bottom`."""
+        while index < self.rows and y <= bottom:
+            run, inside, shift = self._run_of_row(index)
+            while inside < run.rows and y <= bottom:
+                yield index, row_of(run, inside, shift), y, run.height
+                index, inside, y = index + 1, inside + 1, y + run.height
+
+    def text(self, index: int) -> str:
+        """What names a band or a fold: the definition before or in it, "" where there is none.
+
+        Looks through thousands of lines where there is no definition: keep what it says.
+        """
+        run, _, _ = self._run_of_row(index)
+        lines = self.diff.base_lines
+        if run.kind is Kind.BAND:
+            first = self.diff.hunks.firsts[run.hunk - 1]
+            return definition_before(lines, self.diff.changes.old_firsts[first])
+        return first_definition(lines, run.old, run.hidden) if run.kind is Kind.FOLD else ""
+
+    def name_key(self, index: int) -> tuple[int, int]:
+        """What the name of a band or fold belongs to: it stays the same while choices change."""
+        run, _, _ = self._run_of_row(index)
+        return (run.hunk, -1) if run.kind is Kind.BAND else (run.old, run.hidden)
+
+    def top(self, index: int) -> int:
+        """Upper edge of a row; of the end for the number of rows."""
+        if index >= self.rows:
+            return self.height
+        chunk = self._chunk_of_row(index)
+        block, row = self._block_in(chunk, index)
+        run = _run_at(self._block(block), row)
+        base = self._tops[chunk] + self._chunk(chunk).tops[block - chunk * _CHUNK]
+        return base + run.top + (row - run.first_row) * run.height
+
+    def row_height(self, index: int) -> int:
+        return self._run_of_row(index)[0].height
+
+    def row_at(self, y: float) -> int:
+        """The row that covers a height; the nearest one outside of the content; -1 without rows."""
+        if not self.rows:
+            return -1
+        chunk, block = self._block_at(y)
+        place = self._chunk(chunk)
+        inside = y - self._tops[chunk] - place.tops[block - chunk * _CHUNK]
+        runs = self._block(block).runs
+        run = runs[max(0, bisect_right(runs, inside, key=lambda each: each.top) - 1)]
+        step = min(int(max(0, inside - run.top)) // run.height, run.rows - 1)
+        return self._rows[chunk] + place.rows[block - chunk * _CHUNK] + run.first_row + step
+
+    def hunk_rows(self, hunk: int) -> tuple[int, int]:
+        """First row of a hunk (from 1), its band where it has one, and the row behind its last."""
+        start = self._first_row(hunk - 1)
+        block = self._block(hunk - 1)
+        first = next(run for run in block.runs if run.hunk)
+        return start + first.first_row, start + block.rows
+
+    def hunk_at(self, row: int) -> int:
+        """The hunk a row belongs to; for a row between two hunks the next one, after the last the last."""
+        if not self.hunks:
+            return 0
+        if row >= self.rows:
+            return self.hunks
+        chunk = self._chunk_of_row(row)
+        return min(self._block_in(chunk, row)[0] + 1, self.hunks)
+
+    # Lines
+
+    def row_of(self, side: Side, line: int) -> int | None:
+        """The row that shows a line; None while it is folded away."""
+        found = self._run_of_line(side, line)
+        if found is None or found[1].kind is Kind.FOLD:
+            return None
+        block, run = found
+        inside = line - (run.old if side is Side.BASE else run.new)
+        if run.kind is Kind.OUT_PAIR:
+            inside = 2 * inside + (1 if side is Side.RESULT else 0)
+        return self._first_row(block) + run.first_row + inside
+
+    def gap_of(self, side: Side, line: int) -> int | None:
+        """The gap whose fold hides a line."""
+        found = self._run_of_line(side, line)
+        return found[1].gap if found is not None and found[1].kind is Kind.FOLD else None
+
+    def row_near(self, side: Side, line: int) -> int:
+        """The row that shows a line, or the fold that hides it."""
+        found = self._run_of_line(side, line)
+        if found is None:
+            return 0
+        shown = self.row_of(side, line)
+        return shown if shown is not None else self._first_row(found[0]) + found[1].first_row
+
+    def _run_of_line(self, side: Side, line: int) -> tuple[int, Run] | None:
+        changes = self.diff.changes
+        firsts = changes.old_firsts if side is Side.BASE else changes.new_firsts
+        hunk = bisect_right(self.diff.hunks.firsts, bisect_right(firsts, line) - 1) if firsts else 0
+        kinds = LINES_OF[side]
+        # The line stands in the block of the last change that begins before it, or in the gap around it.
+        best: tuple[int, Run] | None = None
+        for block in range(max(0, hunk - 1), min(self._blocks_total, hunk + 2)):
+            for run in self._block(block).runs:
+                if run.kind not in kinds:
+                    continue
+                first = run.old if side is Side.BASE else run.new
+                if first > line:
+                    return best
+                best = block, run
+        return best
+
+    # The overview map
+
+    def map_marks(self, pixels: int = 1000) -> Iterator[MapMark]:
+        """Where lines go and come, in order; left-out lines make no mark.
+
+        With many hunks a mark stands for all of a hunk, or for what `pixels` of the map cover.
+        """
+        if self.hunks > _EXACT_MARKS:
+            yield from self._coarse_marks(pixels)
+            return
+        for block in range(self._blocks_total):
+            top = self._top_of_block(block)
+            for run in self._block(block).runs:
+                length = run.rows * run.height
+                if run.kind in (Kind.PAIR, Kind.REMOVED):
+                    yield MapMark(top + run.top, length, Side.BASE)
+                if run.kind in (Kind.PAIR, Kind.ADDED):
+                    yield MapMark(top + run.top, length, Side.RESULT)
+
+    def _coarse_marks(self, pixels: int) -> Iterator[MapMark]:
+        step = max(1, self.height // max(1, pixels))
+        changes, firsts = self.diff.changes, self.diff.hunks.firsts
+        for top in range(0, self.height, step):
+            first, behind = self._hunk_near(top), self._hunk_near(top + step)
+            start = firsts[min(first, self.hunks - 1)]
+            end = firsts[behind] if behind < self.hunks else len(changes)
+            counts = slice(start, max(end, start + 1))
+            if first == behind and not self._is_in_hunk(first, top):
+                continue
+            if any(changes.old_counts[counts]):
+                yield MapMark(top, step, Side.BASE)
+            if any(changes.new_counts[counts]):
+                yield MapMark(top, step, Side.RESULT)
+
+    def _hunk_near(self, y: int) -> int:
+        """The block at a height; only within its chunk if that is not laid out."""
+        chunk = min(max(0, bisect_right(self._tops, y) - 1), len(self._sizes) - 1)
+        share = (y - self._tops[chunk]) / max(1, self._sizes[chunk][1])
+        if chunk in self._chunks:
+            return self._block_at(y)[1]
+        return min(chunk * _CHUNK + int(share * _CHUNK), self._blocks_total - 1)
+
+    def _is_in_hunk(self, block: int, y: int) -> bool:
+        if block >= self.hunks or block // _CHUNK not in self._chunks:
+            return block < self.hunks
+        return y >= self._top_of_block(block) + self._block_gap_height(block)
+
+    def _block_gap_height(self, block: int) -> int:
+        return next((run.top for run in self._block(block).runs if run.hunk), 0)
+
+    # Blocks and chunks
+
+    def _special_blocks(self) -> frozenset[int]:
+        """Blocks that do not have the rows and heights of the engine's map."""
+        shape, special = self._shape, {hunk - 1 for hunk in self._shape.choices if 1 <= hunk <= self.hunks}
+        if shape.mode is Mode.ONE_SIDE:
+            special.update(range(self._blocks_total))
+        if shape.revealed is not None:
+            special.update(gap for gap in shape.revealed if 0 <= gap < self._blocks_total)
+        special.update(self._block_of_line(side, line) for side, line in shape.notes)
+        return frozenset(special)
+
+    def _block_of_line(self, side: Side, line: int) -> int:
+        """The block in whose hunk or gap a line stands."""
+        found = self._run_of_line(side, line)
+        return found[0] if found is not None else 0
+
+    def _plain_size(self, first: int, behind: int) -> tuple[int, int, int]:
+        """Rows, height and renumbering of blocks as the engine's map has them."""
+        heights = self._shape.heights
+        starts = self._map.block_starts
+        rows = starts[behind] - starts[first]
+        folds = self._map.folded_gaps.count(1, first, behind)
+        bands = min(behind, self.hunks) - min(first, self.hunks)
+        height = (rows - folds - bands) * heights.code + folds * heights.fold + bands * heights.band
+        return rows, height, 0
+
+    def _sum_up(self) -> None:
+        self._rows = list(accumulate((rows for rows, _, _ in self._sizes), initial=0))
+        self._tops = list(accumulate((height for _, height, _ in self._sizes), initial=0))
+        self._shifts = list(accumulate((shift for _, _, shift in self._sizes), initial=0))
+        self.rows = self._rows[-1]
+        self.height = self._tops[-1]
+
+    def _chunk(self, index: int) -> _Chunk:
+        chunk = self._chunks.get(index)
+        if chunk is None:
+            first = index * _CHUNK
+            sizes: list[tuple[int, int, int]] = []
+            for block in range(first, min(first + _CHUNK, self._blocks_total)):
+                if self._shape.extents is None and block not in self._special:
+                    sizes.append(self._plain_size(block, block + 1))
+                else:
+                    made = self._block(block)
+                    sizes.append((made.rows, made.height, made.shift))
+            chunk = self._chunks[index] = _Chunk(sizes)
+            size = chunk.rows[-1], chunk.tops[-1], chunk.shifts[-1]
+            if size != self._sizes[index]:
+                self._sizes[index] = size
+                self._sum_up()
+        return chunk
+
+    def _block(self, index: int) -> Block:
+        block = self._made.get(index)
+        if block is None:
+            block = make_block(self.diff, self._map, index, self._shape)
+            if len(self._made) >= _KEPT_BLOCKS:
+                self._made.clear()
+            self._made[index] = block
+        return block
+
+    def _chunk_of_row(self, row: int) -> int:
+        chunk = bisect_right(self._rows, row) - 1
+        self._chunk(chunk)
+        return chunk
+
+    def _block_in(self, chunk: int, row: int) -> tuple[int, int]:
+        """The block of a row, and the row's place in it."""
+        rows = self._chunk(chunk).rows
+        inside = row - self._rows[chunk]
+        block = bisect_right(rows, inside) - 1
+        return chunk * _CHUNK + block, inside - rows[block]
+
+    def _block_at(self, y: float) -> tuple[int, int]:
+        """The chunk and the block that cover a height; the nearest that have rows."""
+        y = min(max(0, y), self.height - 1)
+        chunk = bisect_right(self._tops, y) - 1
+        tops = self._chunk(chunk).tops
+        # Laying the chunk out may have moved what follows it.
+        inside = min(y - self._tops[chunk], tops[-1] - 1)
+        return chunk, chunk * _CHUNK + bisect_right(tops, inside) - 1
+
+    def _run_of_row(self, index: int) -> tuple[Run, int, int]:
+        """The run of a row, the row's place in it, and by how much the rows before renumber it."""
+        chunk = self._chunk_of_row(index)
+        block, row = self._block_in(chunk, index)
+        run = _run_at(self._block(block), row)
+        return (
+            run,
+            row - run.first_row,
+            self._shifts[chunk] + self._chunk(chunk).shifts[block - chunk * _CHUNK],
+        )
+
+    def _first_row(self, block: int) -> int:
+        chunk = block // _CHUNK
+        place = self._chunk(chunk)
+        return self._rows[chunk] + place.rows[block - chunk * _CHUNK]
+
+    def _top_of_block(self, block: int) -> int:
+        chunk = block // _CHUNK
+        place = self._chunk(chunk)
+        return self._tops[chunk] + place.tops[block - chunk * _CHUNK]
+
+
+def _run_at(block: Block, row: int) -> Run:
+    runs = block.runs
+    return runs[max(0, bisect_right(runs, row, key=lambda run: run.first_row) - 1)]

@@ -1,0 +1,90 @@
+"""Choosing single lines of a hunk: which line is current, where the arrow keys go, what X means there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from studio.engine.diff.compute import FileDiff
+from studio.engine.plan import HunkChoice
+from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
+from studio.ui.diff.model.layout import Layout
+
+LinePlace = tuple[Side, int]
+
+MOST_LINES = 5000
+"""Changed lines of a hunk up to which its rows are laid out one by one before any is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChoosableLine:
+    """A changed line on screen: its row, the pane (0 left, 1 right) that shows it, and its cell."""
+
+    row: int
+    pane: int
+    cell: Cell
+
+    @property
+    def goes_in(self) -> bool:
+        return self.cell.look is not Look.LEFT_OUT
+
+
+def choosable_cells(row: Row, mode: Mode) -> Iterator[tuple[int, Cell]]:
+    """The changed lines of a row and the panes that show them."""
+    if mode is Mode.SIDE_BY_SIDE:
+        cells = (row.left, row.right)
+    elif row.left is not None and row.right is not None and not row.right.choice:
+        # In one column a left-out old line is shown as the line that stays.
+        cells = (row.left,)
+    else:
+        cells = (row.right or row.left,)
+    for pane, cell in enumerate(cells):
+        if cell is not None and cell.choice:
+            yield pane, cell
+
+
+def line_from(layout: Layout, hunk: int, current: LinePlace | None, by: int) -> ChoosableLine | None:
+    """The changed line after (1) or before (-1) the current one in a hunk, the current one at its ends.
+
+    With 0 the current one; without a current line the first one of the hunk.
+    """
+    first, behind = layout.hunk_rows(hunk)
+    row = layout.row_of(*current) if current is not None else None
+    if row is None or not first <= row < behind:
+        return next(_lines_in(layout, range(first, behind)), None)
+    here = list(_lines_in(layout, range(row, row + 1)))
+    place = next((index for index, line in enumerate(here) if line.cell.place == current), None)
+    if place is None:
+        return next(_lines_in(layout, range(first, behind)), None)
+    if 0 <= place + by < len(here):
+        return here[place + by]
+    if by > 0:
+        return next(_lines_in(layout, range(row + 1, behind)), here[place])
+    return next(_lines_in(layout, range(row - 1, first - 1, -1), last_first=True), here[place])
+
+
+def line_by_line(choices: Mapping[int, HunkChoice], hunk: int, diff: FileDiff) -> Mapping[int, HunkChoice]:
+    """The choices, with all lines of a hunk (0 for none) named one by one.
+
+    So its rows stand where they will stand when one is left out, and none moves under the hand.
+    """
+    if not hunk or not isinstance(choices.get(hunk, True), bool):
+        return choices
+    lines = range(1, diff.hunks[hunk - 1].changed_lines + 1)
+    if len(lines) > MOST_LINES:
+        return choices
+    return {**choices, hunk: frozenset(lines if choices.get(hunk, True) else ())}
+
+
+def lines_in(layout: Layout, hunk: int, rows: range) -> list[ChoosableLine]:
+    """The changed lines of a hunk that stand in some rows."""
+    first, behind = layout.hunk_rows(hunk)
+    return list(_lines_in(layout, range(max(first, rows.start), min(behind, rows.stop))))
+
+
+def _lines_in(layout: Layout, rows: range, *, last_first: bool = False) -> Iterator[ChoosableLine]:
+    for index in rows:
+        found = [
+            ChoosableLine(index, pane, cell) for pane, cell in choosable_cells(layout.row(index), layout.mode)
+        ]
+        yield from reversed(found) if last_first else found

@@ -1,0 +1,110 @@
+"""The card that shows a `SpecialPanel`."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.diff.special.panels import SpecialPanel
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px
+from studio.ui.widgets import RING, Button, Label, Surface
+
+
+class SpecialCard(Surface):
+    """Icon, title, sentence and facts; instead of the lines or, smaller, above them."""
+
+    was_painted = Signal(str)
+    """The revision given with the card has been on screen."""
+    offered = Signal(str)
+    """The id of the offer whose button was pressed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self.setObjectName("special-card")
+        self._panel: SpecialPanel | None = None
+        self._unpainted = ""
+        self._title = Label(size=15, weight=600)
+        self._sentence = Label(token="muted", wrap=True)
+        self._facts = QGridLayout()
+        self._facts.setContentsMargins(RING, px(6), RING, 0)
+        self._facts.setHorizontalSpacing(px(16))
+        self._facts.setVerticalSpacing(px(6))
+        self._facts.setColumnMinimumWidth(0, px(94))
+        self._facts.setColumnStretch(1, 1)
+        # Words and the face of the button begin at one line; the button's ring stands outside of it.
+        for label in (self._title, self._sentence):
+            label.setContentsMargins(RING, 0, RING, 0)
+        self._column = QVBoxLayout(self)
+        self._column.setSpacing(px(4))
+        self._column.addWidget(self._title)
+        self._column.addWidget(self._sentence)
+        self._column.addLayout(self._facts)
+        self._offers = QHBoxLayout()
+        self._offers.setContentsMargins(0, px(6), 0, 0)
+        self._column.addLayout(self._offers)
+        self._column.addStretch(1)
+
+    def show_panel(self, panel: SpecialPanel, revision: str = "") -> None:
+        """Show a card; above lines it takes only the height it needs. `revision` is what it stands for."""
+        self._panel = panel
+        self._unpainted = revision
+        self._title.setText(panel.title)
+        self._sentence.setText(panel.sentence)
+        self._sentence.setVisible(bool(panel.sentence))
+        self.setAccessibleName(panel.title)
+        self.setAccessibleDescription(panel.sentence)
+        _clear(self._facts)
+        for row, (name, value) in enumerate(panel.facts):
+            self._facts.addWidget(
+                Label(name, self, size=12, token="muted"), row, 0, Qt.AlignmentFlag.AlignTop
+            )
+            self._facts.addWidget(Label(value, self, size=12, wrap=True), row, 1)
+        vertical = QSizePolicy.Policy.Maximum if panel.above_lines else QSizePolicy.Policy.Expanding
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, vertical)
+        margin = px(12) if panel.above_lines else px(24)
+        self._column.setContentsMargins(px(78) - RING, margin, px(24) - RING, margin)
+        self._show_offer(panel)
+        self.update()
+
+    @property
+    def line(self) -> int:
+        """The line worth going to (from 1), 0 for none."""
+        return self._panel.line if self._panel is not None else 0
+
+    def _show_offer(self, panel: SpecialPanel) -> None:
+        _clear(self._offers)
+        offer = panel.offer
+        if offer is None:
+            return
+        button = Button(offer.words, self, icon=offer.icon, key=offer.key)
+        button.setObjectName(f"card-{offer.id}")
+        button.clicked.connect(lambda: self.offered.emit(offer.id))
+        self._offers.addWidget(button)
+        self._offers.addStretch(1)
+
+    def title(self) -> str:
+        return self._panel.title if self._panel is not None else ""
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        panel = self._panel
+        if panel is None:
+            return
+        painter = QPainter(self)
+        paint_icon(painter, panel.icon, panel.token, px(34), self._title.y() + px(1), size=28)
+        if panel.above_lines:
+            painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        if self._unpainted:
+            painted, self._unpainted = self._unpainted, ""
+            self.was_painted.emit(painted)
+
+
+def _clear(layout: QLayout) -> None:
+    """Take everything out of a layout."""
+    while (item := layout.takeAt(0)) is not None:
+        widget = item.widget()
+        if widget is not None:
+            widget.hide()
+            widget.deleteLater()

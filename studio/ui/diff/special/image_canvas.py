@@ -1,0 +1,246 @@
+"""Two pictures painted: beside each other, under a divider, or as what differs."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from studio.ui.look.theme import color, px
+
+if TYPE_CHECKING:
+    from studio.ui.diff.special.image_difference import ImageDifference
+    from studio.ui.diff.special.images import DecodedImage
+
+Pair = tuple["DecodedImage | None", "DecodedImage | None"]
+
+_STEP = 0.05
+"""How far an arrow key moves the divider, as a part of the pictures' width."""
+
+_SMALL_EDGE = 192
+"""A small picture is shown as many whole times larger as fit into such a square."""
+
+_CLEAR = 0
+"""A pixel that nothing is seen of."""
+
+_FADED = 0.25
+"""How strongly pixels that do not differ are painted."""
+
+
+class Way(Enum):
+    """How two pictures are compared."""
+
+    BESIDE = "beside"
+    SWIPE = "swipe"
+    DIFFERENCE = "difference"
+
+
+class ImageCanvas(QWidget):
+    """Paints a pair in one scale, a small one larger; the divider follows mouse and keys at once."""
+
+    was_painted = Signal()
+    divider_moved = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("image-pictures")
+        self._pair: Pair | None = None
+        self._way = Way.BESIDE
+        self._difference: ImageDifference | None = None
+        self._coloured: tuple[str, QImage] | None = None
+        self._divider = 0.5
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+
+    @property
+    def divider(self) -> float:
+        """Where the divider stands, from 0.0 (only the new picture) to 1.0 (only the old one)."""
+        return self._divider
+
+    def show_pair(self, pair: Pair | None) -> None:
+        """Show these pictures; what differs between the last ones is forgotten."""
+        self._pair = pair
+        self.show_difference(None)
+        self.set_divider(0.5)
+
+    def show_way(self, way: Way) -> None:
+        self._way = way
+        self.setCursor(Qt.CursorShape.SplitHCursor if way is Way.SWIPE else Qt.CursorShape.ArrowCursor)
+        self.update()
+
+    def show_difference(self, difference: ImageDifference | None) -> None:
+        """Tell what differs, None until it is known."""
+        self._difference, self._coloured = difference, None
+        self.update()
+
+    def set_divider(self, share: float) -> None:
+        self._divider = min(1.0, max(0.0, share))
+        self.divider_moved.emit()
+        self.update()
+
+    def move_by_key(self, event: QKeyEvent) -> bool:
+        """Move the divider with the arrow keys, Home and End; says whether the key was one of them."""
+        places = {
+            Qt.Key.Key_Left: self._divider - _STEP,
+            Qt.Key.Key_Right: self._divider + _STEP,
+            Qt.Key.Key_Home: 0.0,
+            Qt.Key.Key_End: 1.0,
+        }
+        place = places.get(Qt.Key(event.key()))
+        if place is None or self._way is not Way.SWIPE:
+            return False
+        self.set_divider(place)
+        return True
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if not self.move_by_key(event):
+            super().keyPressEvent(event)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        self._follow(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        self._follow(event)
+
+    def _follow(self, event: QMouseEvent) -> None:
+        frame = self._frame()
+        if self._way is Way.SWIPE and event.buttons() & Qt.MouseButton.LeftButton and frame.width() > 0:
+            self.set_divider((event.position().x() - frame.left()) / frame.width())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.fillRect(event.rect(), color("content"))
+        if self._pair is None:
+            if self._way is Way.BESIDE:
+                self._paint_middle(painter)
+            return
+        match self._way:
+            case Way.BESIDE:
+                self._paint_beside(painter, self._pair)
+            case Way.SWIPE:
+                self._paint_swipe(painter, self._pair)
+            case Way.DIFFERENCE:
+                self._paint_difference(painter, self._pair)
+        self.was_painted.emit()
+
+    # Where
+
+    def _share(self, room: float) -> float:
+        """Both pictures are shown in one scale, in so many pixels of width each.
+
+        Icons are shown larger than they are: the divider's grip would cover one, and what differs.
+        """
+        margin = px(32)
+        edge, shares = 1, list[float]()
+        for image in self._pair or ():
+            if image is not None and image.width and image.height:
+                edge = max(edge, image.width, image.height)
+                shares.append(max(1.0, room - margin) / image.width)
+                shares.append(max(1, self.height() - margin) / image.height)
+        share = min(shares, default=1.0)
+        return share if share < 1 else float(max(1, min(_SMALL_EDGE // edge, int(share))))
+
+    def _frame(self) -> QRectF:
+        """The smallest frame around both pictures laid upon each other, in the middle."""
+        share = self._share(self.width())
+        images = [image for image in self._pair or () if image is not None]
+        width = max((image.width for image in images), default=0) * share
+        height = max((image.height for image in images), default=0) * share
+        return QRectF(round((self.width() - width) / 2), round((self.height() - height) / 2), width, height)
+
+    # What
+
+    def _paint_middle(self, painter: QPainter) -> None:
+        painter.fillRect(self.width() // 2, 0, 1, self.height(), color("border"))
+
+    def _paint_beside(self, painter: QPainter, pair: Pair) -> None:
+        self._paint_middle(painter)
+        half = self.width() // 2
+        share = self._share(half)
+        for index, image in enumerate(pair):
+            if image is None:
+                continue
+            room = QRectF(index * half, 0, half, self.height())
+            if image.picture is None:
+                self._paint_reason(painter, image.reason, room)
+                continue
+            width, height = image.width * share, image.height * share
+            place = QPointF(round(room.center().x() - width / 2), round(room.center().y() - height / 2))
+            self._paint_image(painter, image, place, share)
+
+    def _paint_swipe(self, painter: QPainter, pair: Pair) -> None:
+        """The old picture left of the divider, the new one right of it."""
+        frame, share = self._frame(), self._share(self.width())
+        middle = round(frame.left() + frame.width() * self._divider)
+        sides = (
+            QRectF(0, 0, middle, self.height()),
+            QRectF(middle, 0, self.width() - middle, self.height()),
+        )
+        for image, side in zip(pair, sides, strict=True):
+            painter.save()
+            painter.setClipRect(side)
+            if image is not None:
+                self._paint_image(painter, image, frame.topLeft(), share)
+            painter.restore()
+        # Light beside dark: one of the two is seen on any picture.
+        painter.fillRect(QRectF(middle - 2, 0, 4, self.height()), color("content"))
+        painter.fillRect(QRectF(middle - 1, 0, 2, self.height()), color("accent"))
+        grip = QRectF(middle - px(4), self.height() / 2 - px(14), px(8), px(28))
+        painter.fillRect(grip.adjusted(-1, -1, 1, 1), color("content"))
+        painter.fillRect(grip, color("accent"))
+
+    def _paint_difference(self, painter: QPainter, pair: Pair) -> None:
+        """The new picture faded, in full colour what differs, and a frame around all of that."""
+        frame, share = self._frame(), self._share(self.width())
+        after = pair[1]
+        painter.setOpacity(_FADED)
+        if after is not None:
+            self._paint_image(painter, after, frame.topLeft(), share)
+        painter.setOpacity(1.0)
+        found = self._difference
+        if found is None or found.area.isEmpty():
+            return
+        painter.drawImage(frame, self._mask_in("bad", found))
+        across, down = frame.width() / found.mask.width(), frame.height() / found.mask.height()
+        area = QRectF(
+            frame.left() + found.area.x() * across, frame.top() + found.area.y() * down,
+            found.area.width() * across, found.area.height() * down,
+        )  # fmt: skip
+        painter.setPen(QPen(color("accent"), 2))
+        painter.drawRect(area.adjusted(-3, -3, 3, 3))
+
+    def _mask_in(self, token: str, found: ImageDifference) -> QImage:
+        """The pixels that differ in a token's colour, all others clear."""
+        ink = color(token).name()
+        if self._coloured is None or self._coloured[0] != ink:
+            mask = found.mask.copy()
+            mask.setColorTable([_CLEAR, color(token).rgba()])
+            self._coloured = ink, mask.convertToFormat(QImage.Format.Format_ARGB32_Premultiplied)
+        return self._coloured[1]
+
+    def _paint_reason(self, painter: QPainter, reason: str, room: QRectF) -> None:
+        painter.setPen(color("muted"))
+        margin = px(16)
+        flags = Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextWordWrap
+        painter.drawText(room.adjusted(margin, margin, -margin, -margin), flags, reason)
+
+    def _paint_image(self, painter: QPainter, image: DecodedImage, at: QPointF, share: float) -> None:
+        """The picture with its upper left corner there, on squares that show where it is clear."""
+        if image.picture is None:
+            return
+        place = QRectF(at.x(), at.y(), image.width * share, image.height * share)
+        side = px(16)
+        painter.save()
+        painter.setClipRect(place, Qt.ClipOperation.IntersectClip)
+        for row in range(int(place.height() // side) + 1):
+            for column in range(row % 2, int(place.width() // side) + 1, 2):
+                square = QRectF(place.left() + column * side, place.top() + row * side, side, side)
+                painter.fillRect(square, color("void"))
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, share < 1)
+        painter.drawImage(place, image.picture)
+        painter.restore()
+        painter.setPen(QPen(color("border"), 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(place.adjusted(-0.5, -0.5, 0.5, 0.5))

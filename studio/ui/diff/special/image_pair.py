@@ -1,0 +1,247 @@
+"""What an image was and what it becomes: beside each other, under a divider, or only what differs."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.ui.diff.bars.headings import SideHeadings
+from studio.ui.diff.special.image_canvas import ImageCanvas, Pair, Way
+from studio.ui.look.theme import px
+from studio.ui.look.words import size
+from studio.ui.widgets import ElidedLabel, HairLine, Surface, ToolIcon
+
+if TYPE_CHECKING:
+    from studio.engine.errors import StudioError
+    from studio.ui.diff.special.image_difference import ImageDifference
+    from studio.ui.diff.special.images import DecodedImage
+    from studio.ui.runner import Runner
+
+
+class ImagePair(Surface):
+    """Shows two images; the pictures come when they are decoded, what differs when that is asked for."""
+
+    was_painted = Signal(str)
+    """What `show_images` was told the pair stands for has been on screen."""
+    way_changed = Signal()
+    """The images can be compared now, no longer, or in another way."""
+    described = Signal()
+    """What is said about them is new."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self.setObjectName("image-pair")
+        self._wanted = 0
+        self._pair: Pair | None = None
+        self._sides: tuple[bytes | None, bytes | None] = (None, None)
+        self._names = (self.tr("Before"), self.tr("After this step"))
+        self._stands_for = ""
+        self._runner: Runner | None = None
+        self._way = Way.BESIDE
+        self._difference: ImageDifference | None = None
+        self._is_asked = False
+        self._bar = Surface("panel", self)
+        self._bar.setFixedHeight(px(30))
+        self._line = HairLine(self)
+        self.sentence = ElidedLabel(parent=self._bar, size=12, token="muted")
+        self.sentence.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self.ways = {
+            Way.BESIDE: ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="I"),
+            Way.SWIPE: ToolIcon("swipe", self.tr("Under a divider"), toggle=True, key="I"),
+            Way.DIFFERENCE: ToolIcon("difference", self.tr("Only what differs"), toggle=True, key="I"),
+        }
+        self._pictures = ImageCanvas(self)
+        self._lay_out()
+        for way, button in self.ways.items():
+            button.setObjectName(f"image-{way.value}")
+            button.clicked.connect(partial(self._press, way))
+        self._pictures.was_painted.connect(self._painted)
+        self._pictures.divider_moved.connect(self._describe)
+
+    def _lay_out(self) -> None:
+        inside = QHBoxLayout(self._bar)
+        inside.setContentsMargins(px(12), 0, px(10), 0)
+        inside.setSpacing(px(2))
+        inside.addWidget(self.sentence, 1)
+        for button in self.ways.values():
+            inside.addWidget(button)
+        self.headings = SideHeadings(self)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self._bar)
+        column.addWidget(self._line)
+        column.addWidget(self.headings)
+        column.addWidget(self._pictures, 1)
+
+    def show_images(
+        self, base: bytes | None, result: bytes | None, stands_for: str, runner: Runner | None
+    ) -> None:
+        """Show what these bytes are pictures of, None where a side does not exist."""
+        self._stands_for, self._runner = stands_for, runner
+        if self._sides == (base, result) and self._pair is not None:
+            self._pictures.update()
+            return
+        self._forget((base, result))
+        if runner is not None:
+            from studio.ui.diff.special.images import decode_pair
+
+            runner.compute(decode_pair, base, result, then=partial(self._take, self._wanted))
+
+    def name_sides(self, before: str, after: str) -> None:
+        """Call the sides otherwise: a preview of what a rollback would do."""
+        self._names = (before, after)
+        self._describe()
+
+    def clear_images(self) -> None:
+        """Let go of the pictures."""
+        self._forget((None, None))
+
+    def why_one_way(self) -> str:
+        """Why these images can be shown in one way only, "" where they can be compared."""
+        if None in self._sides:
+            return self.tr("There is only one image; nothing can be compared.")
+        if self._pair is None:
+            return self.tr("The images are not read yet.")
+        if any(image is None or image.picture is None for image in self._pair):
+            return self.tr("One of the images can't be shown; nothing can be compared.")
+        return ""
+
+    def way(self) -> Way:
+        """How the images are compared now."""
+        return Way.BESIDE if self.why_one_way() else self._way
+
+    def next_way(self) -> None:
+        """Compare in the next way: side by side, under a divider, only what differs."""
+        ways = list(Way)
+        self._press(ways[(ways.index(self.way()) + 1) % len(ways)])
+
+    def move_by_key(self, event: QKeyEvent) -> bool:
+        """Let a key move the divider; says whether it did."""
+        return self._pictures.move_by_key(event)
+
+    def _press(self, way: Way, _checked: bool = False) -> None:
+        if not self.why_one_way():
+            self._way = way
+        self._show_way()
+
+    def _forget(self, sides: tuple[bytes | None, bytes | None]) -> None:
+        self._wanted += 1
+        self._sides, self._pair = sides, None
+        self._difference, self._is_asked = None, False
+        self._pictures.show_pair(None)
+        self._show_way()
+
+    def _take(self, wanted: int, pair: Pair) -> None:
+        if wanted == self._wanted:
+            self._pair = pair
+            self._pictures.show_pair(pair)
+            self._show_way()
+
+    def _show_way(self) -> None:
+        way, reason = self.way(), self.why_one_way()
+        for each, button in self.ways.items():
+            button.setChecked(each is way)
+            button.set_reason(reason)
+        if way is Way.DIFFERENCE:
+            self._ask_difference()
+        self._pictures.show_way(way)
+        self._describe()
+        self.way_changed.emit()
+
+    def _ask_difference(self) -> None:
+        before, after = self._pair or (None, None)
+        if self._is_asked or self._runner is None or before is None or after is None:
+            return
+        from studio.ui.diff.special.image_difference import find_difference
+
+        self._is_asked = True
+        take, fail = self._take_difference, self._no_difference
+        wanted = self._wanted
+        self._runner.compute(
+            find_difference, before, after, then=partial(take, wanted), failed=partial(fail, wanted)
+        )
+
+    def _take_difference(self, wanted: int, difference: ImageDifference) -> None:
+        if wanted == self._wanted:
+            self._difference = difference
+            self._pictures.show_difference(difference)
+            self._describe()
+
+    def _no_difference(self, wanted: int, error: StudioError) -> None:
+        if wanted == self._wanted:
+            self._is_asked = False
+            self.sentence.setText(error.message)
+
+    def _describe(self) -> None:
+        before, after = self._pair or (None, None)
+        texts = (
+            self._heading(self._names[0], before, self._sides[0], self.tr("no such file")),
+            self._heading(self._names[1], after, self._sides[1], self.tr("the file is gone")),
+        )
+        # What differs is of both, and stands on neither side.
+        self.headings.show_texts((" → ".join(texts),) if self.way() is Way.DIFFERENCE else texts, 0)
+        words = [self._what_differs(before, after), self._way_words()]
+        words += [image.reason for image in (before, after) if image is not None and image.reason]
+        self.sentence.setText(" · ".join(dict.fromkeys(part for part in words if part)))
+        for widget in (self._bar, self._line):
+            widget.setVisible(bool(self.sentence.text()))
+        described = ". ".join((*texts, self.sentence.text()))
+        for widget in (self, self._pictures):
+            widget.setAccessibleName(self.tr("Image"))
+            widget.setAccessibleDescription(described)
+        self.described.emit()
+
+    @staticmethod
+    def _heading(name: str, image: DecodedImage | None, data: bytes | None, missing: str) -> str:
+        if data is None:
+            return f"{name} · {missing}"
+        measures = f"{image.width} × {image.height}, " if image is not None and image.width else ""
+        return f"{name} · {measures}{size(len(data))}"
+
+    def _what_differs(self, before: DecodedImage | None, after: DecodedImage | None) -> str:
+        if before is None or after is None or before.picture is None or after.picture is None:
+            return ""
+        wider, higher = after.width - before.width, after.height - before.height
+        words: list[str] = []
+        if wider:
+            said = self.tr("{n} pixels wider") if wider > 0 else self.tr("{n} pixels narrower")
+            words.append(said.replace("{n}", str(abs(wider))))
+        if higher:
+            said = self.tr("{n} pixels higher") if higher > 0 else self.tr("{n} pixels lower")
+            words.append(said.replace("{n}", str(abs(higher))))
+        return " · ".join(words) or self.tr("Same size in pixels")
+
+    def _way_words(self) -> str:
+        """Where the divider stands, or how much differs."""
+        if self.way() is Way.SWIPE:
+            share = round(self._pictures.divider * 100)
+            words = self.tr("before to the left, after to the right of {n} %; ← → or the mouse move it")
+            return words.replace("{n}", str(share))
+        if self.way() is not Way.DIFFERENCE:
+            return ""
+        found = self._difference
+        if found is None:
+            return self.tr("Comparing the pixels…")
+        if not found.differing:
+            return self.tr("No pixel differs")
+        words = self.tr("{n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
+        if found.is_reduced:
+            words = self.tr("Made smaller, {n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
+        numbers = {
+            "{n}": f"{found.differing:,}", "{all}": f"{found.pixels:,}",
+            "{w}": str(found.area.width()), "{h}": str(found.area.height()),
+            "{x}": str(found.area.x()), "{y}": str(found.area.y()),
+        }  # fmt: skip
+        for name, number in numbers.items():
+            words = words.replace(name, number)
+        return words
+
+    def _painted(self) -> None:
+        if self._stands_for and self._pair is not None:
+            said, self._stands_for = self._stands_for, ""
+            self.was_painted.emit(said)

@@ -1,0 +1,58 @@
+"""Steps come out of the store as they went in, with more hunks than are parsed at once, too (contract 3)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.errors import UsageError
+from studio.engine.plan import Operation, Verdict
+from studio.engine.store import rows
+from studio.engine.workspace import Person, PersonSource, Workspace
+from tests.tools.inside import context_of
+
+HUNKS = 3_000
+
+
+@pytest.mark.parametrize("part", [1, 100, 64 * 1024, 1 << 30])
+def test_hunks_are_read_whole_whatever_the_parts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, part: int
+) -> None:
+    monkeypatch.setattr(rows, "HUNKS_PART", part)
+    first = b"a\n" * part.bit_length()  # for each part other places: none is known
+    (tmp_path / "many.txt").write_bytes(first + b"a\n" * 8 * HUNKS)
+    draft = DraftStep(Operation.MODIFY, "many.txt", content=first + (b"b\n" + b"a\n" * 7) * HUNKS)
+    workspace = Workspace.open(tmp_path)
+    plan = workspace.proposer.propose(PlanDraft("plan", (draft,), "Many"))
+    assert len(plan.steps[0].hunks) == HUNKS
+    assert workspace.proposer.plan(plan.id).steps[0].hunks == plan.steps[0].hunks
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
+    chosen = {1: False, HUNKS: frozenset({1})}
+    decided = reviewer.approve(plan.id, choices={1: chosen}).steps[0]
+    assert decided.decision is not None and decided.decision.verdict is Verdict.APPROVE
+    assert decided.hunks == tuple(
+        replace(hunk, chosen=chosen.get(hunk.hunk, True)) for hunk in plan.steps[0].hunks
+    )
+    workspace.close()
+
+
+def test_one_step_is_read_without_the_others(tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_bytes(b"one\n")
+    drafts = [
+        DraftStep(Operation.MODIFY, "one.txt", content=b"two\n"),
+        DraftStep(Operation.CREATE, "new.txt", content=b"new\n"),
+    ]
+    workspace = Workspace.open(tmp_path)
+    plan = workspace.proposer.propose(PlanDraft("plan", tuple(drafts), "Two"))
+    reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
+    whole = reviewer.approve(plan.id, [2])
+    store = context_of(workspace).store
+    assert [store.plans.step(plan.id[:8], number) for number in (1, 2)] == list(whole.steps)
+    assert workspace.proposer.contents(plan.id, 2).decided == b"new\n"
+    for number in (0, 3, -1):
+        with pytest.raises(UsageError, match=f"has no step {number}"):
+            store.plans.step(plan.id, number)
+    workspace.close()

@@ -1,0 +1,403 @@
+"""What each picture of the window shows, and how a person gets there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from tests.tools.stage import ODD_NAME
+
+if TYPE_CHECKING:
+    from tests.tools.stage import Stage
+
+_RETRY = "Retry failed downloads"
+_NEXT = "Show the next high water"
+
+
+_BOTH = ("light", "dark")
+_EVERY_LOOK = (*_BOTH, "contrast", *(f"colourblind-{name}" for name in (*_BOTH, "contrast")))
+"""For scenes in which colours mean something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """`play` brings a fresh stage to what the picture shows; `project` says what it opens.
+
+    `size` is that of the window in logical pixels, its usual one for None.
+    """
+
+    name: str
+    play: Callable[[Stage], None]
+    project: str = "demo"
+    looks: tuple[str, ...] = _BOTH
+    percents: tuple[int, ...] = (100, 200)
+    size: tuple[int, int] | None = None
+
+
+def _nothing(_stage: Stage) -> None:
+    pass
+
+
+def _trigger(*actions: str) -> Callable[[Stage], None]:
+    """Run actions one after the other."""
+
+    def play(stage: Stage) -> None:
+        for action in actions:
+            stage.trigger(action)
+
+    return play
+
+
+def _select(title: str, step: int | None) -> Callable[[Stage], None]:
+    def play(stage: Stage) -> None:
+        stage.select(title, step)
+
+    return play
+
+
+def _panel(path: str) -> Callable[[Stage], None]:
+    """The step of the project "panels" that is about a path."""
+
+    def play(stage: Stage) -> None:
+        step = next(step for step in stage.plan("Tidy up").steps if path in (step.path, step.to))
+        stage.select("Tidy up", step.number)
+
+    return play
+
+
+def _in_state(name: str, stage: Stage) -> None:
+    from studio.engine.plan import StepState
+
+    stage.select_state(StepState(name))
+
+
+def _lines(stage: Stage) -> None:
+    """Two lines of the first hunk left out, the third one current."""
+    from PySide6.QtCore import Qt
+
+    canvas = stage.panes.step.diff.canvas
+    canvas.setFocus()
+    stage.trigger("lines")
+    stage.trigger("toggle_hunk")
+    stage.press(canvas, Qt.Key.Key_Down)
+    stage.press(canvas, Qt.Key.Key_Down)
+    stage.trigger("toggle_hunk")
+
+
+def _lines_in_one_column(stage: Stage) -> None:
+    stage.trigger("unified")
+    _lines(stage)
+
+
+def _hunk_left_out(stage: Stage) -> None:
+    stage.trigger("next_change")
+    stage.trigger("toggle_hunk")
+
+
+def _wrapped(stage: Stage) -> None:
+    _panel("docs/wide.md")(stage)
+    stage.trigger("wrap")
+
+
+def _editing(stage: Stage) -> None:
+    stage.trigger("edit")
+    stage.write("# typed by a person\n")
+
+
+def _edited(stage: Stage) -> None:
+    _editing(stage)
+    stage.panes.step.editor.done.click()
+    stage.settle()
+
+
+def _kept(stage: Stage) -> None:
+    """A text that was begun and left with Esc."""
+    _editing(stage)
+    stage.trigger("back")
+
+
+def _kept_in_plan(stage: Stage) -> None:
+    _kept(stage)
+    stage.trigger("approve_undecided")
+
+
+def _commenting(stage: Stage) -> None:
+    stage.panes.step.diff.canvas.setFocus()
+    stage.trigger("comment")
+    stage.write("Why four? The office asks for at most three.")
+    # What is kept at the next pause is on every picture, not on the later ones only.
+    stage.panes.step.comment.keep()
+    stage.settle()
+
+
+def _commented(stage: Stage) -> None:
+    _commenting(stage)
+    stage.panes.step.comment.done.click()
+    stage.settle()
+
+
+def _rejected(stage: Stage) -> None:
+    stage.trigger("reject_step")
+    stage.write("The office allows three attempts.")
+    stage.panes.step.reason.reject.click()
+    stage.settle()
+    stage.select(_RETRY, 1)
+
+
+def _approved_in_part(stage: Stage) -> None:
+    _hunk_left_out(stage)
+    stage.trigger("approve_step")
+    stage.select(_RETRY, 1)
+
+
+def _apply_ready(stage: Stage) -> None:
+    stage.select(_NEXT, 1)
+    for _ in stage.plan(_NEXT).steps:
+        stage.trigger("approve_step")
+    stage.select(_NEXT, None)
+
+
+def _applied(stage: Stage) -> None:
+    _apply_ready(stage)
+    stage.trigger("apply")
+    # As a moment later, when the tree has looked again.
+    stage.panes.tree.model.reload()
+    stage.settle()
+
+
+def _approving_all(stage: Stage) -> None:
+    stage.select(_RETRY, None)
+    stage.trigger("approve_undecided")
+
+
+def _rejecting_plan(stage: Stage) -> None:
+    stage.select(_RETRY, None)
+    stage.trigger("reject_plan")
+
+
+def _conflict(stage: Stage) -> None:
+    _in_state("stale", stage)
+    stage.trigger("rebase")
+    assert stage.desk.settlement is not None
+
+
+def _settled(stage: Stage) -> None:
+    _conflict(stage)
+    assert stage.desk.settlement is not None
+    for _ in stage.desk.settlement.conflicts:
+        stage.trigger("settle_proposed")
+    stage.trigger("folds")
+
+
+def _conflict_edited(stage: Stage) -> None:
+    _conflict(stage)
+    stage.trigger("show_base")
+    stage.trigger("edit")
+
+
+def _compared(stage: Stage) -> None:
+    newest = max(stage.desk.plans, key=lambda plan: plan.created)
+    assert newest.title == _RETRY
+    stage.desk.select(newest.id, 1)
+    stage.settle()
+    stage.trigger("compare_round")
+    assert stage.desk.rounds.comparison is not None
+
+
+def _rollback(stage: Stage) -> None:
+    """The plan applied before, one of whose files was changed since."""
+    stage.desk.preview_rollback(stage.desk.history[0].plan.id)
+    stage.settle()
+
+
+def _rollback_way(stage: Stage) -> None:
+    from studio.engine.history import WayOut
+
+    _rollback(stage)
+    assert stage.desk.rollback is not None
+    stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.SAVE_BESIDE)
+    stage.settle()
+
+
+def _rollback_nowhere(stage: Stage) -> None:
+    """A way that leads nowhere: what was written since touches what the plan changed."""
+    from studio.engine.history import WayOut
+
+    _rollback(stage)
+    assert stage.desk.rollback is not None
+    stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.MERGE)
+    stage.settle()
+    assert stage.desk.ways.refusals
+
+
+def _images(way: str) -> Callable[[Stage], None]:
+    """Two images compared in that way: an old one that would come back, and the one on disk."""
+
+    def play(stage: Stage) -> None:
+        from studio.engine.history import WayOut
+        from studio.ui.diff.special.image_canvas import Way
+
+        _rollback(stage)
+        assert stage.desk.rollback is not None
+        stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.RESTORE)
+        stage.settle()
+        stage.panes.rollback.diff.card.images.ways[Way(way)].click()
+        stage.settle()
+
+    return play
+
+
+def _rolled_back(stage: Stage) -> None:
+    stage.trigger("undo_last")
+    stage.trigger("apply")
+    stage.trigger("dock_1")
+
+
+def _recovery(stage: Stage) -> None:
+    from studio.ui.desk.recovery import RecoveryNeed
+
+    stage.desk.recovery.show(RecoveryNeed(is_same_folder=False))
+    stage.settle()
+
+
+def _departed(stage: Stage) -> None:
+    """The agent withdraws its plan while a reason is typed about it."""
+    stage.trigger("reject_step")
+    stage.write("The office allows three attempts.")
+    stage.withdraw(_RETRY)
+
+
+def _off(stage: Stage) -> None:
+    """R on the page of a whole plan opens nothing."""
+    stage.select(_RETRY, None)
+    stage.trigger("reject_step")
+
+
+def _found(stage: Stage) -> None:
+    stage.trigger("find")
+    stage.write("tide")
+
+
+def _found_on_a_plan(stage: Stage) -> None:
+    stage.select(_RETRY, None)
+    _found(stage)
+
+
+def _palette(stage: Stage) -> None:
+    stage.trigger("palette")
+    stage.write("change")
+
+
+def _choosing_key(stage: Stage) -> None:
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication
+
+    stage.trigger("keys")
+    stage.write("wrap")
+    field = QApplication.focusWidget()
+    assert field is not None
+    stage.press(field, Qt.Key.Key_F2)
+
+
+def _found_nothing(stage: Stage) -> None:
+    stage.trigger("palette")
+    stage.write("lighthouse")
+
+
+def _going_to_file(stage: Stage) -> None:
+    stage.trigger("go_to_file")
+    stage.write("te")
+
+
+def _filtered(stage: Stage) -> None:
+    stage.trigger("queue_path")
+    stage.write("web")
+
+
+def _states(stage: Stage) -> None:
+    """Steps in as many states as one plan can have, beside a refused and a stale one."""
+    _approved_in_part(stage)
+    stage.select(_RETRY, 2)
+    stage.trigger("approve_step")
+    stage.select(_RETRY, 3)
+    stage.trigger("reject_step")
+    stage.write("Not needed.")
+    stage.panes.step.reason.reject.click()
+    stage.settle()
+    stage.select(_RETRY, None)
+    stage.trigger("dock_1")
+
+
+SCENES = (
+    Scene("first-step", _nothing, looks=_EVERY_LOOK, percents=(100, 125, 200, 300)),
+    Scene("narrow", _nothing, size=(1000, 760)),
+    Scene("narrowest", _nothing, size=(820, 700)),
+    Scene("states", _states, "applied", looks=_EVERY_LOOK),
+    Scene("plan", _select(_RETRY, None), looks=_EVERY_LOOK),
+    Scene("approving-all", _approving_all),
+    Scene("rejecting-plan", _rejecting_plan),
+    Scene("apply-ready", _apply_ready),
+    Scene("applied", _applied),
+    Scene("unified", _trigger("unified"), looks=_EVERY_LOOK),
+    Scene("white-space", _trigger("white_space")),
+    Scene("text", _trigger("text")),
+    Scene("lines", _lines, looks=_EVERY_LOOK),
+    Scene("lines-unified", _lines_in_one_column),
+    Scene("hunk-left-out", _hunk_left_out),
+    Scene("approved-in-part", _approved_in_part),
+    Scene("wrapped", _wrapped, "panels"),
+    Scene("editing", _editing),
+    Scene("edited", _edited),
+    Scene("kept-text", _kept),
+    Scene("kept-text-narrowest", _kept, size=(820, 700)),
+    Scene("kept-text-plan", _kept_in_plan),
+    Scene("commenting", _commenting),
+    Scene("commented", _commented),
+    Scene("find", _found),
+    Scene("find-nothing", _found_on_a_plan),
+    Scene("go-to-line", _trigger("go_to_line")),
+    Scene("reject", _trigger("reject_step")),
+    Scene("rejected", _rejected),
+    Scene("departed", _departed, looks=_EVERY_LOOK),
+    Scene("departed-narrowest", _departed, size=(820, 700)),
+    Scene("off", _off, looks=_EVERY_LOOK),
+    Scene("stale", partial(_in_state, "stale"), looks=_EVERY_LOOK),
+    Scene("conflict", _conflict, "conflict", looks=_EVERY_LOOK),
+    Scene("conflict-edited", _conflict_edited, "conflict"),
+    Scene("settled", _settled, "conflict"),
+    Scene("refused", partial(_in_state, "invalid"), looks=_EVERY_LOOK),
+    Scene("unseen-characters", _select("Let the gauge sign in", 1)),
+    Scene("round", _compared, "rounds"),
+    Scene("moved", _panel("docs/introduction.md"), "panels"),
+    Scene("mode", _panel("scripts/nightly.sh"), "panels"),
+    Scene("only-white-space", _panel("src/tidewatch/tides.py"), "panels"),
+    Scene("binary", _panel("data/tides.bin"), "panels"),
+    Scene("image", _panel("assets/lighthouse.png"), "panels"),
+    Scene("images", _images("beside"), "images"),
+    Scene("images-swipe", _images("swipe"), "images"),
+    Scene("images-difference", _images("difference"), "images"),
+    Scene("folder", _panel("docs/pictures"), "panels"),
+    Scene("odd-name", _panel(ODD_NAME), "panels"),
+    Scene("too-long", _panel("docs/wide.md"), "panels"),
+    Scene("large", _nothing, "large"),
+    Scene("rollback", _rollback, "drifted"),
+    Scene("rollback-way", _rollback_way, "drifted"),
+    Scene("rollback-nowhere", _rollback_nowhere, "drifted"),
+    Scene("history", _rolled_back, "applied", looks=_EVERY_LOOK),
+    Scene("journal", _trigger("dock_2"), "applied"),
+    Scene("problems", _trigger("dock_3")),
+    Scene("palette", _palette),
+    Scene("keys", _trigger("keys")),
+    Scene("palette-empty", _found_nothing),
+    Scene("choosing-key", _choosing_key),
+    Scene("code-font", _trigger("code_font")),
+    Scene("go-to-file", _going_to_file),
+    Scene("filtered", _filtered),
+    Scene("recovery", _recovery),
+    Scene("start", _nothing, ""),
+    Scene("nothing-waiting", _nothing, "empty"),
+)
+
+README_SCENE = Scene("readme", _nothing, "applied", looks=("light",))

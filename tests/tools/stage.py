@@ -1,0 +1,302 @@
+"""One real window on a demo project in some condition, for pictures and for checks of what is on screen."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage
+    from PySide6.QtWidgets import QApplication, QWidget
+
+    from studio.engine.plan import Plan, Step, StepState
+    from studio.engine.workspace import Reviewer, Workspace
+    from studio.ui.desk.desk import Desk
+    from studio.ui.window.control import WindowControl
+    from studio.ui.window.panes import Panes
+
+_STALE = "src/tidewatch/store.py"
+_CHANGED_BY_THE_PLAN = 'self.connection.executemany("INSERT OR REPLACE INTO tide VALUES (?, ?, ?, ?)", rows)'
+_CHANGED_ON_DISK = 'self.connection.executemany("REPLACE INTO tide VALUES (?, ?, ?, ?)", sorted(rows))'
+ODD_NAME = "docs/\u202egnp.<b>bold<\uff0fb> & \u05e9\u05dc\u05d5\u05dd " + "long" * 40 + ".md"
+"""A name that turns writing around, holds marks of a language, Hebrew, and is long."""
+
+_LARGE_LINES = 1_600_000
+"""Of 22 bytes each: more than 32 MiB."""
+
+
+class _Clock:
+    """Seconds that pass when a scene says so, so that no dead time is on a picture by chance."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Stage:
+    """One window on one project, and what a scene does to it."""
+
+    def __init__(
+        self,
+        app: QApplication,
+        project: Path | None,
+        recent: tuple[Path, ...] = (),
+        *,
+        size: tuple[int, int] | None = None,
+    ) -> None:
+        from studio.ui.runner import Runner
+        from studio.ui.settings import Memory
+        from studio.ui.window.control import WindowControl
+
+        self._app = app
+        self._clock = _Clock()
+        self._runner = Runner(immediate=True)
+        memory = Memory(None)
+        for folder in reversed(recent):
+            memory.keep_recent_project(folder)
+        self.control: WindowControl = WindowControl(self._runner, memory, clock=self._clock)
+        self.control.window_is_up()
+        if size is not None:
+            self.control.window.resize(*size)
+        self.control.window.show()
+        if project is None:
+            self.control.show_start_page()
+        else:
+            self.control.open_project(project)
+        self.settle()
+
+    def settle(self) -> None:
+        for _ in range(6):
+            self._app.processEvents()
+        self._clock.now += 1.0
+        if self.control.desk is not None:
+            self.control.desk.dead_time.changed.emit()
+        self._app.processEvents()
+
+    @property
+    def desk(self) -> Desk:
+        assert self.control.desk is not None
+        return self.control.desk
+
+    @property
+    def panes(self) -> Panes:
+        assert self.control.panes is not None
+        return self.control.panes
+
+    def select(self, title: str, step: int | None) -> None:
+        self.desk.select(self.plan(title).id, step)
+        self.settle()
+
+    def plan(self, title: str) -> Plan:
+        return next(plan for plan in self.desk.plans if plan.title == title)
+
+    def select_state(self, state: StepState) -> None:
+        """The first step in that state."""
+        places = [(plan, step) for plan in self.desk.plans for step in plan.steps]
+        found: tuple[Plan, Step] = next((plan, step) for plan, step in places if step.state is state)
+        self.desk.select(found[0].id, found[1].number)
+        self.settle()
+
+    def trigger(self, action: str) -> None:
+        self.control.actions.trigger(action)
+        self.settle()
+
+    def withdraw(self, title: str) -> None:
+        """Let the plan's agent withdraw it, in a process of its own as far as the window knows."""
+        with _workspace(self.desk.root_path) as workspace:
+            workspace.proposer.withdraw(self.plan(title).id)
+        self.desk.reload()
+        self.settle()
+
+    def press(self, widget: QWidget, key: Qt.Key) -> None:
+        """Press a key in a widget, whoever has the keyboard."""
+        from PySide6.QtTest import QTest
+
+        QTest.keyClick(widget, key)
+        self.settle()
+
+    def write(self, text: str) -> None:
+        """Put text where the keyboard is."""
+        from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+
+        field = QApplication.focusWidget()
+        if isinstance(field, QPlainTextEdit):
+            field.insertPlainText(text)
+        else:
+            assert isinstance(field, QLineEdit), field
+            field.insert(text)
+        self.settle()
+
+    def picture(self) -> QImage:
+        return self.control.window.grab().toImage()
+
+    def close(self) -> None:
+        from PySide6.QtCore import QEvent
+
+        self.control.window.close()
+        self.control.window.deleteLater()
+        self.control.deleteLater()
+        self._runner.close()
+        # Outside of an event loop nothing else deletes what was asked to go, and every window that stays is
+        # painted and given each theme again.
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        self._app.processEvents()
+
+
+class Projects:
+    """Copies of the demo project in several conditions, each made when somebody first asks for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def open(self, name: str) -> Path | None:
+        """A fresh copy: "demo", "empty" (no plans), "applied", "drifted" (a file changed after that),
+        "conflict" (a file changed where a plan wants to), "rounds" (a plan sent back once), "panels" (steps
+        that are not lines), "large" (a file too large to colour, and rules that allow it), "images" (a
+        deleted image, and another one in its place); None for no project.
+        """
+        if not name:
+            return None
+        parent = self._folder / f"{len(list(self._folder.iterdir()))}"
+        parent.mkdir()
+        project = parent / "tidewatch"
+        if name in ("empty", "panels", "large", "images"):
+            from studio.doors.demo import make_demo
+
+            make_demo(project)
+            if name == "panels":
+                self._propose_panels(project)
+            elif name == "large":
+                _propose_large(project)
+            elif name == "images":
+                self._replace_image(project)
+            return project
+        from studio.doors.cli.demo import prepare_demo
+
+        prepare_demo(project)
+        if name in ("applied", "drifted"):
+            self._apply(project, "Show the next high water")
+        if name == "drifted":
+            changed = next(file for file in self._written if file.exists())
+            changed.write_bytes(changed.read_bytes() + b"\n")
+        if name == "conflict":
+            changed = project / _STALE
+            text = changed.read_text("utf-8")
+            assert _CHANGED_BY_THE_PLAN in text
+            changed.write_text(text.replace(_CHANGED_BY_THE_PLAN, _CHANGED_ON_DISK), "utf-8")
+        if name == "rounds":
+            self._send_back(project, "Retry failed downloads")
+        return project
+
+    def _apply(self, project: Path, title: str) -> None:
+        with review(project) as (reviewer, plans):
+            plan = _titled(plans, title)
+            reviewer.approve(plan.id)
+            reviewer.apply(plan.id)
+        self._written = [project / step.target for step in plan.steps]
+
+    def _send_back(self, project: Path, title: str) -> None:
+        """Ask for changes of a plan; the agent answers with other attempts in its first step."""
+        from studio.doors.demo import demo_submissions
+
+        sent = next(each for each in demo_submissions() if each.title == title)
+        with review(project) as (reviewer, plans):
+            plan = _titled(plans, title)
+            reviewer.request_changes(plan.id, reason="Six attempts, the line is slow.")
+        with _workspace(project) as workspace:
+            text = sent.text.replace(b"+ATTEMPTS = 4", b"+ATTEMPTS = 6")
+            propose_plan(workspace, text, title, sent.agent)
+
+    def _replace_image(self, project: Path) -> None:
+        """The lighthouse is deleted by a plan; afterwards somebody puts one with another lamp there."""
+        from PySide6.QtGui import QColor, QImage
+
+        image = project / "assets" / "lighthouse.png"
+        other = QImage(str(image)).convertToFormat(QImage.Format.Format_ARGB32).scaled(256, 256)
+        QImage(str(image)).scaled(224, 224).save(str(image))
+        for x in range(96, 160):
+            for y in range(16, 48):
+                other.setPixelColor(x, y, QColor("#1B5FA6"))
+        with _workspace(project) as workspace:
+            step = {"op": "delete", "path": "assets/lighthouse.png"}
+            text = json.dumps({"title": "Take the lighthouse away", "steps": [step]}).encode()
+            propose_plan(workspace, text, "Take the lighthouse away", "codex")
+        self._apply(project, "Take the lighthouse away")
+        other.save(str(image))
+
+    def _propose_panels(self, project: Path) -> None:
+        (project / "data" / "tides.bin").write_bytes(bytes(range(256)) * 20)
+        tabs = (project / "src/tidewatch/tides.py").read_text("utf-8").replace("    ", "\t")
+        steps = [
+            {"op": "move", "path": "docs/guide.md", "to": "docs/introduction.md"},
+            {"op": "mode", "path": "scripts/nightly.sh", "executable": True},
+            {"op": "modify", "path": "src/tidewatch/tides.py", "content": tabs},
+            {"op": "delete", "path": "data/tides.bin"},
+            {"op": "delete", "path": "assets/lighthouse.png"},
+            {"op": "mkdir", "path": "docs/pictures"},
+            {"op": "create", "path": ODD_NAME, "content": "# Names are text\n"},
+            {"op": "create", "path": "docs/wide.md", "content": "word " * 3000 + "\n"},
+        ]
+        with _workspace(project) as workspace:
+            text = json.dumps({"title": "Tidy up", "steps": steps}).encode()
+            propose_plan(workspace, text, "Tidy up", "codex")
+
+
+def _propose_large(project: Path) -> None:
+    """A change in the middle of more lines than are coloured; the person's rules allow such a file."""
+    (project / "studio.yaml").unlink(missing_ok=True)
+    (project / "data" / "readings.csv").write_bytes(b"2026-11-22T10:00,4.10\n" * _LARGE_LINES)
+    middle = _LARGE_LINES // 2
+    text = (
+        "--- a/data/readings.csv\n+++ b/data/readings.csv\n"
+        f"@@ -{middle},3 +{middle},3 @@\n"
+        " 2026-11-22T10:00,4.10\n-2026-11-22T10:00,4.10\n+2026-11-22T10:00,4.12\n 2026-11-22T10:00,4.10\n"
+    )
+    configuration = Path(os.environ["STUDIO_CONFIG_DIR"])
+    configuration.mkdir(parents=True, exist_ok=True)
+    own = configuration / "config.yaml"
+    own.write_text("schema_version: 1\nlimits: {file_bytes: 100000000}\n")
+    try:
+        with _workspace(project) as workspace:
+            propose_plan(workspace, text.encode(), "Correct one reading", "codex", form="unified")
+    finally:
+        own.unlink()
+
+
+@contextmanager
+def _workspace(project: Path) -> Iterator[Workspace]:
+    from studio.engine.workspace import Workspace
+
+    workspace = Workspace.open(project)
+    try:
+        yield workspace
+    finally:
+        workspace.close()
+
+
+@contextmanager
+def review(project: Path) -> Iterator[tuple[Reviewer, Sequence[Plan]]]:
+    """A person who reviews without a window, and the plans that there are."""
+    from studio.engine.workspace import Person, PersonSource
+
+    with _workspace(project) as workspace:
+        yield workspace.reviewer(Person(PersonSource.WINDOW, "ada")), workspace.proposer.plans()
+
+
+def _titled(plans: Sequence[Plan], title: str) -> Plan:
+    return next(plan for plan in plans if plan.title == title)
+
+
+def propose_plan(workspace: Workspace, text: bytes, title: str, agent: str, form: str = "plan") -> None:
+    """Propose a plan as an agent would."""
+    from studio.doors.cli.commands import propose
+    from studio.formats import detect
+
+    propose(workspace, detect.read(text, form, file_name="plan"), title=title, agent=agent)
