@@ -17,9 +17,10 @@ LATE = frozenset(
 """Packages that cost milliseconds and that an empty window does without."""
 
 QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
+SYSTEM = (".system", ".system.app_folders")
 ENGINE = frozenset(
     f"studio.engine{module}"
-    for module in ("", ".errors", ".error_registry", ".display", ".places", ".names", ".limits")
+    for module in ("", ".errors", ".error_registry", ".display", ".names", ".limits", *SYSTEM)
 )
 """All of the engine that the frame of a window knows; the start page shows names."""
 

@@ -1,9 +1,10 @@
 """How often a guess of the encoding is wrong, over real files and over samples of real translations.
 
 `python -m tests.tools.encodings` fetches released packages and counts two things: how many of their Latin-1
-and Windows-1252 files can't be edited because they look like another encoding (none may), and how many files
-and samples in Shift-JIS, EUC-JP, GB18030, KOI8-R and Latin-2 can't (at least 90 % of each must). It ends
-with an error where either does not hold. `tests/data/other_encodings.txt` says which files are in another encoding.
+and Windows-1252 files can't be edited because they look like another encoding (none may), and how many
+files and samples in Shift-JIS, EUC-JP, GB18030, KOI8-R and Latin-2 can't (at least 90 % of each must). It
+ends with an error where either does not hold. `tests/data/other_encodings.txt` says which files are in
+another encoding.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 `python -m tests.tools.wrong_warnings` fetches released packages, takes every source file in them as a
 proposed create, prints what was warned of, and ends with an error where more than one file in a hundred is
-warned of wrongly. Each warning was looked at once: `tests/data/right_warnings.txt` lists those that are right,
-with the reason; every other one counts as wrong.
+warned of wrongly. Each warning was looked at once: `tests/data/right_warnings.txt` lists those that are
+right, with the reason; every other one counts as wrong.
 """
 
 from __future__ import annotations
