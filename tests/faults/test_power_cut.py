@@ -40,7 +40,7 @@ def sampled(tmp_path_factory: pytest.TempPathFactory) -> tuple[int, str, Any]:
 
 @pytest.mark.parametrize("scene", SCENES)
 def test_nothing_mixed_after_a_power_cut(scene: str, sampled: tuple[int, str, Any]) -> None:
-    """R132, R134, design 5: what was not flushed may be lost in any combination; all old or all new."""
+    """R132, R145, design 5: what was not flushed may be lost in any combination; all old or all new."""
     code, output, scenes = sampled
     print(output)
     numbers = scenes[scene]

@@ -1,4 +1,4 @@
-"""Another program writes, or moves folders, between any two system calls of an apply (P1, promises 2, 3).
+"""Another program writes, or moves folders, between any two system calls of an apply (R158, promises 2, 3).
 
 `interleaving` says why that is every way in which it can come between, and nobody's luck.
 """

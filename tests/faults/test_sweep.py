@@ -68,7 +68,7 @@ def test_a_call_that_our_table_lacks_is_seen(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("part", [part for part in PARTS if part != "counts"])
 def test_nothing_mixed_at_sampled_points(part: str, sampled: Any) -> None:
-    """R132, R134, design 5: all old or all new, nothing left over, and the plan's state agrees."""
+    """R132, R145, design 5: all old or all new, nothing left over, and the plan's state agrees."""
     output, parts = sampled
     print(f"{SAMPLE} points of each part, seed {SEED}:\n{output}")
     numbers = parts[part]

@@ -60,7 +60,7 @@ def path_facts(path: str, result: bytes | None) -> Iterator[Fact]:
 
 
 def form_facts(base: bytes | None, result: bytes | None, setting: str | None, path: str) -> Iterator[Fact]:
-    """What changes in how the bytes are text: encoding, byte order mark, line ends, final newline (R165)."""
+    """What changes in how the bytes are text: encoding, byte order mark, line ends, final newline (R193)."""
     before = describe(base, setting, path=path) if base else None
     after = describe(result, setting, path=path) if result is not None else None
     no_text = next((form for form in (after, before) if isinstance(form, NotText)), None)

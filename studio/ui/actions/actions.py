@@ -106,7 +106,7 @@ class Actions(QObject):
         return self._named[entry.id][0] if entry.id in self._named else action_text(entry)
 
     def refresh(self) -> None:
-        """Ask for every action whether it is on, and say why where it is not (R184)."""
+        """Ask for every action whether it is on, and say why where it is not (R181)."""
         for entry in ACTIONS:
             reason = self._reason(entry.id)
             if reason == self._told.get(entry.id):

@@ -1,4 +1,4 @@
-"""Why an action is not possible now: one sentence for each case, "" where it is (R184)."""
+"""Why an action is not possible now: one sentence for each case, "" where it is (R181)."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ CONFLICT = "conflict"
 
 
 def with_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Plan]:
-    """The plans, with a fact at each open step whose path another open plan writes too (R5, Q74).
+    """The plans, with a fact at each open step whose path another open plan writes too (C5, Q74).
 
     Runs on the engine thread.
     """

@@ -1,4 +1,4 @@
-"""Why a key or button did nothing, said over the pane that has the keyboard, where the eyes are (R184)."""
+"""Why a key or button did nothing, said over the pane that has the keyboard, where the eyes are (R181)."""
 
 from __future__ import annotations
 

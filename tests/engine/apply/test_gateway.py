@@ -146,7 +146,7 @@ def test_rollback_refuses_on_drift_and_touches_nothing(
 def test_drift_before_apply_makes_the_step_stale_and_writes_nothing(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """R145, R158, P1: newer edits of the user are never overwritten."""
+    """R145, R158: newer edits of the user are never overwritten."""
     (project / "a.txt").write_text("a\n")
     plan = propose(
         plan_text(

@@ -1,4 +1,4 @@
-"""What the agent is told after decisions: what went in, what did not, and why (R56, P of products.md)."""
+"""What the agent is told after decisions: what went in, what did not, and why (R58)."""
 
 from __future__ import annotations
 

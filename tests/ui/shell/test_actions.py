@@ -1,4 +1,4 @@
-"""The one table of actions: nothing twice, nothing out of reach, and a reason for what is off (R184)."""
+"""The one table of actions: nothing twice, nothing out of reach, and a reason for what is off (R181)."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_the_reply_for_the_agent_names_plan_step_and_reason(desktop: Any) -> Non
 
 
 def test_what_needs_lines_is_off_where_a_card_stands(bench: Any, open_window: Callable[[], Any]) -> None:
-    """R184: a key that would do nothing says why, in menus and in the palette."""
+    """R181: a key that would do nothing says why, in menus and in the palette."""
     move = DraftStep(Operation.MOVE, "one.txt", to="moved.txt")
     plan = bench.propose("Moved", move, modified("two.txt", l3="x"))
     desktop = open_window()

@@ -357,7 +357,7 @@ def test_a_failed_apply_says_that_nothing_was_written(bench: Any, make_desk: Cal
 
 
 def test_every_sentence_why_not_is_a_sentence(bench: Any, make_desk: Callable[..., Desk]) -> None:
-    """A disabled action says why (R184): in an empty project every reason ends as a sentence does."""
+    """A disabled action says why (R181): in an empty project every reason ends as a sentence does."""
     desk = make_desk()
     reasons = {entry.id: desk.can(entry.id) for entry in ACTIONS}
     assert {entry.id for entry in ACTIONS if entry.decides and not reasons[entry.id]} == set()
