@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.key_repeat import KeyRepeat
+from studio.ui.actions.press_guard import PressGuard
 from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text
-from studio.ui.desk.press_guard import PressGuard
 from studio.ui.look.icons import icon
 from studio.ui.look.words import plain_tip, short_words
 

@@ -13,12 +13,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
+from studio.ui.actions.press_guard import PressGuard
 from studio.ui.desk.asking import AskingDesk
 from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
 from studio.ui.desk.departure import Departure, departure_of, with_departed
 from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.press_guard import PressGuard
 from studio.ui.desk.snapshot import (
     DecidedCounts,
     Known,

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.ui.diff.model.columns import TAB_COLUMNS
+from studio.ui.look.tab_stops import TAB_COLUMNS
 from studio.ui.look.theme import code_font, px, ui_font
 
 PAUSE_MS = 300

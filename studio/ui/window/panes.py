@@ -9,7 +9,7 @@ from studio.ui.actions.actions import Actions
 from studio.ui.conflict.pane import ConflictPane
 from studio.ui.desk.desk import Desk
 from studio.ui.diff import DiffView
-from studio.ui.diff.bars.page_bars import PageBars
+from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.rollback_pane import RollbackPane

@@ -18,8 +18,8 @@ from studio.engine.diff import compute
 from studio.engine.plan import FileImage, HunkChoice, Operation, Step, StepState
 from studio.engine.text import NotText, describe
 from studio.ui.diff import DiffView
-from studio.ui.diff.bars.page_bars import PageBars
 from studio.ui.diff.canvas.painting import action_buttons
+from studio.ui.diff.page_bars import PageBars
 from studio.ui.look.theme import color, set_theme
 from studio.ui.runner import Runner
 

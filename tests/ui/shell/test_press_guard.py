@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.workspace import Person, PersonSource
-from studio.ui.desk.press_guard import QUIET
+from studio.ui.actions.press_guard import QUIET
 from tests.ui.shell.conftest import modified
 
 PROSE = "a very zany reason to leave it out"

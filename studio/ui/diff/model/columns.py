@@ -17,8 +17,7 @@ from itertools import groupby
 
 from studio.engine.names import is_hidden_character, show_name
 from studio.engine.text import NotText, TextForm
-
-TAB_COLUMNS = 4
+from studio.ui.look.tab_stops import TAB_COLUMNS
 
 _PLAIN = bytes(range(0x20, 0x7F))
 _SEGMENTS = re.compile(
