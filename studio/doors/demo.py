@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
+from studio.engine.app_folders import project_key, state_directory
 from studio.engine.errors import Refused
 from studio.engine.names import show_name
-from studio.engine.root import project_above
-from studio.engine.system.app_folders import project_key, state_directory
-from studio.engine.system.os_errors import reason
+from studio.engine.workspace import project_above, reason
 from studio.resources import resource
 
 EXECUTABLE = frozenset({"scripts/deploy.sh"})

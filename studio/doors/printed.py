@@ -7,18 +7,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from studio.engine.apply.gateway import ApplyRefused, Drifted
-from studio.engine.apply.interrupted import InterruptedFile
-from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
 from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview
 from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
-from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step
+from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step, time_text
 from studio.engine.policy import PathVerdict
 from studio.engine.problem_lists import shortened, shortened_facts
-from studio.engine.propose.path_conflicts import PathConflict
-from studio.engine.store.rows import time_text
+from studio.engine.proposer import PathConflict, RetentionReport, UndoLoss
+from studio.engine.reviewer import ApplyRefused, Drifted
+from studio.engine.workspace import InterruptedFile
 
 
 def document_text(document: Any, indent: int | None = None) -> str:

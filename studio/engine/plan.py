@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
 
@@ -448,3 +448,8 @@ class Plan:
     def step(self, number: int) -> Step | None:
         """The step with that number, counted from 1."""
         return self.steps[number - 1] if 0 < number <= len(self.steps) else None
+
+
+def time_text(moment: datetime) -> str:
+    """UTC ISO-8601 with milliseconds and Z (C29)."""
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -30,16 +30,27 @@ from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.check_steps import Prepared, Preparer
-from studio.engine.propose.earlier_rounds import rounds_of
+from studio.engine.propose.earlier_rounds import rounds_of, same_step
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
 from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.submission_hash import submission_hash
 from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
-from studio.engine.root import EntryKind, Guard, PathLocked
+from studio.engine.root import EntryKind, Guard, PathLocked, TreeEntry
 from studio.engine.store.rows import now
 from studio.engine.system.os_errors import failure
+
+__all__ = [
+    "DECIDED_STATES",
+    "PathConflict",
+    "Proposer",
+    "RetentionReport",
+    "StepContents",
+    "TreeEntry",
+    "UndoLoss",
+    "same_step",
+]
 
 DECIDED_STATES = frozenset(
     {

@@ -7,7 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from studio.engine import disk, history
+from studio.engine.app_folders import config_directory
 from studio.engine.apply import gateway, recovery, retention
+from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.apply.retention import UndoLoss
 from studio.engine.config import trust
@@ -31,12 +33,38 @@ from studio.engine.plan import (
 )
 from studio.engine.project.context import Context, Person
 from studio.engine.review import rebase, staleness
-from studio.engine.review.edited_result import check_result
+from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement, Taken
+from studio.engine.review.conflict_gaps import Column
+from studio.engine.review.edited_result import check_result, with_result
+from studio.engine.review.editor_text import EditableText, edited
+from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.drafts import Draft, DraftKind
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
-from studio.engine.system.app_folders import config_directory
 from studio.engine.text import NotText, describe
+
+__all__ = [
+    "ApplyControl",
+    "ApplyRefused",
+    "Cell",
+    "Choices",
+    "Column",
+    "Comments",
+    "ConflictRow",
+    "Draft",
+    "DraftKind",
+    "Drifted",
+    "EditableText",
+    "Kind",
+    "Look",
+    "Progress",
+    "RebasePreview",
+    "Reviewer",
+    "Settlement",
+    "Taken",
+    "edited",
+    "with_result",
+]
 
 _IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from studio.engine.app_folders import account_config_directory, is_state_chosen
 from studio.engine.apply import recovery
 from studio.engine.apply.interrupted import InterruptedFile, interrupted_files
 from studio.engine.config import Config, ReviewCommandLine, review_of
@@ -12,10 +13,36 @@ from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
+from studio.engine.project.file_list import file_paths
+from studio.engine.project.watcher import Watcher
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
-from studio.engine.root import TreeEntry, Unseen
-from studio.engine.system.app_folders import account_config_directory, is_state_chosen
+from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
+from studio.engine.root.foreign_file import read_foreign_file
+from studio.engine.system.log_file import LOGGER, log_file, start_log
+from studio.engine.system.os_errors import failure, reason
+
+__all__ = [
+    "DECIDED_STATES",
+    "LOGGER",
+    "InterruptedFile",
+    "Person",
+    "PersonSource",
+    "Proposer",
+    "Reviewer",
+    "StepContents",
+    "Watcher",
+    "Workspace",
+    "check_root",
+    "failure",
+    "file_paths",
+    "find_root",
+    "log_file",
+    "project_above",
+    "read_foreign_file",
+    "reason",
+    "start_log",
+]
 
 
 class Workspace:
@@ -157,6 +184,3 @@ class Workspace:
     def close(self) -> None:
         """Close the project; other threads close their own connection first."""
         self._context.close()
-
-
-__all__ = ["DECIDED_STATES", "Person", "PersonSource", "StepContents", "Workspace"]

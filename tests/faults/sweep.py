@@ -32,12 +32,12 @@ from typing import Any
 
 import pytest
 
+from studio.engine.app_folders import project_key, state_directory
 from studio.engine.disk import Batch
 from studio.engine.errors import StudioError
 from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.system import syscalls
-from studio.engine.system.app_folders import project_key, state_directory
 from studio.formats import detect
 from tests.faults import settling
 from tests.faults.bench import (

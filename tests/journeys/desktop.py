@@ -10,7 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from studio.engine.system.app_folders import state_directory
+from studio.engine.app_folders import state_directory
 from studio.ui.app.gc_pauses import GarbagePauses
 from studio.ui.app.session import Session
 from studio.ui.runner import Runner

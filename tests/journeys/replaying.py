@@ -8,6 +8,7 @@ import shutil
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from studio.engine.app_folders import state_directory
 from studio.engine.branch.entries import REPLY_TYPES, Entry, FileFault, WritingRequest
 from studio.engine.branch.journal import Positioned
 from studio.engine.branch.replay import Replayed, replay
@@ -17,7 +18,6 @@ from studio.engine.root import ProjectRoot
 from studio.engine.store import Store
 from studio.engine.store.export_file import ExportFile
 from studio.engine.store.exporting import export_lines
-from studio.engine.system.app_folders import state_directory
 
 Held = tuple[str, bytes, int] | None
 """What a path holds: its kind, its bytes and its permission bits; None: nothing."""

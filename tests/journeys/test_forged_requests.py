@@ -11,6 +11,7 @@ import pytest
 
 from studio import doors
 from studio.doors.cli.parser import COMMANDS
+from studio.engine.app_folders import state_directory
 from studio.engine.branch.entries import (
     Content,
     CreateMode,
@@ -23,7 +24,6 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.plan import FileImage, sha256
 from studio.engine.store import Store
-from studio.engine.system.app_folders import state_directory
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with

@@ -67,9 +67,9 @@ class Trial:
 
     def propose(self, **results: bytes) -> Plan:
         """Store a plan before the window opens; `one_txt` stands for one.txt. No file is too large."""
+        from studio.engine.app_folders import config_directory
         from studio.engine.draft import DraftStep, PlanDraft
         from studio.engine.plan import Operation
-        from studio.engine.system.app_folders import config_directory
         from studio.engine.workspace import Workspace
 
         config_directory().mkdir(parents=True, exist_ok=True)
@@ -229,8 +229,8 @@ def locked_store(trial: Trial) -> None:
 @contextmanager
 def _held(desk: Desk) -> Iterator[None]:
     """Another process holds the desk's store with a transaction that nobody else can write beside."""
+    from studio.engine.app_folders import state_directory
     from studio.engine.store.database import FILE_NAME
-    from studio.engine.system.app_folders import state_directory
 
     (file,) = state_directory().glob(f"*/{FILE_NAME}")
     holder = subprocess.Popen(

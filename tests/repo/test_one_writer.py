@@ -31,7 +31,7 @@ WRITERS = {
     "studio/engine/store/forgetting.py": "deletes a store in the state folder, for a person who said so",
     "studio/engine/config/trusted.py": "which project files the user trusts, in the configuration folder",
     "studio/engine/system/log_file.py": "the app's own log, in the state folder",
-    "studio/engine/project/new_files.py": "what a command makes for its user: new files outside of projects",
+    "studio/engine/new_files.py": "what a command makes for its user: new files outside of projects",
     "studio/ui/settings.py": "what the window remembers, in the state folder",
     "studio/ui/app/session.py": "starts the demo as a process of its own",
     "studio/doors/cli/person.py": "asks at the terminal device",

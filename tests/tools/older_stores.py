@@ -7,7 +7,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from studio.engine.system.app_folders import project_key
+from studio.engine.app_folders import project_key
 
 DATA = Path(__file__).parents[1] / "data"
 EXPORT_OF_FIRST_RULE = DATA / "export-version-1.ndjson"

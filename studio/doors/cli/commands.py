@@ -14,21 +14,19 @@ from studio.doors.cli.configuration import config
 from studio.doors.cli.journal import journal
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
-from studio.engine.apply.retention import RetentionReport
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
 from studio.engine.doorbell import ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
-from studio.engine.history import WayOut
-from studio.engine.history.dismissal import check_dismissible
+from studio.engine.history import WayOut, check_dismissible
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
 from studio.engine.policy import PolicyLimits
+from studio.engine.proposer import RetentionReport
 from studio.engine.reviewer import Reviewer
-from studio.engine.system.os_errors import reason
 from studio.engine.text import NotText, describe
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
 
 _NOTHING_APPLIED = "Nothing was applied yet."

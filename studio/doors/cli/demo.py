@@ -18,7 +18,7 @@ from studio.doors.demo import (
     size_of,
     store_folder,
 )
-from studio.engine.project.new_files import check_place
+from studio.engine.new_files import check_place
 from studio.engine.workspace import Workspace
 from studio.formats import detect
 

@@ -13,20 +13,12 @@ from studio.doors.cli import texts
 from studio.doors.cli.answer import REFUSED, Answer
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
-from studio.engine.branch.entries import (
-    Entry,
-    FileFault,
-    JournalUpgraded,
-    UndoDiscarded,
-    WritingRequest,
-    to_json,
-)
+from studio.engine.branch import Entry, FileFault, JournalUpgraded, UndoDiscarded, WritingRequest, to_json
 from studio.engine.errors import UsageError
+from studio.engine.history import ChainReport, JournalRow
 from studio.engine.names import show_name
+from studio.engine.new_files import new_file
 from studio.engine.plan import Decision, PersonSource
-from studio.engine.project.new_files import new_file
-from studio.engine.store.chain import ChainReport
-from studio.engine.store.journal import JournalRow
 from studio.engine.workspace import Workspace
 
 LISTED_UP_TO = 200

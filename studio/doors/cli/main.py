@@ -16,9 +16,7 @@ from studio.doors.cli.output import OutputLost, flush_output, forget_output, pri
 from studio.doors.cli.parser import build_parser
 from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.names import show_name
-from studio.engine.root import check_root, find_root
-from studio.engine.system.log_file import LOGGER, log_file, start_log
-from studio.engine.workspace import Workspace
+from studio.engine.workspace import LOGGER, Workspace, check_root, find_root, log_file, start_log
 
 _INTERRUPTED = 130
 

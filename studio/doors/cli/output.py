@@ -58,6 +58,6 @@ def _told() -> Generator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        from studio.engine.system.os_errors import reason
+        from studio.engine.workspace import reason
 
         raise OutputLost(reason(error)) from error

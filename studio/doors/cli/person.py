@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 from studio.engine.errors import NeedsPerson
 from studio.engine.names import show_name
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.plan import PersonSource
+from studio.engine.workspace import Person, Workspace
 
 _NARROWEST, _WIDEST = 40, 200
 _USUAL_WIDTH = 80

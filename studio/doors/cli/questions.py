@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from studio.doors.cli.person import About, require_person
-from studio.engine.apply.retention import UndoLoss
 from studio.engine.history import RollbackFile, RollbackPreview
 from studio.engine.plan import Operation, Plan, PlanState, Severity, Step
+from studio.engine.proposer import UndoLoss
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 

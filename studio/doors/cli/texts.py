@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from studio.engine.apply.gateway import ApplyRefused, Drifted
-from studio.engine.apply.interrupted import InterruptedFile
-from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.names import show_name
-from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step
+from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step, time_text
 from studio.engine.policy import PathVerdict
-from studio.engine.propose.path_conflicts import PathConflict
-from studio.engine.store.rows import time_text
+from studio.engine.proposer import PathConflict, RetentionReport, UndoLoss
+from studio.engine.reviewer import ApplyRefused, Drifted
+from studio.engine.workspace import InterruptedFile
 
 _MARKS = {
     Severity.NOTE: "note",

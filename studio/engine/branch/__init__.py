@@ -17,6 +17,9 @@ if TYPE_CHECKING:
         StatusChanged,
     )
     from studio.engine.branch.entries import (
+        RECORD_TYPES,
+        REPLY_TYPES,
+        Content,
         CreateMode,
         DirectoryCreate,
         DirectoryCreated,
@@ -38,6 +41,13 @@ if TYPE_CHECKING:
         FileWrite,
         FileWriteChunk,
         FileWritten,
+        JournalUpgraded,
+        Record,
+        Request,
+        UndoDiscarded,
+        WritingRequest,
+        payload_of,
+        to_json,
     )
     from studio.engine.branch.journal import (
         Journal,
@@ -71,6 +81,8 @@ _MODULES = {
         "CreateMode DirectoryCreate DirectoryCreated Entry FileContent FileContentChunk "
         "FileDelete FileDeleted FileFault FileList FileListing FileMetadata FileModeChanged "
         "FileModeSet FileMove FileMoved FileRead FileStat FileWrite FileWriteChunk FileWritten "
+        "Content JournalUpgraded RECORD_TYPES REPLY_TYPES Record Request UndoDiscarded WritingRequest "
+        "payload_of to_json"
     ),
     "journal": "Journal MemoryJournal Positioned",
     "leaf": "Leaf LeafSettings",
@@ -80,6 +92,9 @@ _MODULES = {
 }
 
 __all__ = [
+    "RECORD_TYPES",
+    "REPLY_TYPES",
+    "Content",
     "CreateMode",
     "Daemon",
     "DaemonStateError",
@@ -107,6 +122,7 @@ __all__ = [
     "FileWriteChunk",
     "FileWritten",
     "Journal",
+    "JournalUpgraded",
     "Leaf",
     "LeafSettings",
     "MemoryJournal",
@@ -117,10 +133,16 @@ __all__ = [
     "PosixFS",
     "PosixFSConfig",
     "PosixFSDaemon",
+    "Record",
+    "Request",
     "StatusChanged",
+    "UndoDiscarded",
     "WindowsFS",
     "WindowsFSConfig",
     "WindowsFSDaemon",
+    "WritingRequest",
+    "payload_of",
+    "to_json",
 ]
 
 

@@ -1,7 +1,7 @@
 """The diff engine: strict reading and applying, computing, rows for the screen, words, selecting, merging.
 
 Lines end at LF only and a CR belongs to its line; UTF-16 files are spoken of as UTF-8 (contract 3).
-What only a screen needs stays in its module: `rows` (row maps) and `words` (loads rapidfuzz).
+What only a screen needs is in `on_screen`.
 """
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
@@ -17,6 +17,7 @@ from studio.engine.diff.merge import (
     settled,
 )
 from studio.engine.diff.select import choose, left_out, select
+from studio.engine.diff.step_hunks import has_same_hunks
 from studio.engine.diff.unified import (
     DiffRefused,
     FilePatch,
@@ -47,6 +48,7 @@ __all__ = [
     "decode_diff",
     "format_binary",
     "format_unified",
+    "has_same_hunks",
     "left_out",
     "merge",
     "only_formatting",

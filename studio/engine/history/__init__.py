@@ -1,21 +1,29 @@
 """What was applied, and its inverse: a rollback is itself a plan in the history (design 1, contract 6)."""
 
 from studio.engine.history.decided import decided_counts
+from studio.engine.history.dismissal import check_dismissible
 from studio.engine.history.drift_choices import WayOut
 from studio.engine.history.entries import HistoryEntry, RollbackEntry, entries, rollback_entries
 from studio.engine.history.outlook import RollbackChoice, RollbackStanding
 from studio.engine.history.preview import RollbackEffect, RollbackFile, RollbackPreview, preview
 from studio.engine.history.rollback import roll_back
+from studio.engine.project.turns import Turn
+from studio.engine.store.chain import ChainReport
+from studio.engine.store.journal import JournalRow
 
 __all__ = [
+    "ChainReport",
     "HistoryEntry",
+    "JournalRow",
     "RollbackChoice",
     "RollbackEffect",
     "RollbackEntry",
     "RollbackFile",
     "RollbackPreview",
     "RollbackStanding",
+    "Turn",
     "WayOut",
+    "check_dismissible",
     "decided_counts",
     "entries",
     "preview",

@@ -14,10 +14,10 @@ from studio.engine.disk import ContentReader, Placement
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.errors import NeedsPerson, NotFound, Refused
 from studio.engine.names import show_name
+from studio.engine.new_files import check_place
 from studio.engine.plan import Decision
 from studio.engine.policy import Policy
 from studio.engine.project.context import Context, Person
-from studio.engine.project.new_files import check_place
 from studio.engine.root import Guard, ProjectRoot
 from studio.engine.store.chain import ChainReport
 from studio.engine.store.export_file import DamagedExport, ExportFile, open_export

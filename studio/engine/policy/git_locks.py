@@ -18,12 +18,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
+from studio.engine.app_folders import account_home
 from studio.engine.errors import Refused
 from studio.engine.limits import PATH_BYTES
 from studio.engine.names import show_name
 from studio.engine.policy.git_config import GitVariable, is_command, parse_git_config
 from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.system.app_folders import account_home
 from studio.engine.system.os_errors import failure
 
 _FILE_BYTES: Final = 1024 * 1024

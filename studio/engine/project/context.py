@@ -9,6 +9,7 @@ from functools import reduce
 from pathlib import Path
 
 from studio.engine import config as configuration
+from studio.engine.app_folders import config_directory, project_key, state_directory
 from studio.engine.config import Config
 from studio.engine.errors import NotFound
 from studio.engine.plan import PersonSource, Plan
@@ -17,7 +18,6 @@ from studio.engine.policy.git_locks import GitLocks, read_git_locks
 from studio.engine.project.hash_cache import KnownFiles
 from studio.engine.root import Guard, ProjectRoot
 from studio.engine.store import Store, root_replaced
-from studio.engine.system.app_folders import config_directory, project_key, state_directory
 
 
 @dataclass(frozen=True, slots=True)

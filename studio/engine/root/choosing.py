@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from studio.engine.app_folders import account_home
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
-from studio.engine.system.app_folders import account_home
 
 _MARKS = ("studio.yaml", ".git")
 """What makes a folder a project, the stronger sign first."""

@@ -30,6 +30,7 @@ from studio.engine.plan import (
     Step,
     StepState,
     Verdict,
+    time_text,
 )
 from studio.engine.store import values
 from studio.engine.system.chunks import ranges
@@ -59,11 +60,6 @@ DECISION_COLUMNS = (
 
 def now() -> datetime:
     return datetime.now(UTC)
-
-
-def time_text(moment: datetime) -> str:
-    """UTC ISO-8601 with milliseconds and Z (C29)."""
-    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def time_of(text: str) -> datetime:

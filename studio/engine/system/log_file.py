@@ -10,9 +10,9 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from studio.engine.app_folders import state_directory
 from studio.engine.display import show_name
 from studio.engine.limits import LOG_BYTES, LOG_FILES
-from studio.engine.system.app_folders import state_directory
 from studio.engine.system.own_files import make_own_folder, open_own_file
 
 LOGGER = logging.getLogger("studio")

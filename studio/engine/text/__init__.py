@@ -1,5 +1,6 @@
 """Bytes as lines and text without loss: the form of a file, and what is no text at all (R162-R168)."""
 
+from studio.engine.text.binary import binary_bytes
 from studio.engine.text.form import (
     UTF16,
     Lines,
@@ -22,6 +23,7 @@ __all__ = [
     "Lines",
     "NotText",
     "TextForm",
+    "binary_bytes",
     "decode_line",
     "decode_text",
     "describe",

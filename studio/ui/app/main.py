@@ -56,7 +56,7 @@ def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None,
     if project is None and folders:
         project = folders[0]
     if project is None and files:
-        from studio.engine.root import find_root
+        from studio.engine.workspace import find_root
 
         project, why = find_root(Path.cwd())
         reason = f"The project is {show_name(str(project))}, {why}."
@@ -92,7 +92,7 @@ def _show(
     gc.disable()
     from PySide6.QtWidgets import QApplication
 
-    from studio.engine.system.app_folders import state_directory
+    from studio.engine.app_folders import state_directory
     from studio.ui.app.gc_pauses import GarbagePauses
     from studio.ui.app.session import Session
     from studio.ui.look.theme import FUSION
@@ -152,7 +152,7 @@ def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, lis
 
     import qasync
 
-    from studio.engine.system.log_file import start_log
+    from studio.engine.workspace import start_log
 
     start_log()
     _report_uncaught()

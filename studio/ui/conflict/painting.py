@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QCoreApplication, QRect, QRectF, Qt
 from PySide6.QtGui import QFont, QPainter, QPen
 
-from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement
-from studio.engine.review.conflict_gaps import Column
+from studio.engine.reviewer import Cell, Column, ConflictRow, Kind, Look, Settlement
 from studio.engine.text import TextForm, describe
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
@@ -183,7 +182,7 @@ class ConflictPainter:
 
     def _compare_words(self, disk: int, proposed: int) -> Words | None:
         # rapidfuzz loads with the first conflict that is looked at, not with the window.
-        from studio.engine.diff.words import word_spans
+        from studio.engine.diff.on_screen import word_spans
 
         spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
         return None if spans is None else (spans.old, spans.new)

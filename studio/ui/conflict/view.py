@@ -10,13 +10,13 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from studio.engine.review.conflict_choices import ConflictRow, Kind, Settlement, Taken
+from studio.engine.reviewer import ConflictRow, Kind, Settlement, Taken
 from studio.ui.conflict.painting import GUTTER, ConflictPainter
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.look.theme import color, px
 
 if TYPE_CHECKING:
-    from studio.engine.review.conflict_gaps import Column
+    from studio.engine.reviewer import Column
     from studio.ui.runner import Runner
 
 OPENED_AT_ONCE = 2000

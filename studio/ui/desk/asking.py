@@ -12,11 +12,10 @@ from studio.engine.errors import ErrorKind, StudioError
 from studio.ui.desk.happening import Happening, Tone
 
 if TYPE_CHECKING:
-    from studio.engine.apply.retention import RetentionReport
+    from studio.engine.history import JournalRow
     from studio.engine.plan import Plan
     from studio.engine.policy import PathVerdict
-    from studio.engine.root import TreeEntry
-    from studio.engine.store.journal import JournalRow
+    from studio.engine.proposer import RetentionReport, TreeEntry
     from studio.engine.workspace import Workspace
     from studio.ui.runner import Runner
 

@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.plan import OPEN_PLAN_STATES, Fact, Plan, Severity, Step
 
 if TYPE_CHECKING:
-    from studio.engine.propose.path_conflicts import PathConflict
+    from studio.engine.proposer import PathConflict
     from studio.engine.workspace import Workspace
 
 CONFLICT = "conflict"

@@ -27,9 +27,8 @@ from studio.ui.desk.undo_last import UndoLast
 from studio.ui.look import words
 
 if TYPE_CHECKING:
-    from studio.engine.apply.progress import ApplyControl
-    from studio.engine.history import RollbackPreview, WayOut
-    from studio.engine.project.turns import Turn
+    from studio.engine.history import RollbackPreview, Turn, WayOut
+    from studio.engine.reviewer import ApplyControl
 
 __all__ = ["Desk", "Happening", "Tone"]
 
@@ -74,7 +73,7 @@ class Desk(DecidingDesk):
         plan = self.current_plan
         if plan is None or self.can("apply"):
             return
-        from studio.engine.apply.progress import ApplyControl
+        from studio.engine.reviewer import ApplyControl
 
         total = len(plan.approved)
         control = self.applying = ApplyControl()

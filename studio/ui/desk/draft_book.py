@@ -17,7 +17,7 @@ from studio.engine.plan import HunkChoice
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.store.drafts import Draft
+    from studio.engine.reviewer import Draft
     from studio.engine.workspace import Reviewer
     from studio.ui.runner import Runner
 
@@ -160,7 +160,7 @@ class DraftBook(QObject):
 
 
 def _store(reviewer: Reviewer, drafts: list[tuple[DraftPlace, bytes]]) -> None:
-    from studio.engine.store.drafts import Draft, DraftKind
+    from studio.engine.reviewer import Draft, DraftKind
 
     for place, value in drafts:
         reviewer.keep_draft(Draft(place.plan_id, place.step, DraftKind(place.kind), value, place.place))

@@ -139,7 +139,7 @@ def look_at(
 
     Takes time for large files: not for the ui thread.
     """
-    from studio.engine.review.edited_result import with_result
+    from studio.engine.reviewer import with_result
 
     proposed = step.result.sha256 if step.result is not None else None
     content = shown

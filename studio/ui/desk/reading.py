@@ -162,7 +162,7 @@ class ReadingDesk(AskingDesk):
     @property
     def config_path(self) -> Path:
         """The user's own configuration file; it need not exist."""
-        from studio.engine.system.app_folders import config_directory
+        from studio.engine.app_folders import config_directory
 
         return config_directory() / "config.yaml"
 

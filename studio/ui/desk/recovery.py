@@ -20,8 +20,7 @@ from studio.ui.look.words import counted
 from studio.ui.widgets import Button, Label, Strip, StripKind
 
 if TYPE_CHECKING:
-    from studio.engine.apply.interrupted import InterruptedFile
-    from studio.engine.workspace import Reviewer, Workspace
+    from studio.engine.workspace import InterruptedFile, Reviewer, Workspace
     from studio.ui.desk.desk import Desk
 
 _MOST_FILES = 6

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, Step
-from studio.engine.propose.earlier_rounds import same_step
+from studio.engine.proposer import same_step
 from studio.ui.desk.dead_time import OWN_MOVE
 from studio.ui.desk.snapshot import diff_of
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
 
+from studio.engine.diff.on_screen import ranges
 from studio.engine.errors import NotFound
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
-from studio.engine.system.chunks import ranges
 from studio.ui.desk.conflicts import with_conflicts
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Compared(NamedTuple):
 
 def compare_step(step: Step, shown: StepContents) -> Compared:
     """Compare the sides of a step that are shown."""
-    from studio.engine.diff.step_hunks import has_same_hunks
+    from studio.engine.diff import has_same_hunks
 
     diff = diff_of(shown.base, shown.result, shown.setting)
     if diff is None:
@@ -187,7 +187,7 @@ def is_long(base: bytes | None, result: bytes | None) -> bool:
 
 def head_of(base: bytes, result: bytes, setting: str | None = None) -> FileDiff | None:
     """The beginning of the line diff of a step, made ready to be shown; None where there is none."""
-    from studio.engine.diff.head import head_diff
+    from studio.engine.diff.on_screen import head_diff
     from studio.engine.text import NotText
     from studio.ui.diff.model.prepared import form_of, line_total, prepare
 

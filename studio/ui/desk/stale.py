@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import Signal
 
 from studio.engine.plan import Plan, PlanState, StepState
-from studio.engine.review.conflict_choices import Settlement, Taken
+from studio.engine.reviewer import Settlement, Taken
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES, DraftPlace
 from studio.ui.desk.happening import Tone
@@ -19,7 +19,7 @@ from studio.ui.desk.working import WorkingDesk
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.review.rebase import RebasePreview
+    from studio.engine.reviewer import RebasePreview
     from studio.engine.workspace import Workspace
 
 

@@ -26,8 +26,7 @@ def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
     """Propose what a file says; raises NotFound when it can't be read."""
     from studio.engine.errors import NotFound
     from studio.engine.limits import SUBMISSION_BYTES
-    from studio.engine.root.foreign_file import read_foreign_file
-    from studio.engine.system.os_errors import failure
+    from studio.engine.workspace import failure, read_foreign_file
     from studio.formats.detect import read
 
     try:

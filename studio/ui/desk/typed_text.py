@@ -10,8 +10,7 @@ from studio.ui.desk.hunk_choices import Choice
 
 if TYPE_CHECKING:
     from studio.engine.plan import Plan, Step
-    from studio.engine.review.editor_text import EditableText
-    from studio.engine.review.rebase import RebasePreview
+    from studio.engine.reviewer import EditableText, RebasePreview
     from studio.engine.workspace import Reviewer, StepContents, Workspace
 
 
@@ -105,7 +104,7 @@ def text_to_use(
     begun: BegunText,
 ) -> bytes:
     """The result that *Done* would take from an editor opened with what was begun. Raises Refused."""
-    from studio.engine.review.editor_text import edited
+    from studio.engine.reviewer import edited
 
     opened = text_to_edit(workspace, plan_id, step, contents, (chosen, begun.asked), begun=begun)
     return edited(opened.part, opened.text)

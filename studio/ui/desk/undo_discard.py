@@ -12,8 +12,8 @@ from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.happening import Happening
 
 if TYPE_CHECKING:
-    from studio.engine.apply.retention import UndoLoss
     from studio.engine.errors import StudioError
+    from studio.engine.proposer import UndoLoss
     from studio.engine.workspace import Reviewer, Workspace
     from studio.ui.desk.desk import Desk
 

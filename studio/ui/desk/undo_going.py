@@ -12,7 +12,7 @@ from studio.engine.plan import OPEN_PLAN_STATES
 from studio.ui.look.words import counted
 
 if TYPE_CHECKING:
-    from studio.engine.apply.retention import RetentionReport
+    from studio.engine.proposer import RetentionReport
     from studio.ui.desk.desk import Desk
 
 

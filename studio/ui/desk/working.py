@@ -33,7 +33,7 @@ from studio.ui.desk.typed_text import OpenedText, text_to_edit
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
-    from studio.engine.review.editor_text import EditableText
+    from studio.engine.reviewer import EditableText
     from studio.engine.workspace import StepContents
 
 
@@ -343,6 +343,6 @@ class WorkingDesk(ReadingDesk):
 
 
 def _edited(part: EditableText, text: str) -> bytes:
-    from studio.engine.review.editor_text import edited
+    from studio.engine.reviewer import edited
 
     return edited(part, text)

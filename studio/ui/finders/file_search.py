@@ -11,7 +11,6 @@ from pathlib import Path
 
 MOST_FOUND = 60
 _LEAST_LIKENESS = 70.0
-_HIDDEN_FOLDERS = (".git/",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,9 @@ def find_files(root: str, wanted: str, proposed: Sequence[str], *, again: bool =
     Paths are relative with `/`. `again` lists the project anew. A folder that can't be read has no files.
     """
     if again or root not in _known:
-        _known[root] = tuple(_files_of(Path(root)))
+        from studio.engine.workspace import file_paths
+
+        _known[root] = tuple(file_paths(Path(root)))
     paths = _known[root]
     extra = [path for path in proposed if path not in set(paths)]
     return FoundFiles(best(wanted, (*extra, *paths)), len(paths))
@@ -75,19 +76,3 @@ def _alike(wanted: str, paths: Sequence[str], most: int) -> list[str]:
 
 def _shortest_name(path: str) -> tuple[int, int, str]:
     return len(path.rpartition("/")[2]), len(path), path
-
-
-def _files_of(root: Path) -> Iterable[str]:
-    from studio.engine.disk.temporary_names import is_temporary
-    from studio.engine.errors import StudioError
-    from studio.engine.root import ProjectRoot, Unseen
-
-    try:
-        with ProjectRoot(root) as project:
-            for entry in project.walk():
-                if isinstance(entry, Unseen) or entry.is_folder or is_temporary(entry.name):
-                    continue
-                if not entry.path.startswith(_HIDDEN_FOLDERS):
-                    yield entry.path
-    except (OSError, StudioError):
-        return

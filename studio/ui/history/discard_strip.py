@@ -12,7 +12,7 @@ from studio.ui.look.words import counted, size
 from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
 
 if TYPE_CHECKING:
-    from studio.engine.apply.retention import UndoLoss
+    from studio.engine.proposer import UndoLoss
     from studio.ui.desk.desk import Desk
 
 _NAMED_UP_TO = 3

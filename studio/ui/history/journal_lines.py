@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from studio.engine.branch.entries import (
+from studio.engine.branch import (
     RECORD_TYPES,
     REPLY_TYPES,
     Content,
@@ -35,8 +35,8 @@ from studio.ui.look.times import exact_moment
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
-    from studio.engine.branch.entries import Entry
-    from studio.engine.store.journal import JournalRow
+    from studio.engine.branch import Entry
+    from studio.engine.history import JournalRow
 
 
 class JournalShow(Enum):

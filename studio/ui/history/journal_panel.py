@@ -16,7 +16,7 @@ from studio.ui.history.table import TableView
 from studio.ui.widgets import Surface, ToolIcon
 
 if TYPE_CHECKING:
-    from studio.engine.store.journal import JournalRow
+    from studio.engine.history import JournalRow
     from studio.ui.desk.desk import Desk
 
 PAGE = 200

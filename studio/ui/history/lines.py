@@ -29,8 +29,8 @@ from studio.ui.look.words import counted, files, size
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
-    from studio.engine.apply.retention import RetentionReport
     from studio.engine.history import HistoryEntry
+    from studio.engine.proposer import RetentionReport
 
 _WATCHED_PLANS = OPEN_PLAN_STATES | {PlanState.INVALID, PlanState.FAILED, PlanState.PAUSED}
 

@@ -26,8 +26,8 @@ from studio.ui.look.theme import px
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface, ToolIcon
 
 if TYPE_CHECKING:
-    from studio.engine.apply.retention import RetentionReport
     from studio.engine.history import HistoryEntry
+    from studio.engine.proposer import RetentionReport
     from studio.ui.desk.desk import Desk
 
 

@@ -26,7 +26,7 @@ from studio.engine.names import show_name
 from studio.ui.tree.badges import Badge, Badges, FolderBadge
 
 if TYPE_CHECKING:
-    from studio.engine.root import TreeEntry
+    from studio.engine.proposer import TreeEntry
 
 Index = QModelIndex | QPersistentModelIndex
 Listed = Callable[["tuple[TreeEntry, ...]"], object]

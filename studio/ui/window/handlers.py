@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFileDialog
 
 from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
-from studio.engine.review.conflict_choices import Taken
+from studio.engine.reviewer import Taken
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.table import ACTIONS
 from studio.ui.finders.palette import KeysList, Palette

@@ -17,8 +17,7 @@ from studio.engine.plan import Plan, PlanState
 from studio.ui.desk.happening import Happening, Tone
 
 if TYPE_CHECKING:
-    from studio.engine.project.watcher import Watcher
-    from studio.engine.workspace import Reviewer, Workspace
+    from studio.engine.workspace import Reviewer, Watcher, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +33,8 @@ class OpenedProject:
 
 def open_project(path: Path) -> OpenedProject:
     """Open a project for the person at the window. Raises NotFound or Refused with the reason."""
-    from studio.engine.workspace import Person, PersonSource, Workspace
+    from studio.engine.plan import PersonSource
+    from studio.engine.workspace import Person, Workspace
 
     workspace = Workspace.open(path)
     try:
@@ -82,7 +82,7 @@ class TreeWatch:
 
     def begin(self) -> None:
         """Watch; where the system has no watch left, only `data_version` and focus tell."""
-        from studio.engine.project.watcher import Watcher
+        from studio.engine.workspace import Watcher
 
         watcher = Watcher(self._root, self._on_change)
         try:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QCoreApplication, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
-from studio.engine.diff.compute import FileDiff
+from studio.engine.diff import FileDiff
 from studio.engine.plan import HunkChoice, Step, StepState
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import counted

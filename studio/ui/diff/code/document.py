@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.engine.diff.compute import FileDiff
+from studio.engine.diff import FileDiff
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.code.colour_store import ColourStore
 from studio.ui.diff.code.wrapping import WrappedLines
@@ -134,7 +134,7 @@ class DiffDocument(QObject):
 
     def _compare_words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
         # rapidfuzz loads with the first diff that is looked at, not with the window.
-        from studio.engine.diff.words import word_spans
+        from studio.engine.diff.on_screen import word_spans
 
         before, after = self.display(Side.BASE, old), self.display(Side.RESULT, new)
         spans = word_spans(before.source, after.source)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import NamedTuple, Protocol
 
-from studio.engine.diff.compute import Change, FileDiff
-from studio.engine.diff.pairing import paired
-from studio.engine.diff.rows import SMALLEST_FOLD, RowMap
+from studio.engine.diff import Change, FileDiff
+from studio.engine.diff.on_screen import SMALLEST_FOLD, RowMap, paired
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 

@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from studio.engine.diff.compute import FileDiff
+from studio.engine.diff import FileDiff
 from studio.engine.text import Lines
 from studio.ui.diff.model.cells import Side
 

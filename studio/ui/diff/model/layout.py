@@ -16,9 +16,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
-from studio.engine.diff import rows as engine_rows
-from studio.engine.diff.compute import FileDiff
-from studio.engine.diff.sections import definition_before, first_definition
+from studio.engine.diff import FileDiff
+from studio.engine.diff.on_screen import definition_before, first_definition
+from studio.engine.diff.on_screen import rows as engine_rows
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.model.blocks import (
     LINES_OF,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from studio.engine.diff.compute import FileDiff
+from studio.engine.diff import FileDiff
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout

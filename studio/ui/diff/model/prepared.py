@@ -6,8 +6,8 @@ from collections import deque
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from studio.engine.diff.compute import FileDiff
-from studio.engine.diff.ends import line_count
+from studio.engine.diff import FileDiff
+from studio.engine.diff.on_screen import line_count
 from studio.engine.text import NotText, TextForm, describe
 from studio.ui.diff.model.layout import row_map
 

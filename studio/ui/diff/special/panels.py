@@ -9,11 +9,10 @@ from dataclasses import dataclass, replace
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
-from studio.engine.diff.compute import FileDiff
+from studio.engine.diff import FileDiff
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
-from studio.engine.text import NotText, TextForm
-from studio.engine.text.binary import binary_bytes
+from studio.engine.text import NotText, TextForm, binary_bytes
 from studio.ui.diff.code.colour_store import TOO_LARGE_TO_COLOUR
 from studio.ui.diff.model.prepared import form_of
 from studio.ui.look.words import counted, size

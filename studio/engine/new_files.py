@@ -11,11 +11,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from studio.engine.app_folders import own_directories
 from studio.engine.errors import FileExists, NotFound, Refused
 from studio.engine.names import show_name
 from studio.engine.root import is_within_git, open_folder, project_above
 from studio.engine.system import syscalls
-from studio.engine.system.app_folders import own_directories
 from studio.engine.system.os_errors import told
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
