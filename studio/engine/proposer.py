@@ -29,7 +29,7 @@ from studio.engine.policy import PathVerdict, Policy
 from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
 from studio.engine.propose.agent_reply import left_out_of, reply_text
-from studio.engine.propose.check_steps import Prepared, Preparer
+from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
 from studio.engine.propose.refusal_log import log_refusals
@@ -145,7 +145,7 @@ class Proposer:
         context = self._context
         failures = context.store.mismatches
         agent = _agent(draft)
-        preparer = Preparer(
+        checker = StepChecker(
             context.root,
             context.config_for(draft.format, agent),
             context.policy(draft.format, agent),
@@ -153,7 +153,7 @@ class Proposer:
             applied_before=self._applied_before,
             failed_before=lambda path: failures.get(agent, path),
         )
-        return preparer.prepare(draft.steps)
+        return checker.prepare(draft.steps)
 
     def _remember(self, connection: sqlite3.Connection, agent: str, item: Prepared) -> None:
         """Whether a change matched its file: the second failure in a row is a person's business (C41)."""

@@ -10,7 +10,7 @@ from typing import Self
 
 import pytest
 
-from studio.engine.apply import recovery
+from studio.engine.apply import ending
 from studio.engine.plan import PlanState
 from studio.engine.project.watcher import Watcher
 from studio.engine.reviewer import Reviewer
@@ -99,7 +99,7 @@ def test_recovery_does_not_ask_the_clock(
     (bench.project / "a.txt").write_text(OLD)
     plan_id = propose_and_approve(workspace, {"op": "modify", "path": "a.txt", "content": NEW})
     with monkeypatch.context() as patch:
-        once(patch, recovery, "record_done", kill)
+        once(patch, ending, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
     clock.off = years * YEAR

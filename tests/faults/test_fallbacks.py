@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from studio.engine import root
-from studio.engine.apply import recovery
+from studio.engine.apply import ending
 from studio.engine.branch.entries import FileWritten
 from studio.engine.disk import Displaced, files
 from studio.engine.plan import PlanState
@@ -73,7 +73,7 @@ def test_everything_goes_back_after_a_crash(
     old = tree(bench.project)
     plan_id = propose_and_approve(workspace, *ALL_OPERATIONS)
     with monkeypatch.context() as patch:
-        once(patch, recovery, "record_done", kill)
+        once(patch, ending, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
     (bench.project / "d.bin").unlink()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.apply import gateway, recovery
+from studio.engine.apply import ending, gateway
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import Displaced
 from studio.engine.errors import StudioError
@@ -99,9 +99,9 @@ def fill_store(workspace: Workspace) -> Callable[[], object]:
     [
         (hold_store, (gateway, "begin"), "store.busy"),
         (fill_store, (gateway, "begin"), "state.full"),
-        (hold_store, (recovery, "record_done"), "apply.unrecorded"),
-        (fill_store, (recovery, "record_done"), "apply.unrecorded"),
-        (hold_store, (recovery, "sweep"), "done"),
+        (hold_store, (ending, "record_done"), "apply.unrecorded"),
+        (fill_store, (ending, "record_done"), "apply.unrecorded"),
+        (hold_store, (ending, "sweep"), "done"),
     ],
     ids=[
         "busy at the requests",

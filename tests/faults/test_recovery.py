@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from studio.engine import disk
-from studio.engine.apply import recovery
+from studio.engine.apply import ending
 from studio.engine.apply.gateway import ApplyRefused
 from studio.engine.disk import Displaced, Placement, batch, files, folders, undoing
 from studio.engine.errors import Conflict, Refused
@@ -97,7 +97,7 @@ def test_a_restore_from_the_store_cut_short_is_finished_by_the_next_recovery(
     short once."""
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
-        once(patch, recovery, "record_done", kill)
+        once(patch, ending, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
     kept = temporaries(two_files)
@@ -220,7 +220,7 @@ def test_what_is_written_into_the_displaced_file_through_an_open_handle_stays(
             handle.write("THEIRS")
             handle.flush()
 
-        once(monkeypatch, recovery, "sweep", write)
+        once(monkeypatch, ending, "sweep", write)
         plan = reviewer.apply(plan_id)
     assert plan.state is PlanState.COMPLETED and (two_files / "a.txt").read_text() == NEW
     (kept,) = temporaries(two_files)
@@ -235,7 +235,7 @@ def test_what_is_written_into_the_displaced_file_before_a_crash_goes_back_in_pla
 ) -> None:
     plan_id = modify(workspace, "a.txt", "b.txt")
     with (two_files / "a.txt").open("r+") as handle:
-        once(monkeypatch, recovery, "record_done", kill)
+        once(monkeypatch, ending, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
         handle.write("THEIRS")
@@ -276,7 +276,7 @@ def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
         (bench.project / name).write_text(OLD)
     plan_id = modify(workspace, "in/a.txt", "b.txt")
     with monkeypatch.context() as patch:
-        once(patch, recovery, "record_done", kill)
+        once(patch, ending, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
     monkeypatch.setattr(batch, "AGAIN_SECONDS", 0.05)
@@ -299,7 +299,7 @@ def test_a_lost_blob_stops_neither_the_others_nor_recovery(
     """Q28, Q36: Kept file gone and stored bytes damaged: that target is named, the others go back."""
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
-        once(patch, recovery, "record_done", kill)
+        once(patch, ending, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
     (two_files / "a.txt").write_text("mine now")

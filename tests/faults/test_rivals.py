@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.apply import recovery
+from studio.engine.apply import ending
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import batch
 from studio.engine.errors import StudioError
@@ -98,7 +98,7 @@ class Attempts:
         acts = acts_on(self.project / path)
         with pytest.MonkeyPatch.context() as patch, between_calls(acts, first) as moments:
             once(patch, PosixFS, "prepare", moments.begin)
-            once(patch, recovery, "sweep", moments.end)
+            once(patch, ending, "sweep", moments.end)
             self.ended[self._end(plan_id)] += 1
         self._reviewer.recover()
         state = self._workspace.proposer.plan(plan_id).state

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.apply import recovery
+from studio.engine.apply import ending
 from studio.engine.branch.entries import FaultKind, FileFault
 from studio.engine.errors import StudioError
 from studio.engine.plan import PlanState
@@ -63,7 +63,7 @@ def test_a_restore_that_was_killed_before_it_set_the_mode_is_made_anew(
     (bench.project / "b.txt").write_text(OLD)
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
-        once(patch, recovery, "record_done", kill)
+        once(patch, ending, "record_done", kill)
         with pytest.raises(Killed):
             reviewer.apply(plan_id)
     for kept in temporaries(bench.project):

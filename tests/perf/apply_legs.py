@@ -16,13 +16,13 @@ Laps = dict[str, list[float]]
 _GATEWAY = "studio.engine.apply.gateway"
 _CALLED: tuple[tuple[str, str], ...] = (
     ("plan read from the store; of a rollback also made and stored", f"{_GATEWAY}.apply_locked"),
-    ("validate: decisions, rules, targets hashed", f"{_GATEWAY}.work_of"),
+    ("validate: decisions, rules, targets hashed", f"{_GATEWAY}.job_of"),
     ("validate: requests made", f"{_GATEWAY}._check_obstacles"),
     ("validate: contents verified, obstacles, locks", f"{_GATEWAY}.begin"),
     ("journal: requests recorded", f"{_GATEWAY}._write"),
     ("stage: results written beside", "studio.engine.disk.files.flush_files"),
     ("place: exchanged, what came out hashed", "studio.engine.disk.folders.flush_folders"),
-    ("reply: replies and states recorded", "studio.engine.apply.recovery.sweep"),
+    ("reply: replies and states recorded", "studio.engine.apply.ending.sweep"),
 )
 """These legs end where that is called for the first time."""
 
@@ -31,7 +31,7 @@ _RETURNED: tuple[tuple[str, str], ...] = (
     ("flush: one for all results", "studio.engine.disk.files.flush_files"),
     ("stage: read back, compared", "studio.engine.disk.batch.Batch.prepare"),
     ("flush folders", "studio.engine.disk.folders.flush_folders"),
-    ("finish: old files removed, flushed", "studio.engine.apply.recovery.sweep"),
+    ("finish: old files removed, flushed", "studio.engine.apply.ending.sweep"),
 )
 """These where it returns for the first time."""
 

@@ -17,10 +17,9 @@ LATE = frozenset(
 """Packages that cost milliseconds and that an empty window does without."""
 
 QT = frozenset(("QtCore", "QtGui", "QtSvg", "QtWidgets"))
-SYSTEM = (".system", ".system.app_folders")
 ENGINE = frozenset(
     f"studio.engine{module}"
-    for module in ("", ".errors", ".error_registry", ".display", ".names", ".limits", *SYSTEM)
+    for module in ("", ".errors", ".error_registry", ".display", ".names", ".limits", ".app_folders")
 )
 """All of the engine that the frame of a window knows; the start page shows names."""
 

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from contextlib import suppress
 
 from studio.engine import disk
-from studio.engine.apply import recovery, retention
+from studio.engine.apply import ending, recovery, retention
 from studio.engine.apply.progress import ApplyControl, Progress, SafePoints
-from studio.engine.apply.requests import Work, work_of
+from studio.engine.apply.requests import ApplyJob, job_of
 from studio.engine.branch.posix import PosixFS, placements_of
 from studio.engine.errors import Conflict, FileError, FileLocked, Refused, StudioError
 from studio.engine.limits import DISK_SPARE_BYTES
@@ -104,9 +104,9 @@ def apply_locked(
     with told("Nothing was written", it="the project"):
         _check_state(plan)
         _check_decisions(context, plan, seen)
-    work = check_obstacles(context, plan, contents)
-    begin(context, work, decisions)
-    _write(context, work, contents, progress, control or ApplyControl())
+    job = check_obstacles(context, plan, contents)
+    begin(context, job, decisions)
+    _write(context, job, contents, progress, control or ApplyControl())
     with suppress(StudioError, OSError):  # what the plan is about is done; the next apply frees it
         retention.discard_due(context)
     _check_recorded(context, plan)
@@ -202,27 +202,27 @@ def _what_changed(
     )
 
 
-def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> Work:
+def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> ApplyJob:
     """What is to be done for a plan's approved steps, once nothing is in the way of it; nothing is written.
 
     Raises ApplyRefused with everything that would stop the writing half-way, or Refused.
     """
     with told("Nothing was written", it="the project"):
-        work = work_of(context, plan)
-        _check_obstacles(context, work, contents)
-    return work
+        job = job_of(context, plan)
+        _check_obstacles(context, job, contents)
+    return job
 
 
-def _check_obstacles(context: Context, work: Work, contents: KeptContents) -> None:
+def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) -> None:
     disk.check_handles()
     problems: dict[int, Problem] = {}
-    going = {path for step in work.steps for path in step.written_paths if path != step.to}
-    left = [step.target for step in work.steps if step.result is not None]
+    going = {path for step in job.steps for path in step.written_paths if path != step.to}
+    left = [step.target for step in job.steps if step.result is not None]
     guard = context.guard(left)
-    placements = placements_of(request for _, request in work.requests)
+    placements = placements_of(request for _, request in job.requests)
     temporaries = {placement.path: placement.temporary for placement in placements}
     with context.store.database.read(), disk.Obstacles(context.root) as obstacles:
-        for step in work.steps:
+        for step in job.steps:
             try:
                 _check_stored(contents, step)
                 _check_emptied(context, step, going)
@@ -235,9 +235,9 @@ def _check_obstacles(context: Context, work: Work, contents: KeptContents) -> No
                 failed = failure(error, f"{show_name(step.path)} can't be reached", path=step.path)
                 problems[step.number] = Problem(failed.code, failed.message, failed.hint, at="target")
     if not problems:
-        _check_space(context, work, problems)
+        _check_space(context, job, problems)
     if not problems:
-        _check_locks(context, work, problems)
+        _check_locks(context, job, problems)
     if problems:
         raise ApplyRefused(problems)
 
@@ -252,11 +252,11 @@ def _check_changeable(path: str, reason: str) -> None:
         )
 
 
-def _check_locks(context: Context, work: Work, problems: dict[int, Problem]) -> None:
+def _check_locks(context: Context, job: ApplyJob, problems: dict[int, Problem]) -> None:
     """Last, because it may wait: no file is taken from under a program that has locked it (R134-R136)."""
     numbers = {
         path: step.number
-        for step in work.steps
+        for step in job.steps
         if step.base is not None and not step.base.is_folder
         for path in step.written_paths
     }
@@ -293,12 +293,12 @@ def _check_stored(contents: KeptContents, step: Step) -> None:
         contents.keep(step.decided.sha256)
 
 
-def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> None:
+def _check_space(context: Context, job: ApplyJob, problems: dict[int, Problem]) -> None:
     devices: dict[str, int] = {}
     needed: dict[int, int] = {}
     available: dict[int, tuple[int, int]] = {}
     counts: dict[int, int] = {}
-    for step in work.steps:
+    for step in job.steps:
         if step.result is None:
             continue
         above = step.target.rpartition("/")[0]
@@ -306,7 +306,7 @@ def _check_space(context: Context, work: Work, problems: dict[int, Problem]) -> 
             devices[above] = _device(context, above)
         device = devices[above]
         needed[device] = needed.get(device, 0) + step.result.size
-        counts[device] = counts.get(device, 0) + 1 + len(work.made_folders[step.number])
+        counts[device] = counts.get(device, 0) + 1 + len(job.made_folders[step.number])
         if device not in available:
             available[device] = disk.free_space(context.root, step.target)
         free, entries = available[device]
@@ -328,51 +328,51 @@ def _device(context: Context, folder: str) -> int:
     return state.device if state is not None else 0
 
 
-def begin(context: Context, work: Work, decisions: int) -> None:
+def begin(context: Context, job: ApplyJob, decisions: int) -> None:
     """One durable transaction: from here on a crash is recovery's business (design 5.3).
 
     `decisions` is how many there were when the plan was read: a later one was made on something else.
     """
     store = context.store
     with store.database.write() as connection:
-        if store.plans.decisions_made(connection, work.plan.id) != decisions:
+        if store.plans.decisions_made(connection, job.plan.id) != decisions:
             raise Conflict(
                 "plan.decided_anew",
-                f"Nothing was written: “{work.plan.title}” was decided anew in that moment.",
+                f"Nothing was written: “{job.plan.title}” was decided anew in that moment.",
                 "Look at the plan again.",
             )
-        store.plans.set_plan_state(connection, work.plan.id, PlanState.EXECUTING)
-        store.plans.mark_unfinished(connection, work.plan.id)
-        for step in work.steps:
-            folders = work.made_folders[step.number]
+        store.plans.set_plan_state(connection, job.plan.id, PlanState.EXECUTING)
+        store.plans.mark_unfinished(connection, job.plan.id)
+        for step in job.steps:
+            folders = job.made_folders[step.number]
             if folders != step.made_folders:
-                store.plans.set_made_folders(connection, work.plan.id, step.number, folders)
-        store.journal.append(connection, work.plan.id, work.requests)
+                store.plans.set_made_folders(connection, job.plan.id, step.number, folders)
+        store.journal.append(connection, job.plan.id, job.requests)
 
 
 def _write(
-    context: Context, work: Work, contents: KeptContents, progress: Progress | None, control: ApplyControl
+    context: Context, job: ApplyJob, contents: KeptContents, progress: Progress | None, control: ApplyControl
 ) -> None:
-    requests = [request for _, request in work.requests]
-    points = SafePoints(control, progress, len(work.steps), len(requests))
+    requests = [request for _, request in job.requests]
+    points = SafePoints(control, progress, len(job.steps), len(requests))
     leaf = PosixFS(context.root, contents.take, safe_point=points.pass_one)
     try:
         staged = leaf.prepare(requests)
         points.is_committing = True
         replies = leaf.commit(staged)
     except StudioError as error:
-        _give_up(context, work, error)
+        _give_up(context, job, error)
         raise
-    answers = [(step_id, reply) for (step_id, _), reply in zip(work.requests, replies, strict=True)]
+    answers = [(step_id, reply) for (step_id, _), reply in zip(job.requests, replies, strict=True)]
     try:
-        recovery.record_done(context, work.plan, work.steps, answers)
+        ending.record_done(context, job.plan, job.steps, answers)
     except StudioError as error:
         if error.code in (STORE_DAMAGED, STORE_GONE):  # no later recovery could read what there is to finish
             leaf.abort(requests)
-            raise _put_back(work.plan, error) from error
-        raise _unrecorded(work.plan, error) from error
+            raise _put_back(job.plan, error) from error
+        raise _unrecorded(job.plan, error) from error
     points.finish()
-    recovery.sweep(context, work.plan, requests)
+    ending.sweep(context, job.plan, requests)
 
 
 def _check_recorded(context: Context, plan: Plan) -> None:
@@ -384,14 +384,14 @@ def _check_recorded(context: Context, plan: Plan) -> None:
         raise Refused(error.code, lost, error.hint) from error
 
 
-def _give_up(context: Context, work: Work, error: StudioError) -> None:
+def _give_up(context: Context, job: ApplyJob, error: StudioError) -> None:
     try:
-        recovery.give_up(context, work.plan, work.requests, error)
+        ending.give_up(context, job.plan, job.requests, error)
     except disk.NotPutBack:
         raise
     except StudioError as unrecorded:
         if unrecorded.code == STORE_GONE:
-            raise _put_back(work.plan, unrecorded) from error
+            raise _put_back(job.plan, unrecorded) from error
         # The files are as before and the store can't say so: the next recovery sees it and does.
         return
 

@@ -1,29 +1,22 @@
 """What becomes of an apply that did not come to its end, for the plan as a whole (design 5).
 
-Called by whoever holds the writer lock: after a crash by the next process, after a failure by the
-gateway itself. Every target holds its result: the replies are written. Otherwise every target that holds
-its result is put back; one that holds neither is somebody's work and stays.
+Called by the next process that holds the writer lock. Every target holds its result: the replies are
+written. Otherwise every target that holds its result is put back; one that holds neither is somebody's
+work and stays.
 """
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import replace
 
 from studio.engine import disk
-from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, WritingRequest
+from studio.engine.apply import ending
 from studio.engine.branch.posix import PosixFS, placements_of, replies_of
-from studio.engine.disk import Displaced, Place, Placement, kept_is_base, place_of
-from studio.engine.errors import ApplyStopped, DiskFailed, FileError, Refused, StudioError
-from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState
+from studio.engine.disk import Place, Placement, kept_is_base, place_of
+from studio.engine.errors import DiskFailed, Refused
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
 from studio.engine.project.context import Context
 from studio.engine.system.os_errors import failure
-
-Pairs = Sequence[tuple[str, WritingRequest]]
-"""Requests with the ids of their steps."""
 
 
 def recover(context: Context) -> tuple[Plan, ...]:
@@ -52,7 +45,7 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
         else:
             # The replies were written, or everything was put back: only our own files may still lie there.
             rows = context.store.journal.last_requests(plan.id)
-            sweep(context, plan, [request for _, request in rows])
+            ending.sweep(context, plan, [request for _, request in rows])
     return tuple(context.store.plans.get(plan.id) for plan in touched)
 
 
@@ -85,137 +78,17 @@ def _resolve(context: Context, plan: Plan) -> None:
     if _is_done(context, placements_of(requests)):
         PosixFS(context.root, context.store.blobs.get).complete(requests)
         replies = replies_of(requests)
-        record_done(
+        ending.record_done(
             context,
             plan,
             plan.approved,
             [(step, reply) for (step, _), reply in zip(pairs, replies, strict=True)],
         )
-        sweep(context, plan, requests)
+        ending.sweep(context, plan, requests)
         return
     interrupted = DiskFailed(
         "apply.interrupted",
         "The apply was interrupted; what it had written was put back.",
         "Look at the plan and apply it again.",
     )
-    give_up(context, plan, pairs, interrupted)
-
-
-def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> None:
-    """Put everything back and record why. The plan is paused where it may simply be applied again, failed
-    where a target changed in between, and cancelled where somebody said so. Raises NotPutBack; the plan is
-    executing then, and also where the store could not record it: the next recovery does."""
-    leaf = PosixFS(context.root, context.store.blobs.get)
-    aborted = leaf.abort([request for _, request in pairs])
-    store = context.store
-    fault = error.fault if isinstance(error, FileError) else None
-    kind = fault or FaultKind.IO_ERROR
-    problems = [Problem(error.code, error.message, error.hint, at="target")]
-    problems += [
-        Problem(
-            "recovery.left",
-            f"{show_name(path)} holds neither the old nor the new bytes; it was left as it is.",
-            "Look at the file; the old bytes are in the plan's history.",
-            at="target",
-        )
-        for path in aborted.left
-    ]
-    problems += _strange_problems(aborted.strange)
-    failed = bool(aborted.left) or isinstance(error, Displaced)
-    with store.database.write() as connection:
-        faults: list[tuple[str, Entry]] = [
-            (step_id, FileFault(request.correlation_id, kind, request.path, error.message))
-            for step_id, request in pairs
-        ]
-        store.journal.append(connection, plan.id, faults)
-        store.plans.set_plan_state(connection, plan.id, _ended(error, failed=failed))
-        store.plans.add_problems(connection, plan, tuple(problems))
-        store.plans.mark_finished(connection, plan.id)
-
-
-def _ended(error: StudioError, *, failed: bool) -> PlanState:
-    if failed:
-        return PlanState.FAILED
-    is_cancelled = isinstance(error, ApplyStopped) and error.is_cancelled
-    return PlanState.CANCELLED if is_cancelled else PlanState.PAUSED
-
-
-def record_done(
-    context: Context, plan: Plan, steps: Sequence[Step], replies: Sequence[tuple[str, Reply]]
-) -> None:
-    """One transaction: replies, states, and what a rollback took back (design 5.6)."""
-    store = context.store
-    with store.database.write() as connection:
-        store.journal.append(connection, plan.id, replies)
-        numbers = [step.number for step in steps]
-        store.plans.set_step_states(connection, plan.id, numbers, StepState.APPLIED)
-        store.plans.set_plan_state(connection, plan.id, PlanState.COMPLETED)
-        store.plans.remove_failures(connection, plan)
-        undone = [step.undoes for step in steps if step.undoes is not None]
-        _mark(context, connection, undone, StepState.ROLLED_BACK)
-
-
-def _mark(
-    context: Context,
-    connection: sqlite3.Connection,
-    step_ids: Sequence[str],
-    state: StepState,
-    above: frozenset[str] = frozenset(),
-) -> None:
-    """Mark steps as taken back, or as applied again; what they had taken back turns the other way.
-
-    `above` are the steps on the way here: in a damaged store they may lead in a circle.
-    """
-    if not step_ids or not above.isdisjoint(step_ids):
-        return
-    plans = context.store.plans
-    marked: dict[str, list[int]] = {}
-    turned: list[str] = []
-    for plan_id, number, undoes in plans.step_places(connection, step_ids):
-        marked.setdefault(plan_id, []).append(number)
-        if undoes is not None:
-            turned.append(undoes)
-    for plan_id, numbers in marked.items():
-        plans.set_step_states(connection, plan_id, numbers, state)
-        is_applied = plans.has_applied_step(connection, plan_id)
-        plans.set_plan_state(
-            connection, plan_id, PlanState.COMPLETED if is_applied else PlanState.ROLLED_BACK
-        )
-    other = StepState.APPLIED if state is StepState.ROLLED_BACK else StepState.ROLLED_BACK
-    _mark(context, connection, turned, other, above.union(step_ids))
-
-
-def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> None:
-    """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays.
-
-    What the plan is about is done by then: trouble here is left to the next sweep, and the plan names what
-    lies in the project until then.
-    """
-    left: tuple[Problem, ...] = ()
-    with suppress(OSError, RuntimeError, StudioError):  # the system may have no thread to give, for one
-        try:
-            strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
-        except disk.NotRemoved as error:
-            strange = error.strange
-            left = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
-        now = context.store.plans.get(plan.id)
-        earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
-        problems = (*_strange_problems(strange), *left)
-        with context.store.database.write() as connection:
-            if problems or earlier != now.problems:
-                context.store.plans.add_problems(connection, replace(now, problems=earlier), problems)
-            if not left:
-                context.store.plans.mark_finished(connection, plan.id)
-
-
-def _strange_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
-    return tuple(
-        Problem(
-            "recovery.kept",
-            f"{show_name(path)} holds what somebody wrote into the old file while it was replaced.",
-            "Compare it with the file in its place, then remove it yourself.",
-            Severity.WARNING,
-            at="target",
-        )
-        for path in paths
-    )
+    ending.give_up(context, plan, pairs, interrupted)

@@ -22,7 +22,7 @@ from studio.engine.system.syscalls import creation_mask
 
 
 @dataclass(frozen=True, slots=True)
-class Work:
+class ApplyJob:
     """One plan's approved steps with their (step id, request) pairs, in order.
 
     `made_folders` tells, by step number, which folders a step needs that are not there yet.
@@ -34,7 +34,7 @@ class Work:
     made_folders: Mapping[int, tuple[str, ...]]
 
 
-def work_of(context: Context, plan: Plan) -> Work:
+def job_of(context: Context, plan: Plan) -> ApplyJob:
     """What has to be done for a plan's approved steps, on the project as it is now."""
     steps = plan.approved
     attempt = context.store.journal.attempts(plan.id) + 1
@@ -56,7 +56,7 @@ def work_of(context: Context, plan: Plan) -> Work:
             image = FileImage(None, 0, mode)
             correlation = f"{step.id}-gone{number}-{attempt}"
             requests.append((step.id, FileDelete(correlation, folder, image, "", if_empty=True)))
-    return Work(plan, steps, tuple(requests), made)
+    return ApplyJob(plan, steps, tuple(requests), made)
 
 
 class _Builder:

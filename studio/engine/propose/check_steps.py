@@ -81,7 +81,7 @@ class _Share:
         self._left -= max(0, told - 1)
 
 
-class Preparer:
+class StepChecker:
     """Checks the steps of one draft against the project as it is now."""
 
     def __init__(

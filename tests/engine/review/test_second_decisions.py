@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.apply import recovery
+from studio.engine.apply import ending
 from studio.engine.apply.gateway import Drifted
 from studio.engine.errors import Conflict, DiskFailed, Refused
 from studio.engine.plan import Plan, PlanState, StepState
@@ -108,7 +108,7 @@ def test_a_project_is_not_forgotten_while_an_apply_of_it_is_unfinished(
 
     reviewer.approve(plan.id)
     with monkeypatch.context() as patch:
-        patch.setattr(recovery, "record_done", kill)
+        patch.setattr(ending, "record_done", kill)
         with pytest.raises(KeyboardInterrupt):
             reviewer.apply(plan.id)
     with pytest.raises(Refused) as caught:

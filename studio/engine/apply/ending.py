@@ -1,0 +1,143 @@
+"""How an apply ends: replies recorded, or everything put back; then the displaced old files go (design 5).
+
+Called by the gateway itself, and by recovery for an apply that a crash interrupted.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import replace
+
+from studio.engine import disk
+from studio.engine.branch.entries import Entry, FaultKind, FileFault, Reply, WritingRequest
+from studio.engine.branch.posix import PosixFS
+from studio.engine.disk import Displaced
+from studio.engine.errors import ApplyStopped, FileError, StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
+from studio.engine.project.context import Context
+
+Pairs = Sequence[tuple[str, WritingRequest]]
+"""Requests with the ids of their steps."""
+
+
+def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> None:
+    """Put everything back and record why. The plan is paused where it may simply be applied again, failed
+    where a target changed in between, and cancelled where somebody said so. Raises NotPutBack; the plan is
+    executing then, and also where the store could not record it: the next recovery does."""
+    leaf = PosixFS(context.root, context.store.blobs.get)
+    aborted = leaf.abort([request for _, request in pairs])
+    store = context.store
+    fault = error.fault if isinstance(error, FileError) else None
+    kind = fault or FaultKind.IO_ERROR
+    problems = [Problem(error.code, error.message, error.hint, at="target")]
+    problems += [
+        Problem(
+            "recovery.left",
+            f"{show_name(path)} holds neither the old nor the new bytes; it was left as it is.",
+            "Look at the file; the old bytes are in the plan's history.",
+            at="target",
+        )
+        for path in aborted.left
+    ]
+    problems += _strange_problems(aborted.strange)
+    failed = bool(aborted.left) or isinstance(error, Displaced)
+    with store.database.write() as connection:
+        faults: list[tuple[str, Entry]] = [
+            (step_id, FileFault(request.correlation_id, kind, request.path, error.message))
+            for step_id, request in pairs
+        ]
+        store.journal.append(connection, plan.id, faults)
+        store.plans.set_plan_state(connection, plan.id, _ended(error, failed=failed))
+        store.plans.add_problems(connection, plan, tuple(problems))
+        store.plans.mark_finished(connection, plan.id)
+
+
+def _ended(error: StudioError, *, failed: bool) -> PlanState:
+    if failed:
+        return PlanState.FAILED
+    is_cancelled = isinstance(error, ApplyStopped) and error.is_cancelled
+    return PlanState.CANCELLED if is_cancelled else PlanState.PAUSED
+
+
+def record_done(
+    context: Context, plan: Plan, steps: Sequence[Step], replies: Sequence[tuple[str, Reply]]
+) -> None:
+    """One transaction: replies, states, and what a rollback took back (design 5.6)."""
+    store = context.store
+    with store.database.write() as connection:
+        store.journal.append(connection, plan.id, replies)
+        numbers = [step.number for step in steps]
+        store.plans.set_step_states(connection, plan.id, numbers, StepState.APPLIED)
+        store.plans.set_plan_state(connection, plan.id, PlanState.COMPLETED)
+        store.plans.remove_failures(connection, plan)
+        undone = [step.undoes for step in steps if step.undoes is not None]
+        _mark(context, connection, undone, StepState.ROLLED_BACK)
+
+
+def _mark(
+    context: Context,
+    connection: sqlite3.Connection,
+    step_ids: Sequence[str],
+    state: StepState,
+    above: frozenset[str] = frozenset(),
+) -> None:
+    """Mark steps as taken back, or as applied again; what they had taken back turns the other way.
+
+    `above` are the steps on the way here: in a damaged store they may lead in a circle.
+    """
+    if not step_ids or not above.isdisjoint(step_ids):
+        return
+    plans = context.store.plans
+    marked: dict[str, list[int]] = {}
+    turned: list[str] = []
+    for plan_id, number, undoes in plans.step_places(connection, step_ids):
+        marked.setdefault(plan_id, []).append(number)
+        if undoes is not None:
+            turned.append(undoes)
+    for plan_id, numbers in marked.items():
+        plans.set_step_states(connection, plan_id, numbers, state)
+        is_applied = plans.has_applied_step(connection, plan_id)
+        plans.set_plan_state(
+            connection, plan_id, PlanState.COMPLETED if is_applied else PlanState.ROLLED_BACK
+        )
+    other = StepState.APPLIED if state is StepState.ROLLED_BACK else StepState.ROLLED_BACK
+    _mark(context, connection, turned, other, above.union(step_ids))
+
+
+def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> None:
+    """Remove the displaced old files, then forget the plan; a file that somebody wrote into stays.
+
+    What the plan is about is done by then: trouble here is left to the next sweep, and the plan names what
+    lies in the project until then.
+    """
+    left: tuple[Problem, ...] = ()
+    with suppress(OSError, RuntimeError, StudioError):  # the system may have no thread to give, for one
+        try:
+            strange = PosixFS(context.root, context.store.blobs.get).finish(requests)
+        except disk.NotRemoved as error:
+            strange = error.strange
+            left = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
+        now = context.store.plans.get(plan.id)
+        earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
+        problems = (*_strange_problems(strange), *left)
+        with context.store.database.write() as connection:
+            if problems or earlier != now.problems:
+                context.store.plans.add_problems(connection, replace(now, problems=earlier), problems)
+            if not left:
+                context.store.plans.mark_finished(connection, plan.id)
+
+
+def _strange_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
+    return tuple(
+        Problem(
+            "recovery.kept",
+            f"{show_name(path)} holds what somebody wrote into the old file while it was replaced.",
+            "Compare it with the file in its place, then remove it yourself.",
+            Severity.WARNING,
+            at="target",
+        )
+        for path in paths
+    )
