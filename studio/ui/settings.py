@@ -13,8 +13,8 @@ ViewedMark = tuple[str, int, str]
 _RECENT_PROJECTS = 12
 
 
-class Memory:
-    """One INI file in the app's own state folder; `Memory(None)` remembers until it is gone."""
+class Settings:
+    """One INI file in the app's own state folder; `Settings(None)` remembers until it is gone."""
 
     def __init__(self, file: Path | None) -> None:
         self._settings = QSettings(str(file), QSettings.Format.IniFormat) if file is not None else None

@@ -14,7 +14,7 @@ from studio.engine.app_folders import state_directory
 from studio.ui.app.gc_pauses import GarbagePauses
 from studio.ui.app.session import Session
 from studio.ui.runner import Runner
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, wait_for
@@ -30,8 +30,8 @@ class Desktop:
         self.runner = Runner()
         self.garbage_pauses = GarbagePauses(app)
         self.clock = Clock()
-        memory = Memory(state_directory() / "window.ini")
-        self.session = Session(app, self.runner, memory, clock=self.clock)
+        settings = Settings(state_directory() / "window.ini")
+        self.session = Session(app, self.runner, settings, clock=self.clock)
         self.session.start_theme("light")
         self._is_up = False
 

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.app.session import Session
 from studio.ui.desk.desk import Desk
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from tests.journeys.clock import Clock
 from tests.journeys.hands import hands_of_this_display, let_pass, wait_for
 from tests.journeys.person import Person
@@ -69,7 +69,7 @@ class Stage:
             # Never told to run: its callbacks are Qt's events, which the robot lets through.
             self._loop = qasync.QEventLoop(app)
             asyncio.set_event_loop(self._loop)
-        self._session = Session(app, self.runner, Memory(None), clock=self.clock)
+        self._session = Session(app, self.runner, Settings(None), clock=self.clock)
         self._session.start_theme("light")
         self._session.listen()
         self._is_up = False

@@ -52,16 +52,16 @@ class Stage:
         size: tuple[int, int] | None = None,
     ) -> None:
         from studio.ui.runner import Runner
-        from studio.ui.settings import Memory
+        from studio.ui.settings import Settings
         from studio.ui.window.control import WindowControl
 
         self._app = app
         self._clock = _Clock()
         self._runner = Runner(immediate=True)
-        memory = Memory(None)
+        settings = Settings(None)
         for folder in reversed(recent):
-            memory.keep_recent_project(folder)
-        self.control: WindowControl = WindowControl(self._runner, memory, clock=self._clock)
+            settings.keep_recent_project(folder)
+        self.control: WindowControl = WindowControl(self._runner, settings, clock=self._clock)
         self.control.window_is_up()
         if size is not None:
             self.control.window.resize(*size)

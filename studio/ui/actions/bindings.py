@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeySequence
 
 from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key
 from studio.ui.look.key_hints import set_key_hints
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 
 _KEYS, _LETTERS = "keys", "letters"
 _OFF = "off"
@@ -30,21 +30,21 @@ class Bindings(QObject):
 
     changed = Signal()
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, settings: Settings) -> None:
         super().__init__()
-        self._memory = memory
+        self._settings = settings
         self._chosen: dict[str, str] = {}
-        self._read(memory.text(_KEYS))
+        self._read(settings.text(_KEYS))
         self._tell()
 
     @property
     def letters(self) -> bool:
         """Whether keys of one letter do something."""
-        return self._memory.text(_LETTERS) != _OFF
+        return self._settings.text(_LETTERS) != _OFF
 
     def set_letters(self, on: bool) -> None:
         """Let keys of one letter do something, or nothing: who speaks or slips types letters unawares."""
-        self._memory.keep_text(_LETTERS, "" if on else _OFF)
+        self._settings.keep_text(_LETTERS, "" if on else _OFF)
         self._tell()
 
     def keys(self, entry: ActionEntry) -> tuple[str, ...]:
@@ -112,7 +112,7 @@ class Bindings(QObject):
         return (chosen,) if chosen is not None else entry.keys
 
     def _keep(self) -> None:
-        self._memory.keep_text(_KEYS, json.dumps(self._chosen) if self._chosen else "")
+        self._settings.keep_text(_KEYS, json.dumps(self._chosen) if self._chosen else "")
         self._tell()
 
     def _tell(self) -> None:

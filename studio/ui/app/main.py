@@ -97,7 +97,7 @@ def _show(
     from studio.ui.app.session import Session
     from studio.ui.look.theme import FUSION
     from studio.ui.runner import Runner
-    from studio.ui.settings import Memory
+    from studio.ui.settings import Settings
 
     app = QApplication([*sys.argv[:1], *FUSION])
     if screenshot is not None:
@@ -109,7 +109,7 @@ def _show(
     app.setDesktopFileName("org.exacta.Studio")
     app.setQuitOnLastWindowClosed(False)
     runner = Runner()
-    session = Session(app, runner, Memory(state_directory() / "window.ini"))
+    session = Session(app, runner, Settings(state_directory() / "window.ini"))
     session.start_theme(theme)
     control = session.open_window(root, files, reason)
     control.window.show()

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.look.theme import THEME_NAMES, follow_desktop, set_theme
 from studio.ui.runner import Runner
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Session(QObject):
         self,
         app: QApplication,
         runner: Runner,
-        memory: Memory,
+        settings: Settings,
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -40,7 +40,7 @@ class Session(QObject):
         self._clock = clock
         self._app = app
         self._runner = runner
-        self._memory = memory
+        self._settings = settings
         self._bell: Bell | None = None
         self._notifier: QSocketNotifier | None = None
         self._bindings: Bindings | None = None
@@ -52,7 +52,7 @@ class Session(QObject):
         self, project: Path | None, files: list[Path] | None = None, reason: str = ""
     ) -> WindowControl:
         """A new window on a project, or on the start page; `reason` says why on this one."""
-        control = WindowControl(self._runner, self._memory, self, clock=self._clock)
+        control = WindowControl(self._runner, self._settings, self, clock=self._clock)
         self.controls.append(control)
         control.project_wanted.connect(partial(self._open_from, control))
         control.demo_wanted.connect(self._open_demo)
@@ -103,7 +103,7 @@ class Session(QObject):
         from studio.resources import resource
         from studio.ui.actions.bindings import Bindings
 
-        self._bindings = Bindings(self._memory)
+        self._bindings = Bindings(self._settings)
         self._app.setWindowIcon(QIcon(str(resource("icons", "studio.svg"))))
         follow_desktop(self._desktop_changed)
         for control in self.controls:
@@ -111,7 +111,7 @@ class Session(QObject):
 
     def use_theme(self, name: str) -> None:
         """Paint every window with a theme from now on, and at the next start."""
-        self._memory.keep_text("theme", name)
+        self._settings.keep_text("theme", name)
         self._paint()
 
     def start_theme(self, name: str | None) -> None:
@@ -159,14 +159,14 @@ class Session(QObject):
                 control.desk.reload()
 
     def _use_colour_blind(self, safe: bool) -> None:
-        self._memory.keep_text("colour_blind", "yes" if safe else "")
+        self._settings.keep_text("colour_blind", "yes" if safe else "")
         self._paint()
 
     def _paint(self, name: str | None = None) -> None:
-        chosen = name or self._memory.text("theme")
+        chosen = name or self._settings.text("theme")
         if chosen not in (*THEME_NAMES, "system"):
             chosen = "system"
-        safe = bool(self._memory.text("colour_blind"))
+        safe = bool(self._settings.text("colour_blind"))
         set_theme(self._app, chosen, colour_blind=safe)
         self._theme = (chosen, safe)
         for control in self.controls:

@@ -33,7 +33,7 @@ from studio.ui.desk.snapshot import (
 from studio.ui.desk.step_order import Place, next_place, places_of
 from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
 from studio.ui.look import words
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
@@ -69,7 +69,7 @@ class ReadingDesk(AskingDesk):
         workspace: Workspace,
         reviewer: Reviewer,
         *,
-        memory: Memory | None = None,
+        settings: Settings | None = None,
         clock: Callable[[], float] = time.monotonic,
         parent: QObject | None = None,
     ) -> None:
@@ -87,7 +87,7 @@ class ReadingDesk(AskingDesk):
         """The plan that the person's own act takes out of the queue."""
         self.departure: Departure | None = None
         """What became of the current plan, where it has left the queue while it was looked at."""
-        self.memory = memory or Memory(None)
+        self.settings = settings or Settings(None)
         self.name = workspace.name
         self.root_path = workspace.root_path
         self.notices: tuple[str, ...] = tuple(workspace.notices)

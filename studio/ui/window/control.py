@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
     from studio.ui.runner import Runner
-    from studio.ui.settings import Memory
+    from studio.ui.settings import Settings
     from studio.ui.window.handlers import WindowActions
     from studio.ui.window.opening import OpenedProject, TreeWatch
     from studio.ui.window.panes import Panes
@@ -47,7 +47,7 @@ class WindowControl(QObject):
     def __init__(
         self,
         runner: Runner,
-        memory: Memory,
+        settings: Settings,
         parent: QObject | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
@@ -55,7 +55,7 @@ class WindowControl(QObject):
         super().__init__(parent)
         self._clock = clock
         self._runner = runner
-        self._memory = memory
+        self._settings = settings
         self._tree_watch: TreeWatch | None = None
         self._project: OpenedProject | None = None
         self._files: list[Path] = []
@@ -66,7 +66,7 @@ class WindowControl(QObject):
         self.failure: StudioError | None = None
         self.desk: Desk | None = None
         self.panes: Panes | None = None
-        self.window = MainWindow(memory)
+        self.window = MainWindow(settings)
         self.window.pressed.connect(self.trigger)
         self.window.closing.connect(self._close)
         self.window.activated.connect(self._activated)
@@ -98,8 +98,8 @@ class WindowControl(QObject):
         from studio.ui.look.theme import set_code_family
         from studio.ui.window.handlers import WindowActions
 
-        set_code_family(self._memory.text(_CODE_FONT))
-        self._window_actions = WindowActions(self, bindings or Bindings(self._memory))
+        set_code_family(self._settings.text(_CODE_FONT))
+        self._window_actions = WindowActions(self, bindings or Bindings(self._settings))
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
 
     def trigger(self, action: str) -> None:
@@ -112,7 +112,7 @@ class WindowControl(QObject):
         from studio.ui.look.theme import set_code_family
 
         set_code_family(family)
-        self._memory.keep_text(_CODE_FONT, family)
+        self._settings.keep_text(_CODE_FONT, family)
         if self.panes is not None:
             self.panes.redraw_code()
 
@@ -120,7 +120,7 @@ class WindowControl(QObject):
         """What a window shows before a project is chosen."""
         from studio.ui.window.start_page import StartPage
 
-        page = StartPage(self._memory.recent_projects(), self.window)
+        page = StartPage(self._settings.recent_projects(), self.window)
         page.pressed.connect(self.trigger)
         page.chosen.connect(self.project_wanted)
         self.window.show_start_page(page)
@@ -166,18 +166,18 @@ class WindowControl(QObject):
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk.desk import Desk
         from studio.ui.desk.recovery import RecoveryStrip
-        from studio.ui.settings import Memory
+        from studio.ui.settings import Settings
         from studio.ui.window.opening import first_happenings
         from studio.ui.window.panes import Panes
 
         self._project = project
         self.is_opening = False
         workspace = project.workspace
-        memory = Memory(workspace.state_folder / "window.ini")
-        self.window.use_memory(memory)
-        self._memory.keep_recent_project(workspace.root_path)
+        settings = Settings(workspace.state_folder / "window.ini")
+        self.window.use_settings(settings)
+        self._settings.keep_recent_project(workspace.root_path)
         desk = self.desk = Desk(
-            self._runner, workspace, project.reviewer, memory=memory, clock=self._clock, parent=self
+            self._runner, workspace, project.reviewer, settings=settings, clock=self._clock, parent=self
         )
         desk.happened.connect(self.say)
         desk.undo_going.changed.connect(lambda: self.window.status.show_going(desk.undo_going.sentence))
@@ -243,7 +243,7 @@ class WindowControl(QObject):
         if self.desk is not None and self._project is not None:
             from studio.ui.window.opening import close_project
 
-            self.window.keep_sizes(self.desk.memory)
+            self.window.keep_sizes(self.desk.settings)
             if self.panes is not None:
                 self.panes.stop()
             self.desk.close()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayou
 
 import studio
 from studio.ui.look.theme import px
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from studio.ui.widgets import Surface
 from studio.ui.window.notice import Notice
 from studio.ui.window.status_bar import StatusBar
@@ -53,9 +53,9 @@ class MainWindow(QMainWindow):
     dropped = Signal(list)
     """Local files (`Path`) that were dropped on the window."""
 
-    def __init__(self, memory: Memory, parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._memory = memory
+        self._settings = settings
         self._painted = False
         self._facts_belong = True
         self._unwanted: set[str] = set()
@@ -176,14 +176,14 @@ class MainWindow(QMainWindow):
         self._unwanted ^= {name} if pane.isHidden() != (name in self._unwanted) else set()
         self._align_apply()
 
-    def keep_sizes(self, memory: Memory) -> None:
+    def keep_sizes(self, settings: Settings) -> None:
         """Remember the sizes of all panes for this project."""
         for splitter in (self.whole, self.left, self.right, self.review):
-            memory.keep_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
+            settings.keep_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
 
-    def use_memory(self, memory: Memory) -> None:
-        """From now on sizes belong to the project whose memory this is."""
-        self._memory = memory
+    def use_settings(self, settings: Settings) -> None:
+        """From now on sizes belong to the project whose settings these are."""
+        self._settings = settings
 
     def _menu_words(self) -> tuple[str, ...]:
         """The words of the menus in the order of `actions.Menu`; their entries come after the first paint."""
@@ -215,7 +215,7 @@ class MainWindow(QMainWindow):
     def _restore_sizes(self) -> None:
         self._usual_sizes()
         for splitter in (self.whole, self.left, self.right, self.review):
-            state = self._memory.geometry(f"sizes/{splitter.objectName()}")
+            state = self._settings.geometry(f"sizes/{splitter.objectName()}")
             if not state.isEmpty():
                 splitter.restoreState(state)
                 splitter.setHandleWidth(1)

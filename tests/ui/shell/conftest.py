@@ -17,7 +17,7 @@ from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import set_theme
 from studio.ui.runner import Runner
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 
 LINES = tuple(f"line {number}\n" for number in range(1, 41))
@@ -98,10 +98,10 @@ def make_desk(bench: Bench, runner: Runner) -> Iterator[Callable[..., Desk]]:
     """Opens the bench's project as the window would."""
     opened: list[tuple[Desk, Workspace]] = []
 
-    def make(memory: Memory | None = None) -> Desk:
+    def make(settings: Settings | None = None) -> Desk:
         workspace = Workspace.open(bench.root)
         reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "tester"))
-        desk = Desk(runner, workspace, reviewer, memory=memory, clock=bench.clock)
+        desk = Desk(runner, workspace, reviewer, settings=settings, clock=bench.clock)
         opened.append((desk, workspace))
         desk.start()
         return desk
@@ -173,7 +173,7 @@ def open_window(qapp: QApplication, bench: Bench, runner: Runner) -> Iterator[Ca
     opened: list[WindowControl] = []
 
     def make() -> Desktop:
-        control = WindowControl(runner, Memory(None), clock=bench.clock)
+        control = WindowControl(runner, Settings(None), clock=bench.clock)
         opened.append(control)
         control.window_is_up()
         control.window.show()

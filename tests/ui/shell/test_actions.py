@@ -15,7 +15,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation
 from studio.resources import resource
 from studio.ui.actions.table import ACTIONS, Scope, action_text, shown_key
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
 from tests.ui.shell.conftest import modified
 
@@ -60,7 +60,7 @@ def test_every_action_does_something_and_stands_in_a_menu(desktop: Any) -> None:
 
 
 def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
-    window = MainWindow(Memory(None))
+    window = MainWindow(Settings(None))
     assert [menu.title() for menu in window.menus] == ["File", "Edit", "View", "Review", "Agents", "Help"]
     window.deleteLater()
 
@@ -109,7 +109,7 @@ def test_a_disabled_action_says_why_everywhere(desktop: Any) -> None:
 def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runner: Any, bench: Any) -> None:
     from studio.ui.window.control import WindowControl
 
-    control = WindowControl(runner, Memory(None))
+    control = WindowControl(runner, Settings(None))
     control.window_is_up()
     for entry in ACTIONS:
         reason = control.actions.reason(entry.id)

@@ -13,7 +13,7 @@ from studio.engine.plan import StepState
 from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.table import ACTIONS, ActionEntry
 from studio.ui.look.key_hints import key_hint, set_key_hints
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
 ALT = Qt.KeyboardModifier.AltModifier
@@ -118,21 +118,21 @@ def test_keys_of_one_letter_can_be_switched_off(desktop: Any) -> None:
 
 
 def test_what_was_chosen_is_there_after_the_next_start_and_nonsense_is_not() -> None:
-    memory = Memory(None)
-    first = Bindings(memory)
+    settings = Settings(None)
+    first = Bindings(settings)
     first.choose(entry("approve_step"), "G")
     first.set_letters(False)
-    again = Bindings(memory)
+    again = Bindings(settings)
     assert again.keys(entry("approve_step")) == () and again.is_chosen(entry("approve_step"))
     again.set_letters(True)
     assert again.keys(entry("approve_step")) == ("G",)
     for kept in ("[]", "{", json.dumps({"approve_step": "Return", "edit": 5, "wrap": "X", "no such": "G"})):
-        memory.keep_text("keys", kept)
-        assert not any(Bindings(memory).is_chosen(each) for each in ACTIONS)
+        settings.keep_text("keys", kept)
+        assert not any(Bindings(settings).is_chosen(each) for each in ACTIONS)
 
 
 def test_the_usual_key_comes_back_from_whoever_took_it() -> None:
-    bindings = Bindings(Memory(None))
+    bindings = Bindings(Settings(None))
     bindings.choose(entry("approve_step"), "G")
     bindings.choose(entry("note"), "A")
     assert bindings.keys(entry("note")) == ("A",)

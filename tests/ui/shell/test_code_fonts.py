@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.ui.look.theme import code_font, set_code_family
 from studio.ui.runner import Runner
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 
 
@@ -76,11 +76,11 @@ def test_escape_changes_nothing_and_an_unknown_name_is_answered(desktop: Any, fa
 
 
 def test_it_is_there_after_the_next_start(families: list[str], tmp_path: Path, runner: Runner) -> None:
-    memory = tmp_path / "memory.json"
-    first = WindowControl(runner, Memory(memory))
+    settings = tmp_path / "memory.json"
+    first = WindowControl(runner, Settings(settings))
     first.keep_code_font(families[-1])
     set_code_family("")
-    again = WindowControl(runner, Memory(memory))
+    again = WindowControl(runner, Settings(settings))
     again.window_is_up()
     assert code_font().family() == families[-1]
     for control in (first, again):

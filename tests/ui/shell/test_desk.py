@@ -10,7 +10,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk, Happening, Tone
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from tests.ui.shell.conftest import LINES
 
 
@@ -294,10 +294,10 @@ def test_viewed_marks_and_drafts_survive_a_crash(
     """9.7: they are on disk at once; nothing is closed or flushed here."""
     plan = bench.propose_three()
     file = tmp_path / "window.ini"
-    desk = make_desk(Memory(file))
+    desk = make_desk(Settings(file))
     desk.mark_viewed(True)
     desk.keep_draft("reason", "half a sentence, ünïcödé\nand a second line")
-    again = make_desk(Memory(file))
+    again = make_desk(Settings(file))
     assert again.is_viewed(plan, plan.steps[0])
     assert not again.is_viewed(plan, plan.steps[1])
     assert again.draft("reason") == "half a sentence, ünïcödé\nand a second line"

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.theme import px, set_theme
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 from studio.ui.window.control import WindowControl
 from studio.ui.window.start_page import StartPage
 
@@ -24,10 +24,10 @@ def start(qapp: QApplication, runner: Any, tmp_path: Path) -> Any:
     set_theme(qapp, "light")
     there = tmp_path / "tide<b>watch"
     there.mkdir()
-    memory = Memory(None)
-    memory.keep_recent_project(tmp_path / "gone")
-    memory.keep_recent_project(there)
-    control = WindowControl(runner, memory)
+    settings = Settings(None)
+    settings.keep_recent_project(tmp_path / "gone")
+    settings.keep_recent_project(there)
+    control = WindowControl(runner, settings)
     control.window_is_up()
     control.window.show()
     QTest.qWaitForWindowActive(control.window)
@@ -177,11 +177,11 @@ def test_every_theme_paints_every_page(desktop: Any, qapp: QApplication, name: s
 def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
     file = tmp_path / "window.ini"
     file.write_bytes(b"\x00\xff[General\nviewed=not json\nrecent_projects={}\n")
-    memory = Memory(file)
-    assert memory.viewed() == frozenset()
-    assert memory.recent_projects() == ()
-    memory.keep_text("drafts/p/1/reason", "kept")
-    assert Memory(file).text("drafts/p/1/reason") == "kept"
+    settings = Settings(file)
+    assert settings.viewed() == frozenset()
+    assert settings.recent_projects() == ()
+    settings.keep_text("drafts/p/1/reason", "kept")
+    assert Settings(file).text("drafts/p/1/reason") == "kept"
 
 
 def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
@@ -218,8 +218,8 @@ def test_a_plan_file_can_be_dropped_on_the_window(desktop: Any, tmp_path: Path) 
 
 
 def test_drafts_of_plans_that_are_gone_are_forgotten(tmp_path: Path) -> None:
-    memory = Memory(tmp_path / "window.ini")
-    memory.keep_text("drafts/gone/1/reason", "old")
-    memory.keep_text("drafts/here/1/reason", "new")
-    memory.forget_drafts_except(frozenset({"here"}))
-    assert (memory.text("drafts/gone/1/reason"), memory.text("drafts/here/1/reason")) == ("", "new")
+    settings = Settings(tmp_path / "window.ini")
+    settings.keep_text("drafts/gone/1/reason", "old")
+    settings.keep_text("drafts/here/1/reason", "new")
+    settings.forget_drafts_except(frozenset({"here"}))
+    assert (settings.text("drafts/gone/1/reason"), settings.text("drafts/here/1/reason")) == ("", "new")

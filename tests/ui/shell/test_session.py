@@ -18,7 +18,7 @@ from studio.__main__ import main
 from studio.engine.doorbell import ring
 from studio.ui.app.session import Session
 from studio.ui.look.theme import theme
-from studio.ui.settings import Memory
+from studio.ui.settings import Settings
 
 _RUN = (
     "import sys; from pathlib import Path; from studio.ui.app.main import run;"
@@ -28,7 +28,7 @@ _RUN = (
 
 @pytest.fixture
 def session(qapp: QApplication, runner: Any) -> Iterator[Session]:
-    made = Session(qapp, runner, Memory(None))
+    made = Session(qapp, runner, Settings(None))
     made.start_theme("light")
     made.windows_are_up()
     made.listen()
