@@ -1,6 +1,6 @@
 """What the error registry says of our codes: its own code, how grave it is, whether trying again may help.
 
-One table, by exact code or else by what a code begins with (requirements 4.18, R176). The classes of file
+One table, by exact code or else by what a code begins with (R176). The classes of file
 errors carry their registry codes themselves.
 """
 

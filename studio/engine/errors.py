@@ -2,7 +2,7 @@
 
 An error about a file is several things at once, so that every caller can ask in its own words: the fault
 kind of the branch, the class of the file manager, Python's builtin exception and the code of the error
-registry (requirements 4.18). `faults` makes them from errors of the operating system.
+registry. `system/os_errors` makes them from errors of the operating system.
 """
 
 from __future__ import annotations

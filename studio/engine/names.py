@@ -1,4 +1,4 @@
-"""Names of files: the parsers of all doors, safe display, and the twins of a name.
+"""Names of files: the parsers of all doors, and which spellings of a name a disk may take for one.
 
 Nothing here touches a disk. Untrusted doors have their names taken exactly as given or refused, never bent
 (R31); our own code may write slashes and dots as it likes, and what climbs out is refused all the same. That

@@ -148,7 +148,7 @@ class Reviewer:
     def rebase(
         self, plan_id: str, step: int, *, settled: bytes | None = None, onto: str | None = None
     ) -> Plan:
-        """Put a stale step on the file as it is now; it is pending then. See `rebasing.rebase`."""
+        """Put a stale step on the file as it is now; it is pending then. See `review.rebase`."""
         return rebase.rebase(self._context, plan_id, step, settled, onto)
 
     def discard_stale(self, plan_id: str, steps: Sequence[int]) -> Plan:

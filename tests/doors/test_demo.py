@@ -1,4 +1,4 @@
-"""The demo project holds what it promises, and its plans fit it (issue 2: the demo project)."""
+"""The demo project holds what it promises, and its plans fit it."""
 
 from __future__ import annotations
 

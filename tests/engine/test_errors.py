@@ -1,4 +1,4 @@
-"""One error model: class, fault kind, builtin and registry code, with a sentence (4.18, R77, R175, R176)."""
+"""One error model: class, fault kind, builtin and registry code, with a sentence (R77, R175, R176)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TABLE: dict[FaultKind, tuple[type[BaseException], str, tuple[int, ...], tuple[in
     FaultKind.PATH_TOO_LONG: (OSError, "FS-011", (errno.ENAMETOOLONG,), (206,)),
     FaultKind.TIMEOUT: (TimeoutError, "RES-003", (errno.ETIMEDOUT,), (121, 1460)),
 }
-"""Fault kind → Python's exception, registry code, POSIX numbers, Win32 codes (4.18)."""
+"""Fault kind → Python's exception, registry code, POSIX numbers, Win32 codes (R77)."""
 
 LOCKED = ((errno.EBUSY, errno.ETXTBSY, errno.EAGAIN, errno.EDEADLK), (32, 33, 170))
 LINK = ((errno.ELOOP,), (1920,))
@@ -158,7 +158,7 @@ def test_an_unknown_code_of_windows_is_an_error_of_the_disk(code: int) -> None:
 def test_every_error_says_how_grave_it_is_and_whether_to_try_again(
     error: StudioError, registry: str, severity: str, retryable: bool
 ) -> None:
-    """R176, requirements 4.18; in JSON as in Python."""
+    """R176: in JSON as in Python."""
     assert (error.registry, error.severity.value, error.retryable) == (registry, severity, retryable)
     printed = error_json(error)["error"]
     said = {"code": error.code, "registry": registry, "severity": severity, "retryable": retryable}

@@ -1,4 +1,4 @@
-"""How often an apply waits for the disk (issue 6): few calls, and no more of them for more files."""
+"""How often an apply waits for the disk (design 5): few calls, and no more of them for more files."""
 
 from __future__ import annotations
 

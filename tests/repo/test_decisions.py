@@ -4,7 +4,7 @@ A citation is one of the letters R, C, Q and T with a number that begins with no
 contract, design, look and promise with numbers: "contract 3, 5 and 9", "look.md 4.11", "R15-R20". In Python
 it stands in a comment, a docstring, the message of an assert or the name of a test ("test_t5_..."), in other
 texts anywhere. docs/decisions.md has one item for each: `- **R25** ...`. The sections of docs/design.md, the
-numbered steps in them and its promises explain the rest.
+numbered steps in them and its promises explain the rest. What no reader has ("seed 2") is cited nowhere.
 """
 
 from __future__ import annotations
@@ -54,6 +54,13 @@ WORDED = re.compile(
     re.IGNORECASE,
 )
 TEST_NAME = re.compile(r"test_([rcqt][1-9]\d{0,2})_")
+NOWHERE = re.compile(
+    r"(?<!-)\bseeds?(?:'s| \d)|\bissues?(?::| #?\d)|\b(?:requirements?|safety)(?:\.md)?(?: section)? \d"
+    r"|\bsections? \d|(?<![\w\"/])notes/|\((?:[^()]*[,;] )?\d{1,2}\.\d{1,2}(?:[,;][^()]*)?\)"
+    r"|\b[a-z]+-light\)",
+    re.IGNORECASE,
+)
+"""How texts were cited that are not part of the repository; what cites ours is taken out before."""
 ITEM = re.compile(r"- \*\*([RCQT]\d+|(?:contract|look) [\d.]+)\*\* (.*)")
 
 
@@ -112,6 +119,15 @@ def cited(file: str, text: str) -> Iterator[Place]:
             for number in numbers(match):
                 if (file, number) not in LOOK_ALIKES:
                     yield Place(file, line, number)
+
+
+def leading_nowhere(file: str, text: str) -> Iterator[str]:
+    """Every citation of something that no reader of the repository has, with file and line."""
+    for first, words in said(text) if file.endswith(".py") else ((1, text),):
+        rest = WORDED.sub(lambda match: "\n" * match[0].count("\n"), words)
+        for match in NOWHERE.finditer(rest):
+            line = first + rest.count("\n", 0, match.start())
+            yield f"{file}:{line}: {match[0]!r} leads nowhere: say what it means, or cite {DECISIONS}"
 
 
 def numbers(match: re.Match[str]) -> Iterator[str]:
@@ -203,6 +219,13 @@ def test_each_line_of_a_list_is_an_item() -> None:
     assert not found, "\n".join(found)
 
 
+def test_no_citation_leads_out_of_the_repository() -> None:
+    citing = (*CITING, "docs/*.md", ".ci/*")
+    shown = [pair for pair in texts(*citing) if not any(fnmatchcase(pair[0], it) for it in NOT_CITING)]
+    found = [each for file, text in shown for each in leading_nowhere(file, text)]
+    assert not found, "\n".join(found)
+
+
 def test_what_only_looks_like_a_citation_is_still_there() -> None:
     for (file, number), meant in LOOK_ALIKES.items():
         assert re.search(rf"\b{number}\b", (ROOT / file).read_text(encoding="utf-8")), meant
@@ -226,6 +249,20 @@ def test_what_only_looks_like_a_citation_is_still_there() -> None:
 )
 def test_citations_are_found(file: str, text: str, found: str) -> None:
     assert ", ".join(f"{place.line} {place.number}" for place in cited(file, text)) == found
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("The union\nof seeds 2 and 3, the seed's default.", [2, 2]),
+        ("(R80, 2.1) (4.18) (requirements 4.18; R3) (safety 1.2)", [1, 1, 1, 1]),
+        ("Issue 6, (issue: facts), notes/x.md, requirements section 7, (start-light).", [1] * 5),
+        ("(look.md 4.2, 9.3)\n(contract\nsection 4)\nin section 2", [4]),
+        ('`--seed 7`, "notes/todo.md", YAML 1.2 (design 5.4-5.6).', []),
+    ],
+)
+def test_what_leads_nowhere_is_found(text: str, lines: list[int]) -> None:
+    assert [int(found.split(":")[1]) for found in leading_nowhere("a.md", text)] == lines
 
 
 def test_faults_are_found() -> None:

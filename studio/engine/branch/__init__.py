@@ -1,4 +1,4 @@
-"""The journal's vocabulary, and the leaves and daemons that carry it out (seed 1, contract 10).
+"""The journal's vocabulary, and the leaves and daemons that carry it out (R72, contract 10).
 
 The names are found when they are asked for: a store needs the entries alone, and no leaf.
 """

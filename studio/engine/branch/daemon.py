@@ -1,4 +1,4 @@
-"""The life of a service: stopped, running, completed, each change an event in a journal (R80, 2.1)."""
+"""The life of a service: stopped, running, completed, each change an event in a journal (R80)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""The journal's typed entries: requests, their replies and faults, and the store's own records (seed 1,
-contract 7).
+"""The journal's typed entries: requests, their replies and faults, and the store's own records (contract 7).
 
 Correlation ids tie a reply to its request (R59). In a store, content stands as hash and size and the bytes
 are blobs. `base` and `temporary` are what recovery needs to finish or undo a request after a crash.

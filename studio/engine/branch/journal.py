@@ -1,4 +1,4 @@
-"""The journal as those see it who write, follow and wait (seed 1, R87).
+"""The journal as those see it who write, follow and wait (R72, R87).
 
 Positions are 64-bit, start at 1 and have no gaps. Anybody may write and read at once; who follows must
 be prepared to see an entry again after a restart. The project's own journal is in the store; here is what

@@ -1,4 +1,4 @@
-"""What every leaf does with one request on a filesystem of the protocol, whatever holds the files (seed 1).
+"""What every leaf does with one request on a filesystem of the protocol, whatever holds the files (R8).
 
 A leaf is for journals of its own: tests, replay, embedding. A project's journal has the gateway (design 1).
 """

@@ -1,4 +1,4 @@
-"""A leaf as a service: it tails a journal of its own, carries out each request, and replies (seed 1).
+"""A leaf as a service: it tails a journal of its own, carries out each request, and replies (R72).
 
 It is never attached to a project's journal: nothing there happens because an entry stands in it (design 1).
 """

@@ -1,4 +1,4 @@
-"""The leaf in memory, for tests and for replaying a journal without a disk (R10, seed 1)."""
+"""The leaf in memory, for tests and for replaying a journal without a disk (R10)."""
 
 from __future__ import annotations
 

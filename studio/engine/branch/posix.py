@@ -1,4 +1,4 @@
-"""The leaf on a real disk: prepares, commits and aborts the requests it is handed (seed 1, design 1).
+"""The leaf on a real disk: prepares, commits and aborts the requests it is handed (design 1).
 
 It never reads a journal by itself; the gateway gives it the requests of an approved plan.
 """
@@ -52,9 +52,9 @@ class Staged:
 class PosixFSConfig(LeafSettings):
     """The settings of a leaf on a POSIX disk (R79).
 
-    Links are followed only when reading, only inside the root, and only if `follow_symlinks` says so (C6,
-    which overrules the seed's default). The seed's PreservePermissions is gone: no entry of the branch is a
-    copy, and a copy of a plan always keeps its mode (R84).
+    Links are followed only when reading, only inside the root, and only if `follow_symlinks` says so (C6).
+    No setting says whether a copy keeps its mode: no entry of the branch is a copy, and that of a plan always
+    does (R84).
     """
 
     root_path: Path

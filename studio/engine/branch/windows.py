@@ -1,4 +1,4 @@
-"""The leaf on a Windows disk (seed 1): its names are checked as Windows takes them, wherever it runs.
+"""The leaf on a Windows disk (R82): its names are checked as Windows takes them, wherever it runs.
 
 Its system calls are those of the host backend; there is none for Windows yet, so that elsewhere the leaf is
 given a filesystem in memory that behaves like one.

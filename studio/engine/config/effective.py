@@ -421,7 +421,7 @@ def _with_project_switch(
 
 
 def _least(level: Level, key: str) -> Setting | None:
-    """What a level says of a key, under our name for it or seed 2's; the smallest of several numbers."""
+    """What a level says of a key, under either name for it (C16); the smallest of several numbers."""
     found = [*level.all_of(key), *level.all_of(_SAME_NUMBER.get(key, ""))]
     if not found:
         return None

@@ -51,7 +51,7 @@ FILE_SYSTEM_KEYS = (
     "enable_audit_logging",
 )
 SOURCE_KEYS = ("allowed_extensions", "deny", "file_bytes", "steps", "hunks")
-# Seed 2's names of numbers that have one of ours.
+# Keys of the section `tool_configuration` for numbers that `limits` has too (C16).
 SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": "limits.steps"}
 EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
 SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")

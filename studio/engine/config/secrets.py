@@ -27,8 +27,8 @@ _SECRET_LINE = re.compile(
     r"|-----BEGIN [A-Z ]*PRIVATE KEY",
     re.MULTILINE,
 )
-"""The high-confidence forms of requirements 2.3, without asking whether they are samples; by its name what
-stands in a comment."""
+"""Forms that are hardly ever anything else, without asking whether they are samples; by its name what stands
+in a comment."""
 
 
 def check_secrets(data: bytes, root: Node, file: str) -> None:

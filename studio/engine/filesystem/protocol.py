@@ -247,7 +247,7 @@ class Filesystem(Protocol):
         ...
 
     def move(self, source: str, destination: str, overwrite: bool = False) -> None:
-        """Give a file or folder another path, with the folders above it (ours; seed 2's tools need it).
+        """Give a file or folder another path, with the folders above it.
 
         Raises FileNotFoundError, FileExistsError unless `overwrite` and both are files, PermissionError,
         ValueError for a folder into itself.

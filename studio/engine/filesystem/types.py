@@ -1,4 +1,4 @@
-"""What calls of the protocol give back, and its limits (R112, section 2.4). All values are frozen."""
+"""What calls of the protocol give back, and its limits (R112). All values are frozen."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ DEFAULT_DENY: Final = (
     ("*.so", "a program"),
     ("*.dylib", "a program"),
 )
-"""Denied unless a user rule allows it: the union of seeds 2 and 3 (R33, R36, C44)."""
+"""Denied unless a user rule allows it: whatever one of its sources denied (R33, R36, C44)."""
 
 LOCKED: Final = (
     (".claude", "configuration of an agent"),

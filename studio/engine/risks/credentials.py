@@ -1,4 +1,4 @@
-"""Secrets in new text: keys, tokens and passwords by their form (requirements 2.3).
+"""Secrets in new text: keys, tokens and passwords by their form (R42, Q8).
 
 Strict enough that ordinary code is left alone: a form alone is not enough where people write examples.
 """

@@ -1,4 +1,4 @@
-"""The middle of the window while conflicts of a rebase are settled (conflict-light)."""
+"""The middle of the window while conflicts of a rebase are settled (look.md 4.11)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class ReasonStrip(Strip):
         self._telling = Telling.REJECT_STEP
         self._draft_place = desk.draft_place(REASON)
         self.setObjectName("reason-strip")
-        # A verdict is being written: nothing has gone wrong (reject-light).
+        # A verdict is being written: nothing has gone wrong.
         self.set_surface("content")
         self.editor = TextField("reason-editor", self)
         self.editor.setAccessibleName(self.tr("Text for the agent"))
@@ -101,7 +101,7 @@ class ReasonStrip(Strip):
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _offer_comments(self) -> None:
-        """Comments on lines go with the text unless the person does not want it (reject-light)."""
+        """Comments on lines go with the text unless the person does not want it."""
         plan, step = self._desk.current_plan, self._desk.current_step
         if plan is None:
             return

@@ -1,4 +1,4 @@
-"""A row of the start page and of the empty state: what can be done now (start-light, empty-light)."""
+"""A row of the start page and of the empty state: what can be done now."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What stands in the middle when nothing waits (empty-light)."""
+"""What stands in the middle when nothing waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The page without a project: what to do first, and the projects opened before (start-light)."""
+"""The page without a project: what to do first, and the projects opened before."""
 
 from __future__ import annotations
 

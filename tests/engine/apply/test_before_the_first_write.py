@@ -1,4 +1,4 @@
-"""What an apply looks at before it asks for anything: if it is not so, the journal holds no request (5.2)."""
+"""What an apply looks at before it asks for anything: else the journal holds no request (design 5.2)."""
 
 from __future__ import annotations
 

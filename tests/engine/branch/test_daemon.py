@@ -1,4 +1,4 @@
-"""Stopped, running, completed, and the events between (R80, requirements 2.1)."""
+"""Stopped, running, completed, and the events between (R80)."""
 
 from __future__ import annotations
 

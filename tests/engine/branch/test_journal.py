@@ -220,7 +220,7 @@ def test_every_entry_survives_its_canonical_json(entry: Entry) -> None:
 
 
 def test_the_branch_has_all_entries_of_its_table() -> None:
-    """Thirteen of seed 1 and three pairs of ours (contract 7)."""
+    """Requests and their replies, no more and no fewer (R60-R71, contract 7)."""
     named = {kind.__name__ for kind in (*entries.REQUEST_TYPES, *entries.REPLY_TYPES)}
     assert named == set(
         """FileRead FileContent FileContentChunk FileWrite FileWriteChunk FileWritten FileList FileListing

@@ -1,4 +1,4 @@
-"""One request after another on a filesystem: every entry of seed 1, its ranges, chunks, modes and faults."""
+"""One request after another on a filesystem: every entry, its ranges, chunks, modes and faults (R60-R75)."""
 
 from __future__ import annotations
 

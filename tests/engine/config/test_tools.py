@@ -1,4 +1,4 @@
-"""Seed 2's keys, sources, secrets folders and secrets (R5, R36-R39, R172, R173, C9, C10, C15, C16)."""
+"""`tool_configuration`, sources, secrets folders and secrets (R5, R36-R39, R172, R173, C9, C10, C15, C16)."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from studio.engine.config import AllowedDirectory
 from studio.engine.config.sources import source_names
 from tests.engine.config.config_files import Files
 
-SEED = """
+TOOLS = """
 tool_configuration:
   file_system:
     allowed_directories:
@@ -42,7 +42,7 @@ def file_system(**keys: object) -> str:
 
 
 def test_the_seeds_example_counts_key_by_key(files: Files) -> None:
-    config = files.user(SEED).load(HOME)
+    config = files.user(TOOLS).load(HOME)
     assert config.warnings == ()
     policy = config.policy()
     assert policy.check("docs/x.md").allowed
@@ -67,8 +67,8 @@ def test_the_seeds_example_counts_key_by_key(files: Files) -> None:
 
 
 def test_a_blocked_folder_is_final(files: Files) -> None:
-    """C9: what seed 2 blocks is a deny, and no allow opens it."""
-    files.user('file_rules: {allow: ["bin/"]}\n' + SEED)
+    """C9: what `blocked_directories` names is a deny, and no allow opens it."""
+    files.user('file_rules: {allow: ["bin/"]}\n' + TOOLS)
     assert not files.load(HOME).policy().check("bin/x.md").allowed
 
 

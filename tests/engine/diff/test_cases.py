@@ -120,7 +120,7 @@ GIT_READS_LESS = ("E28",)
 
 @pytest.mark.parametrize("case", of("refused"))
 def test_the_whole_text_is_refused(case: Case) -> None:
-    """C46: A50 is the diff that the specification shows; R144: A37 is the sentinel."""
+    """C46 (case A50: plausible, and its counts are wrong), R144 (case A37)."""
     with pytest.raises(DiffRefused) as caught:
         parse_unified(case.diff)
     found = [word for p in caught.value.problems for word in (p.code, f"{p.line}:{p.column}")]

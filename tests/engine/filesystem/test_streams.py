@@ -1,4 +1,4 @@
-"""Streams over files that change, vanish or fail while they are in use (R93, R114; bad input of 2.4)."""
+"""Streams over files that change, vanish or fail while they are in use (R93, R114)."""
 
 from __future__ import annotations
 

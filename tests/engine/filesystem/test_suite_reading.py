@@ -60,7 +60,7 @@ def test_read_gives_lines(make_to_read: Make) -> None:
 def test_windows_of_lines(
     make_to_read: Make, asked: tuple[int, int | None], content: str, held: int, truncated: bool
 ) -> None:
-    """Section 2.4: an offset behind the end is the end, `limit` is what was given back."""
+    """R112: an offset behind the end is the end, `limit` is what was given back."""
     result = make_to_read({"a.txt": LINES}).read("a.txt", *asked)
     assert (result.content, result.limit, result.truncated) == (content, held, truncated)
     assert (result.offset, result.total_lines) == (min(asked[0], 5), 5)

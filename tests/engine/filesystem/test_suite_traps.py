@@ -1,4 +1,4 @@
-"""Traps of the origin implementations, T5-T16, each on every backend (requirements section 7)."""
+"""Mistakes seen elsewhere (T5-T16), each tried on every backend."""
 
 from __future__ import annotations
 

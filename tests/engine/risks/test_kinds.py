@@ -1,4 +1,4 @@
-"""Every kind of fact by one text or step that has it and one beside it that has not (R193, issue: facts)."""
+"""Every kind of fact by one text or step that has it and one beside it that has not (R193)."""
 
 from __future__ import annotations
 

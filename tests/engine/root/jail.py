@@ -156,7 +156,7 @@ def _inner_link(ground: Ground, leaf: str) -> str:
 
 
 def _path_max_chain(ground: Ground, leaf: str) -> str:
-    """Beyond PATH_MAX resolve() gives up and a prefix check passes (safety 1.3)."""
+    """Beyond PATH_MAX resolve() gives up and a prefix check passes (R25)."""
     handle = os.open(ground.project, os.O_RDONLY)
     for number in range(16):
         os.mkdir(_LONG_NAME, dir_fd=handle)

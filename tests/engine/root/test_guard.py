@@ -1,4 +1,4 @@
-"""What is locked is known by device and inode, whatever it is called (R126, contract 8, safety 8.3)."""
+"""What is locked is known by device and inode, whatever it is called (R126, contract 8)."""
 
 from __future__ import annotations
 

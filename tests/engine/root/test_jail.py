@@ -1,4 +1,4 @@
-"""Every operation of the engine against every way out of a project (promise 3; T7, T10, T26; safety 1.4)."""
+"""Every operation of the engine against every way out of a project (promise 3; T7, T10, T26)."""
 
 from __future__ import annotations
 

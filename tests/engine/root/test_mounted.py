@@ -1,4 +1,4 @@
-"""Mount points inside a project, and a disk that folds case (C5, R21, R126, Q74; safety 1.4: 15, 16)."""
+"""Mount points inside a project, and a disk that folds case (C5, R21, R126, Q74)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is no regular file, what can't be seen, names that are no text (R46, R47, Q3, Q65; safety 1.2)."""
+"""What is no regular file, what can't be seen, names that are no text (R46, R47, Q3, Q65)."""
 
 from __future__ import annotations
 
@@ -194,7 +194,7 @@ def deep(root: ProjectRoot) -> Iterator[ProjectRoot]:
 
 
 def test_a_deep_tree_is_seen_whole(deep: ProjectRoot) -> None:
-    """os.walk would stop without a word where its paths grow too long (safety 1.2)."""
+    """os.walk would stop without a word where its paths grow too long."""
     with no_handle_left():
         found = list(deep.walk())
     assert [entry for entry in found if isinstance(entry, Unseen)] == []
@@ -252,7 +252,7 @@ def closed(root: ProjectRoot) -> ProjectRoot:
 
 
 def test_a_folder_that_may_not_be_looked_into_is_reported(closed: ProjectRoot) -> None:
-    """Safety 1.2: never left out in silence."""
+    """What a walk can't see is never left out in silence."""
 
     def walked() -> list[str]:
         return [entry.reason if isinstance(entry, Unseen) else entry.path for entry in closed.walk()]

@@ -1,4 +1,4 @@
-"""The window opens, and takes in files, whatever stands where a file is expected (safety 1.2)."""
+"""The window opens, and takes in files, whatever stands where a file is expected (promise 10)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Comments below the lines they are about, each on its own side (reject-light)."""
+"""Comments below the lines they are about, each on its own side."""
 
 from __future__ import annotations
 
