@@ -16,6 +16,7 @@ from PySide6.QtGui import QGuiApplication, QInputMethodQueryEvent, QKeyEvent, QK
 QUIET = 1.0
 """Seconds without any key after which single keys do something again."""
 
+_LONGEST_WAIT_MS = 60_000
 _FIELDS = Qt.InputMethodQuery.ImEnabled
 _PRESSES = frozenset({QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick, QEvent.Type.TouchBegin})
 _MOVES = frozenset(
@@ -119,10 +120,12 @@ class PressGuard(QObject):
             self.follows_own_press()
         if is_asked:
             self.pressed.emit()
-        if self.is_holding:
+        if self._clock() - _waited(event) < self._ends:
             self.hold()
             if event.key() in _MOVES:
                 self.release()
+        else:
+            self.release()
         if self.is_typing or not _is_single(event):
             return not is_asked and self._is_off(event)
         if self.is_holding:
@@ -152,6 +155,16 @@ class PressGuard(QObject):
 
     def _turn_ended(self) -> None:
         self._is_own = False
+
+
+def _waited(event: QKeyEvent) -> float:
+    """Seconds since a key was pressed: a busy window takes it late, and a word typed quickly stays one.
+
+    X servers and compositors count milliseconds of the monotonic clock, in 32 bits; where another clock was
+    used the key counts as pressed now.
+    """
+    waited = (time.monotonic_ns() // 1_000_000 - event.timestamp()) % 2**32
+    return waited / 1000 if waited < _LONGEST_WAIT_MS else 0.0
 
 
 def _takes_text(target: QObject | None) -> bool:

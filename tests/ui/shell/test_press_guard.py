@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.workspace import Person, PersonSource
-from studio.ui.actions.press_guard import QUIET
-from tests.ui.shell.conftest import modified
+from studio.ui.actions.press_guard import QUIET, PressGuard
+from tests.ui.shell.conftest import Clock, modified
 
 PROSE = "a very zany reason to leave it out"
 """Holds the keys of nearly every command of one letter."""
@@ -36,6 +39,13 @@ def press_key(desktop: Any, key: Qt.Key, *modifiers: Qt.KeyboardModifier) -> Non
     QTest.keyClick(handle, Qt.Key.Key_Shift)
     QTest.keyClick(handle, key, held)
     QApplication.processEvents()
+
+
+def letter(when: float) -> QKeyEvent:
+    """The letter A, pressed at that second of the monotonic clock."""
+    made = QKeyEvent(QEvent.Type.ShortcutOverride, Qt.Key.Key_A, Qt.KeyboardModifier.NoModifier, "a")
+    made.setTimestamp(int(when * 1000) % 2**32)
+    return made
 
 
 def stop_typing(desktop: Any) -> None:
@@ -85,6 +95,22 @@ def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
     stop_typing(desktop)
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
+
+
+def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A busy window takes keys late; when they were pressed is what tells a word from a command."""
+    clock, window = Clock(), QWindow()
+    guard = PressGuard(clock)
+    guard.watch(window, lambda _key: False)
+    monkeypatch.setattr(time, "monotonic_ns", lambda: int(clock.now * 1e9))
+    guard.hold()
+    dropped: list[bool] = []
+    for late in (1.9, 1.9, 0.0):
+        clock.now += 2 * QUIET
+        dropped.append(guard.eventFilter(window, letter(clock.now - late)))
+    assert dropped == [True, True, False]
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_F6, Qt.Key.Key_PageDown])
