@@ -12,6 +12,7 @@ from typing import IO, Any
 from PySide6.QtCore import QModelIndex, QPoint, QRect
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.diff.canvas.painting import check_box
 from studio.ui.diff.model.cells import Side
@@ -76,8 +77,8 @@ class Person:
 
     def wait_until_on(self, action: str) -> None:
         """Until the key of an action does something."""
-        actions = self.control.actions
-        wait_for(actions[action].isEnabled, f"{action}, which says “{actions[action].toolTip()}”")
+        its = self.control.actions[Action(action)]
+        wait_for(its.isEnabled, f"{action}, which says “{its.toolTip()}”")
 
     def focused(self) -> QWidget:
         focused = QApplication.focusWidget()

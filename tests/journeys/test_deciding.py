@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QLabel
 
+from studio.ui.actions.action import Action
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -135,7 +136,7 @@ def test_a_decision_is_taken_back_and_made_otherwise(harbour: Harbour, desktop: 
     person.press("Z")
     person.wait_for_step(1)
     assert harbour.agent.states(plan) == ["pending"]
-    assert person.desk.can("apply")
+    assert person.desk.can(Action.APPLY)
     assert harbour.untouched()
 
 

@@ -10,6 +10,7 @@ import pytest
 
 from studio.engine.history import WayOut
 from studio.engine.root import FileState, ProjectRoot
+from studio.ui.actions.action import Action
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -146,7 +147,7 @@ def test_what_changes_behind_a_chosen_way_is_not_replaced(harbour: Harbour, desk
     wait_for(lambda: person.find("rollback-write").text() == "Roll back 3 files", "the way to be looked at")
     files, seen = person.desk.rollback, person.desk.ways.chosen
     assert files is not None and dict(seen) == {2: WayOut.RESTORE}
-    wait_for(lambda: not person.desk.can("roll_back"), "the button")
+    wait_for(lambda: not person.desk.can(Action.ROLL_BACK), "the button")
     (harbour.root / "two.txt").write_text("my own work, later\n")
     person.desk.roll_back()
     person.wait_until_said("two.txt is no longer what was shown")
@@ -222,7 +223,7 @@ def test_an_approval_does_not_outlive_the_bytes_it_was_made_on(harbour: Harbour,
     wait_for(lambda: person.desk.plans[0].stale, "the step to turn stale")
     assert harbour.read("two.txt") == "my own work\n"
     assert harbour.agent.states(plan) == ["stale"]
-    assert person.desk.can("apply")
+    assert person.desk.can(Action.APPLY)
 
 
 def test_undo_that_goes_at_the_next_apply_is_named_before(

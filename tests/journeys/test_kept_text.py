@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.plan import StepState
+from studio.ui.actions.action import Action
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -76,7 +77,9 @@ def test_a_whole_plan_leaves_it_out_and_forgetting_can_be_undone(harbour: Harbou
     person.click("plan-approve-now")
     person.wait_until_said("Approved 1 step of “Two”.")
     assert harbour.agent.states(plan) == ["pending", "approved"]
-    wait_for(lambda: person.control.actions.reason("approve_undecided").startswith("Every step"), "no step")
+    wait_for(
+        lambda: person.control.actions.reason(Action.APPROVE_UNDECIDED).startswith("Every step"), "no step"
+    )
     person.click_step(plan, 1)
     person.wait_for_step(1)
     person.click("strip-forget_text")

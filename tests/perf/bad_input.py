@@ -20,6 +20,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from studio.ui.actions.action import Action
 from tests.perf.stalls import WORST_MS, Heartbeat
 
 if TYPE_CHECKING:
@@ -158,13 +159,13 @@ def _review(trial: Trial, plan: Plan) -> None:
         _let_pass(0.02)
     person.press("Alt+Down")
     trial.wait("the next change", lambda: canvas.current_hunk > 1)
-    trial.wait("a key that approves", person.control.actions["approve_step"].isEnabled)
+    trial.wait("a key that approves", person.control.actions[Action.APPROVE_STEP].isEnabled)
     person.press("A")
-    trial.wait("approved", lambda: not desk.deciding and not desk.can("apply"))
-    trial.wait("Apply on", person.control.actions["apply"].isEnabled)
+    trial.wait("approved", lambda: not desk.deciding and not desk.can(Action.APPLY))
+    trial.wait("Apply on", person.control.actions[Action.APPLY].isEnabled)
     person.press("Ctrl+Shift+Return")
     trial.wait_until_said(person, "Applied 1 file")
-    trial.wait("Undo on", person.control.actions["undo_last"].isEnabled)
+    trial.wait("Undo on", person.control.actions[Action.UNDO_LAST].isEnabled)
     person.press("Ctrl+Alt+Z")
     trial.wait_until_said(person, "Rolled back 1 file")
     trial.wait("the end of it", lambda: len(desk.history) == 2 and not desk.busy)
@@ -196,7 +197,7 @@ def changing_file(trial: Trial) -> None:
     trial.wait("pending again", _state_is(desk, StepState.PENDING))
     file.unlink()
     trial.wait("stale for the missing file", _state_is(desk, StepState.STALE))
-    trial.said.append(desk.can("approve_step"))
+    trial.said.append(desk.can(Action.APPROVE_STEP))
     assert "changed on disk" in trial.said[-1]
     file.write_bytes(base)
     trial.wait("pending once more", _state_is(desk, StepState.PENDING))
@@ -215,13 +216,13 @@ def locked_store(trial: Trial) -> None:
     trial.propose(one_txt=changed, two_txt=changed)
     person = trial.open()
     desk = person.desk
-    trial.wait("a key that approves", person.control.actions["approve_step"].isEnabled)
+    trial.wait("a key that approves", person.control.actions[Action.APPROVE_STEP].isEnabled)
     for _ in range(trial.size):
         with _held(desk):
             person.press("A")
             trial.wait_until_said(person, "Your decision is being saved.")
             trial.wait_until_said(person, "Another process keeps the store busy.")
-        trial.wait("a key that approves again", person.control.actions["approve_step"].isEnabled)
+        trial.wait("a key that approves again", person.control.actions[Action.APPROVE_STEP].isEnabled)
     person.press("A")
     trial.wait("approved in the end", lambda: not desk.deciding and person.place[1] == 2)
 
@@ -261,11 +262,11 @@ def moved_project(trial: Trial) -> None:
         away = trial.folder / "elsewhere"
         trial.root.rename(away)
         trial.wait_until_said(person, "is not there any more")
-        trial.said.append(desk.can("approve_step"))
+        trial.said.append(desk.can(Action.APPROVE_STEP))
         assert "not there" in trial.said[-1]
         away.rename(trial.root)
         trial.wait_until_said(person, "is back")
-        trial.wait("a key that approves", person.control.actions["approve_step"].isEnabled)
+        trial.wait("a key that approves", person.control.actions[Action.APPROVE_STEP].isEnabled)
         file.write_bytes(base + b"more\n")
         trial.wait("stale for a change after it", _state_is(desk, StepState.STALE))
         file.write_bytes(base)

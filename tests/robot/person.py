@@ -195,6 +195,11 @@ class Robot:
         plan = self._plan(plan_id)
         if plan is not None:
             self._allow(key, plan, number)
+        preview = stage.desk.rollback
+        if key == "Ctrl+Shift+Return" and preview is not None:
+            # Apply's key carries out the rollback that is on show.
+            self.model.may.write |= {file.path for file in preview.files}
+            self.model.took_back([(preview.plan.id, step.number) for step in preview.plan.steps])
         if key == "Ctrl+Alt+Z":
             self._allow_undo()
         elif key == "Y":

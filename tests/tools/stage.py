@@ -105,7 +105,7 @@ class Stage:
         self.settle()
 
     def trigger(self, action: str) -> None:
-        self.control.actions.trigger(action)
+        self.control.trigger(action)
         self.settle()
 
     def withdraw(self, title: str) -> None:

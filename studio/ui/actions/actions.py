@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
+from studio.ui.actions.action import Action
 from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.key_repeat import KeyRepeat
 from studio.ui.actions.press_guard import PressGuard
@@ -32,8 +33,8 @@ class Actions(QObject):
     def __init__(
         self,
         window: QWidget,
-        handlers: Mapping[str, Callable[[], object]],
-        reason: Callable[[str], str],
+        handlers: Mapping[Action, Callable[[], object]],
+        reason: Callable[[Action], str],
         bindings: Bindings,
         is_momentary: Callable[[], bool],
     ) -> None:
@@ -45,9 +46,9 @@ class Actions(QObject):
         self._guard: PressGuard | None = None
         self._review_panes: list[QWidget] = []
         self._handlers = handlers
-        self._actions: dict[str, QAction] = {}
-        self._told: dict[str, str] = {}
-        self._named: dict[str, tuple[str, str]] = {}
+        self._actions: dict[Action, QAction] = {}
+        self._told: dict[Action, str] = {}
+        self._named: dict[Action, tuple[str, str]] = {}
         self._usual = {entry.id: action_text(entry) for entry in ACTIONS}
         self._keys = KeyRepeat(window)
         for entry in ACTIONS:
@@ -57,18 +58,18 @@ class Actions(QObject):
         self.refresh()
 
     @property
-    def handled(self) -> frozenset[str]:
+    def handled(self) -> frozenset[Action]:
         """The ids of the actions for which something is done."""
         return frozenset(self._handlers)
 
-    def __getitem__(self, action_id: str) -> QAction:
+    def __getitem__(self, action_id: Action) -> QAction:
         return self._actions[action_id]
 
-    def reason(self, action_id: str) -> str:
+    def reason(self, action_id: Action) -> str:
         """Why the action is off now, "" when it is on."""
         return self._reason(action_id)
 
-    def trigger(self, action_id: str) -> None:
+    def trigger(self, action_id: Action) -> None:
         """Do it as a key or menu would; while it is off only the reason is said."""
         reason = self._reason(action_id)
         if reason:
@@ -92,7 +93,7 @@ class Actions(QObject):
             if entry.scope is Scope.REVIEW:
                 pane.addAction(self._actions[entry.id])
 
-    def name(self, action_id: str, text: str, tip: str) -> None:
+    def name(self, action_id: Action, text: str, tip: str) -> None:
         """Let an action say what exactly it would do now, in menus, palette and tips."""
         if self._named.get(action_id) == (text, tip):
             return
@@ -114,7 +115,7 @@ class Actions(QObject):
             self._told[entry.id] = reason
             self._say_why(entry.id, reason)
 
-    def _say_why(self, action_id: str, reason: str) -> None:
+    def _say_why(self, action_id: Action, reason: str) -> None:
         action = self._actions[action_id]
         said = reason or (self._named[action_id][1] if action_id in self._named else self._usual[action_id])
         action.setEnabled(not reason)
@@ -132,7 +133,7 @@ class Actions(QObject):
         """Let the keys do what they are bound to now, and say so on every button."""
         for entry in ACTIONS:
             self._actions[entry.id].setShortcuts([QKeySequence(key) for key in self.bindings.keys(entry)])
-        self._actions["letters"].setChecked(self.bindings.letters)
+        self._actions[Action.LETTERS].setChecked(self.bindings.letters)
         for button in self._window.findChildren(QAbstractButton):
             button.updateGeometry()
         self._window.update()
@@ -151,7 +152,7 @@ class Actions(QObject):
         action.triggered.connect(lambda: self._run(entry.id))
         return action
 
-    def _run(self, action_id: str) -> None:
+    def _run(self, action_id: Action) -> None:
         entry = _ENTRIES[action_id]
         if entry.decides and self._keys.is_repeat:
             return

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.reviewer import Taken
+from studio.ui.actions.action import Action
 from studio.ui.conflict.view import ConflictView
 from studio.ui.desk.desk import Desk
 from studio.ui.look.sign import Sign
@@ -20,10 +21,10 @@ from studio.ui.widgets.search_focus import is_searching
 from studio.ui.widgets.text_field import PAUSE_MS
 
 _CHOICES = (
-    ("settle_disk", "1"),
-    ("settle_proposed", "2"),
-    ("settle_both", "3"),
-    ("edit", "E"),
+    (Action.SETTLE_DISK, "1"),
+    (Action.SETTLE_PROPOSED, "2"),
+    (Action.SETTLE_BOTH, "3"),
+    (Action.EDIT, "E"),
 )
 
 
@@ -55,8 +56,8 @@ class ConflictPane(Surface):
         self._open = Label(size=12, token="warn", weight=500)
         self._place = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self._agent = ElidedLabel(size=12, token="muted")
-        self.cancel = self._button("back", self.tr("Cancel"), "Esc", kind=ButtonKind.TOOL)
-        self.use = self._button("use_result", self.tr("Use this result"), "Ctrl+↵", icon="check")
+        self.cancel = self._button(Action.BACK, self.tr("Cancel"), "Esc", kind=ButtonKind.TOOL)
+        self.use = self._button(Action.USE_RESULT, self.tr("Use this result"), "Ctrl+↵", icon="check")
         self.previous = ToolIcon("previous-change", self.tr("Previous conflict"), key="Alt+↑")
         self.next = ToolIcon("next-change", self.tr("Next conflict"), key="Alt+↓")
         self.previous.setObjectName("conflict-previous")
@@ -147,7 +148,7 @@ class ConflictPane(Surface):
 
     def _button(
         self,
-        action: str,
+        action: Action,
         text: str,
         key: str,
         *,
@@ -240,7 +241,7 @@ class ConflictPane(Surface):
         return words.replace("{n}", str(total))
 
     def _refresh_buttons(self) -> None:
-        self.use.set_reason(self._desk.can("use_result"))
+        self.use.set_reason(self._desk.can(Action.USE_RESULT))
         for button, (action, _key) in zip(self.choices, _CHOICES, strict=True):
             button.set_reason(self._desk.can(action))
 

@@ -17,6 +17,7 @@ from studio.engine.plan import (
     Step,
     StepState,
 )
+from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.look import words
 
@@ -27,12 +28,15 @@ if TYPE_CHECKING:
 _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
 
-def why_not(desk: Desk, action: str) -> str:
+def why_not(desk: Desk, action: Action) -> str:
     """The sentence that says why `action` is off and what would enable it, "" when it is on."""
     if desk.departure is not None and action in _ABOUT_THE_PLAN:
         return desk.departure.sentence
-    check = _CHECKS.get(action)
-    return check(desk) if check is not None else ""
+    return _CHECKS[action](desk)
+
+
+def _always(_desk: Desk) -> str:
+    return ""
 
 
 def _step(desk: Desk) -> str:
@@ -386,57 +390,91 @@ def _undo_last(desk: Desk) -> str:
 
 _ABOUT_THE_PLAN = frozenset(
     {
-        "mark_viewed", "note", "approve_step", "reject_step", "take_back", "approve_undecided", "reject_plan",
-        "request_changes", "dismiss", "discard_stale", "edit", "drop_edit", "finish_edit", "comment",
-        "rebase", "preview_again", "use_result", "settle_disk", "settle_proposed", "settle_both",
-        "toggle_hunk", "use_text", "forget_text", "put_back_text", "apply",
+        Action.MARK_VIEWED,
+        Action.NOTE,
+        Action.APPROVE_STEP,
+        Action.REJECT_STEP,
+        Action.TAKE_BACK,
+        Action.APPROVE_UNDECIDED,
+        Action.REJECT_PLAN,
+        Action.REQUEST_CHANGES,
+        Action.DISMISS,
+        Action.DISCARD_STALE,
+        Action.EDIT,
+        Action.DROP_EDIT,
+        Action.FINISH_EDIT,
+        Action.COMMENT,
+        Action.REBASE,
+        Action.PREVIEW_AGAIN,
+        Action.USE_RESULT,
+        Action.SETTLE_DISK,
+        Action.SETTLE_PROPOSED,
+        Action.SETTLE_BOTH,
+        Action.TOGGLE_HUNK,
+        Action.USE_TEXT,
+        Action.FORGET_TEXT,
+        Action.PUT_BACK_TEXT,
+        Action.APPLY,
     }
-)  # fmt: skip
+)
 """What works on the current plan, so that none of it is possible once the plan has left the queue."""
 
-_CHECKS: dict[str, Callable[[Desk], str]] = {
-    "next_step": _plan,
-    "previous_step": _plan,
-    "next_unviewed": _plan,
-    "queue_filter": _plan,
-    "queue_order": _plan,
-    "queue_path": _plan,
-    "queue_all": _plan,
-    "mark_viewed": _step,
-    "note": _step,
-    "approve_step": _approve_step,
-    "reject_step": _open_step,
-    "take_back": _take_back,
-    "approve_undecided": _approve_undecided,
-    "reject_plan": _open_plan,
-    "request_changes": _open_plan,
-    "dismiss": _dismiss,
-    "discard_stale": _discard_stale,
-    "edit": _edit,
-    "drop_edit": _drop_edit,
-    "finish_edit": _finish_edit,
-    "use_text": _use_text,
-    "forget_text": _kept_text,
-    "put_back_text": _put_back_text,
-    "comment": _comment,
-    "rebase": _rebase,
-    "preview_again": _rebase,
-    "use_result": _use_result,
-    "settle_disk": _settle,
-    "settle_proposed": _settle,
-    "settle_both": _settle,
-    "show_base": _settle,
-    "compare_round": _compare_round,
-    "copy_reply": _copy_reply,
-    "copy_typed": _plan,
-    "toggle_hunk": _toggle_hunk,
-    "lines": _lines,
-    "apply": _apply,
-    "stop": _stop,
-    "preview_rollback": _preview_rollback,
-    "roll_back": _roll_back,
-    "undo_last": _undo_last,
-    "discard_undo": _discard_undo,
+_OF_THE_WINDOW = (
+    Action.OPEN, Action.PASTE, Action.SUBMIT_FILE, Action.DEMO, Action.CLOSE_WINDOW, Action.QUIT,
+    Action.COPY, Action.FIND, Action.FIND_NEXT, Action.FIND_PREVIOUS, Action.GO_TO_LINE, Action.PALETTE,
+    Action.GO_TO_FILE, Action.UNIFIED, Action.WHITE_SPACE, Action.FOLDS, Action.WRAP,
+    Action.COMPARE_IMAGES, Action.TEXT, Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET,
+    Action.CODE_FONT, Action.LEFT_COLUMN, Action.FACTS, Action.DOCK, Action.DOCK_1, Action.DOCK_2,
+    Action.DOCK_3, Action.DOCK_4, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
+    Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,
+    Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.LETTERS,
+)  # fmt: skip
+"""What the desk never stands in the way of; the window may."""
+
+_CHECKS: dict[Action, Callable[[Desk], str]] = {
+    Action.NEXT_STEP: _plan,
+    Action.PREVIOUS_STEP: _plan,
+    Action.NEXT_UNVIEWED: _plan,
+    Action.QUEUE_FILTER: _plan,
+    Action.QUEUE_ORDER: _plan,
+    Action.QUEUE_PATH: _plan,
+    Action.QUEUE_ALL: _plan,
+    Action.MARK_VIEWED: _step,
+    Action.NOTE: _step,
+    Action.APPROVE_STEP: _approve_step,
+    Action.REJECT_STEP: _open_step,
+    Action.TAKE_BACK: _take_back,
+    Action.APPROVE_UNDECIDED: _approve_undecided,
+    Action.REJECT_PLAN: _open_plan,
+    Action.REQUEST_CHANGES: _open_plan,
+    Action.DISMISS: _dismiss,
+    Action.DISCARD_STALE: _discard_stale,
+    Action.EDIT: _edit,
+    Action.DROP_EDIT: _drop_edit,
+    Action.FINISH_EDIT: _finish_edit,
+    Action.USE_TEXT: _use_text,
+    Action.FORGET_TEXT: _kept_text,
+    Action.PUT_BACK_TEXT: _put_back_text,
+    Action.COMMENT: _comment,
+    Action.REBASE: _rebase,
+    Action.PREVIEW_AGAIN: _rebase,
+    Action.USE_RESULT: _use_result,
+    Action.SETTLE_DISK: _settle,
+    Action.SETTLE_PROPOSED: _settle,
+    Action.SETTLE_BOTH: _settle,
+    Action.SHOW_BASE: _settle,
+    Action.COMPARE_ROUND: _compare_round,
+    Action.COPY_REPLY: _copy_reply,
+    Action.COPY_TYPED: _plan,
+    Action.TOGGLE_HUNK: _toggle_hunk,
+    Action.LINES: _lines,
+    Action.APPLY: _apply,
+    Action.STOP: _stop,
+    Action.PREVIEW_ROLLBACK: _preview_rollback,
+    Action.ROLL_BACK: _roll_back,
+    Action.UNDO_LAST: _undo_last,
+    Action.DISCARD_UNDO: _discard_undo,
+    **dict.fromkeys(_OF_THE_WINDOW, _always),
 }
 
 

@@ -12,6 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import LineComment, Plan, PlanState, Step, StepState
+from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
@@ -51,7 +52,7 @@ class DecidingDesk(StaleDesk):
     def approve_step(self, note: str = "") -> None:
         """Approve the current step as it is painted, then go to the next undecided one."""
         plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("approve_step") or not self._is_painted():
+        if plan is None or step is None or self.can(Action.APPROVE_STEP) or not self._is_painted():
             return
         chosen = dict(self.choices.named)
         edited = self.edited
@@ -71,7 +72,7 @@ class DecidingDesk(StaleDesk):
     def reject_step(self, reason: str, *, comments: bool = True) -> None:
         """Reject the current step; the reason, and if wanted the comments, go to the agent."""
         plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("reject_step"):
+        if plan is None or step is None or self.can(Action.REJECT_STEP):
             return
         seen = {step.number: self.painted_revision.partition("/")[0]}
         said = {step.number: self.comments} if comments else None
@@ -86,7 +87,7 @@ class DecidingDesk(StaleDesk):
     def take_back(self) -> None:
         """Take back the decision on the current step, or on every step of the current plan."""
         plan, step = self.current_plan, self.current_step
-        if plan is not None and not self.can("take_back"):
+        if plan is not None and not self.can(Action.TAKE_BACK):
             self._take_back(plan.id, partial(take_back, numbers=None if step is None else [step.number]))
 
     def take_back_decision(self, made: MadeDecision) -> None:
@@ -100,7 +101,7 @@ class DecidingDesk(StaleDesk):
         `seen` are the revisions that the person was asked about, by step number.
         """
         plan = self.current_plan
-        if plan is None or self.can("approve_undecided"):
+        if plan is None or self.can(Action.APPROVE_UNDECIDED):
             return
         pending = self.approvable(plan)
         shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
@@ -134,7 +135,7 @@ class DecidingDesk(StaleDesk):
     def reject_plan(self, reason: str, *, comments: bool = True) -> None:
         """Reject every undecided step of the current plan."""
         plan = self.current_plan
-        if plan is None or self.can("reject_plan"):
+        if plan is None or self.can(Action.REJECT_PLAN):
             return
         numbers = tuple(step.number for step in plan.undecided)
         self._decide(
@@ -152,7 +153,7 @@ class DecidingDesk(StaleDesk):
     def request_changes(self, reason: str, *, comments: bool = True) -> None:
         """Send the current plan back to its agent with what should be different."""
         plan = self.current_plan
-        if plan is None or self.can("request_changes"):
+        if plan is None or self.can(Action.REQUEST_CHANGES):
             return
         said = self._about(self.tr("Asked for changes of “{title}”."), plan)
         sent = self._all_comments(plan) if comments else None
@@ -166,7 +167,7 @@ class DecidingDesk(StaleDesk):
     def dismiss(self) -> None:
         """Take the current plan, which is closed and was not applied, out of the queue for good."""
         plan = self.current_plan
-        if plan is None or self.can("dismiss"):
+        if plan is None or self.can(Action.DISMISS):
             return
         said = self._about(self.tr("Dismissed “{title}”."), plan)
         self._decide(plan.id, partial(self._reviewer.dismiss, plan.id), forget=(WHOLE_PLAN,), said=said)
@@ -174,7 +175,7 @@ class DecidingDesk(StaleDesk):
     def discard_stale(self) -> None:
         """Reject the current stale step because its file has moved on."""
         plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("discard_stale"):
+        if plan is None or step is None or self.can(Action.DISCARD_STALE):
             return
         discard = partial(self._reviewer.discard_stale, plan.id, [step.number])
         name = show_name(words.split_path(step.target)[1])
@@ -185,7 +186,7 @@ class DecidingDesk(StaleDesk):
         """Put what the agent should know on the clipboard: about the current step or plan, and where none
         waits about the plan that was applied last."""
         plan, step = self.current_plan, self.current_step
-        if self.can("copy_reply"):
+        if self.can(Action.COPY_REPLY):
             return
         if plan is not None:
             self._ask_reply(plan, None if step is None else [step.number])

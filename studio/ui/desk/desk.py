@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.ui.actions.action import Action
 from studio.ui.desk.allowed import why_not
 from studio.ui.desk.deciding import DecidingDesk
 from studio.ui.desk.happening import Happening, Tone
@@ -59,7 +60,7 @@ class Desk(DecidingDesk):
         for signal in (self.rounds.changed, self.root_watch.changed, self.undo_discard.changed):
             signal.connect(self.allowed_changed)
 
-    def can(self, action: str) -> str:
+    def can(self, action: Action) -> str:
         """'' when the action is possible now, else the sentence why not."""
         return why_not(self, action)
 
@@ -71,7 +72,7 @@ class Desk(DecidingDesk):
     def apply(self) -> None:
         """Write every approved step of the current plan, or nothing."""
         plan = self.current_plan
-        if plan is None or self.can("apply"):
+        if plan is None or self.can(Action.APPLY):
             return
         from studio.engine.reviewer import ApplyControl
 
@@ -86,13 +87,13 @@ class Desk(DecidingDesk):
 
     def stop(self) -> None:
         """Stop the running apply while nothing is in place yet; the plan stays approved and can go on."""
-        if self.applying is not None and not self.can("stop"):
+        if self.applying is not None and not self.can(Action.STOP):
             self.applying.pause.set()
             self._set_busy(self.tr("Stopping…"))
 
     def preview_rollback(self, plan_id: str, steps: Sequence[int] | None = None) -> None:
         """Show what taking back a plan, or some of its steps, would do; writes nothing."""
-        if self.can("preview_rollback"):
+        if self.can(Action.PREVIEW_ROLLBACK):
             return
         self.runner.call(
             self._workspace.proposer.preview_rollback,
@@ -113,7 +114,7 @@ class Desk(DecidingDesk):
 
     def roll_back(self) -> None:
         """Carry out the previewed rollback for the chosen files."""
-        if self.rollback is None or self.can("roll_back"):
+        if self.rollback is None or self.can(Action.ROLL_BACK):
             return
         preview, ways = self.rollback, self.ways
         files = (file for file in preview.files if file.step in self.rollback_steps)
@@ -126,7 +127,7 @@ class Desk(DecidingDesk):
 
     def undo_write(self, plan_id: str, *, at_once: bool) -> None:
         """Show what taking back an applied plan would do; with `at_once` do it, if nothing drifted."""
-        if self.can("undo_last"):
+        if self.can(Action.UNDO_LAST):
             return
         self.runner.call(
             self._workspace.proposer.preview_rollback, plan_id, None,

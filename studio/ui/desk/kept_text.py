@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
+from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE
 from studio.ui.desk.draft_book import CHOICES, EDITED, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
@@ -155,7 +156,7 @@ class KeptTexts(QObject):
     def use(self) -> None:
         """Make the current step's kept text its result, put on the file as it is now; decides nothing."""
         plan, step, contents = self._desk.current_plan, self._desk.current_step, self._desk.contents
-        if plan is None or step is None or contents is None or self._desk.can("use_text"):
+        if plan is None or step is None or contents is None or self._desk.can(Action.USE_TEXT):
             return
         begun = self.begun(plan, step)
         if begun is None:
@@ -169,7 +170,7 @@ class KeptTexts(QObject):
     def forget(self) -> None:
         """Drop the current step's kept text; until something else is forgotten it can be put back."""
         plan, step = self._desk.current_plan, self._desk.current_step
-        if plan is None or step is None or self._desk.can("forget_text"):
+        if plan is None or step is None or self._desk.can(Action.FORGET_TEXT):
             return
         begun = [_begun_place(plan, step), _begun_place(plan, step, _BEGUN_ON)]
         places = begun if self._drafts.value(begun[0]) else [_begun_place(plan, step, USED)]
@@ -181,7 +182,7 @@ class KeptTexts(QObject):
     def put_back(self) -> None:
         """Keep again what was forgotten last."""
         step = self._desk.current_step
-        if step is None or self._desk.can("put_back_text"):
+        if step is None or self._desk.can(Action.PUT_BACK_TEXT):
             return
         forgotten, self._forgotten = self._forgotten, {}
         for place, value in forgotten.items():

@@ -13,6 +13,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
+from studio.ui.actions.action import Action
 from studio.ui.actions.press_guard import PressGuard
 from studio.ui.desk.asking import AskingDesk
 from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
@@ -189,7 +190,7 @@ class ReadingDesk(AskingDesk):
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self.viewed
 
-    def can(self, action: str) -> str:
+    def can(self, action: Action) -> str:
         """'' when the action is possible now, else the sentence why not."""
         raise NotImplementedError
 
@@ -284,7 +285,7 @@ class ReadingDesk(AskingDesk):
     def mark_viewed(self, viewed: bool) -> None:
         """Mark the current step as looked at, or take the mark away."""
         plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("mark_viewed"):
+        if plan is None or step is None or self.can(Action.MARK_VIEWED):
             return
         if self._keep_viewed(plan, step, viewed):
             self.plans_changed.emit()

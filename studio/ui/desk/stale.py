@@ -10,6 +10,7 @@ from PySide6.QtCore import Signal
 
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.reviewer import Settlement, Taken
+from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES, DraftPlace
 from studio.ui.desk.happening import Tone
@@ -63,7 +64,7 @@ class StaleDesk(WorkingDesk):
     def rebase(self) -> None:
         """Put the current stale step on the new file, or show the conflicts where both changed the same."""
         look = self.stale_look
-        if look is None or self.can("rebase"):
+        if look is None or self.can(Action.REBASE):
             return
         if look.preview.result is None:
             self._settle_by_hand(look.preview)
@@ -74,7 +75,7 @@ class StaleDesk(WorkingDesk):
     def preview_again(self) -> None:
         """Keep the proposed result and compare it with the file as it is now."""
         look = self.stale_look
-        if look is not None and not self.can("preview_again"):
+        if look is not None and not self.can(Action.PREVIEW_AGAIN):
             self._rebase(look.preview.proposed)
 
     @property
@@ -118,7 +119,7 @@ class StaleDesk(WorkingDesk):
 
     def use_settled(self) -> None:
         """Make what was settled the step's result; the step is pending then."""
-        if self.settlement is not None and not self.can("use_result"):
+        if self.settlement is not None and not self.can(Action.USE_RESULT):
             self._rebase(self.settlement.content())
 
     def close_settling(self) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.happening import Happening
 
@@ -33,7 +34,7 @@ class UndoDiscard(QObject):
 
     def ask(self, plan_id: str) -> None:
         """Look what discarding would mean, and put the question; nothing is changed."""
-        if not self._desk.can("preview_rollback"):
+        if not self._desk.can(Action.PREVIEW_ROLLBACK):
             loss = self._workspace.proposer.undo_loss
             self._desk.runner.call(loss, plan_id, then=self._show, failed=self._failed)
 
@@ -43,7 +44,7 @@ class UndoDiscard(QObject):
 
     def discard(self) -> None:
         """Free what the question is about."""
-        if self.asked is None or self._desk.can("discard_undo"):
+        if self.asked is None or self._desk.can(Action.DISCARD_UNDO):
             return
         plan = self.asked.plan
         self._show(None)

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from studio.engine.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.made import MadeDecision, take_back_words
 from studio.ui.look import words
@@ -131,7 +132,7 @@ class UndoLast(QObject):
 
     def press(self, key: str, told: Happening | None) -> None:
         """Take back what was named by the key; anything else is left alone, and said."""
-        if self._desk.can("undo_last"):
+        if self._desk.can(Action.UNDO_LAST):
             return
         made, entry = self.decision, self._entry
         if key != self.words(told).key:

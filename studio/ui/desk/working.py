@@ -14,6 +14,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
 from studio.engine.plan import Decision, HunkChoice, LineComment, Plan, Step, StepState, sha256
+from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import (
     CHOICES,
@@ -98,7 +99,7 @@ class WorkingDesk(ReadingDesk):
     def choose(self, number: int, choice: HunkChoice) -> None:
         """Say what of a hunk of the current step goes in: all, nothing, or those changed lines (from 1)."""
         plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can("toggle_hunk"):
+        if plan is None or step is None or self.can(Action.TOGGLE_HUNK):
             return
         chosen = {**self.chosen_of(plan, step), number: choice}
         self.drafts.keep(self.draft_place(CHOICES), choices_draft(content_key(step), chosen))
@@ -131,7 +132,7 @@ class WorkingDesk(ReadingDesk):
     def edit(self, line: int = 0) -> None:
         """Open the editor on the result as it would be written now, around a 0-based line of it."""
         plan, step, contents = self.current_plan, self.current_step, self.contents
-        if plan is None or step is None or contents is None or self.can("edit"):
+        if plan is None or step is None or contents is None or self.can(Action.EDIT):
             return
         read = partial(text_to_edit, begun=self.kept.begun(plan, step))
         self.runner.call(
@@ -158,7 +159,7 @@ class WorkingDesk(ReadingDesk):
 
     def finish_editing(self, text: str) -> None:
         """Take the text as the result; the diff is computed anew. What can't be written keeps the editor."""
-        if self.editing is not None and not self.can("finish_edit"):
+        if self.editing is not None and not self.can(Action.FINISH_EDIT):
             self.keep_begun_text(text)
             step = self.current_step
             wanted = content_key(step) if step is not None else ""

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import QListView, QStyledItemDelegate, QStyleOptionViewIt
 
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.bindings import key_of
-from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key
+from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key, synonyms
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets.row_painter import SECOND, RowPainter
@@ -56,7 +56,7 @@ class _Commands(QAbstractListModel):
         self.endResetModel()
 
     def _fits(self, entry: ActionEntry, typed: list[str]) -> bool:
-        said = f"{action_text(entry)} {self._actions.text(entry)}".casefold()
+        said = f"{action_text(entry)} {self._actions.text(entry)} {synonyms(entry)}".casefold()
         if self._keys_only:
             said = f"{said} {' '.join(entry.keys)} {self._keys(entry)}".casefold()
             return all(word in said for word in typed)

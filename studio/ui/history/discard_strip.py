@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.look.words import counted, size
 from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
 
@@ -58,7 +59,7 @@ class DiscardStrip(Strip):
 
     def _refresh(self) -> None:
         if self._discard is not None:
-            self._discard.set_reason(self._desk.can("discard_undo"))
+            self._discard.set_reason(self._desk.can(Action.DISCARD_UNDO))
 
     def _words(self, loss: UndoLoss) -> str:
         freed = self.tr("It frees {size}; the files stay as they are.").replace("{size}", size(loss.freed))

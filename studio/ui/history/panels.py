@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from studio.ui.actions.action import Action
 from studio.ui.history.discard_strip import DiscardStrip
 from studio.ui.history.lines import (
     Place,
@@ -167,9 +168,9 @@ class HistoryPanel(Surface):
             self.view.leave_room("", 0)
             return
         self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
-        self.button.set_reason(why_not_rolled_back(entry) or self._desk.can("preview_rollback"))
+        self.button.set_reason(why_not_rolled_back(entry) or self._desk.can(Action.PREVIEW_ROLLBACK))
         right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
-        self.discard.set_reason(why_not_discarded(entry) or self._desk.can("preview_rollback"))
+        self.discard.set_reason(why_not_discarded(entry) or self._desk.can(Action.PREVIEW_ROLLBACK))
         # A rollback is a person's own: no agent waits to hear of it.
         shown = (self.discard, self.button, *(() if entry.rolls_back is not None else (self.reply,)))
         self.reply.setVisible(self.reply in shown)

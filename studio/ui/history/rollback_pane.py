@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWid
 
 from studio.engine.history import WayOut
 from studio.engine.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.history.preview import (
     FilePreview,
@@ -153,7 +154,7 @@ class RollbackPane(Surface):
             words = counted(count, self.tr("Redo {n} file"), self.tr("Redo {n} files"))
         self.header.roll_back.set_label(words)
         self.header.roll_back.set_tip(self.tr("Writes the files; this can be undone."))
-        self.header.roll_back.set_reason(self._desk.can("roll_back"))
+        self.header.roll_back.set_reason(self._desk.can(Action.ROLL_BACK))
 
     def _file(self) -> RollbackFile | None:
         """The file whose row is current."""

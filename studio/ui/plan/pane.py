@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayou
 
 from studio.engine.names import show_name
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Plan, Step, StepState
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
@@ -62,11 +63,11 @@ class PlanPane(Surface):
         self.dismiss.set_tip(self.tr("Takes it out of the queue for good, with what only it holds."))
         self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
         for button, action in (
-            (self.approve, "approve_undecided"),
-            (self.ask, "request_changes"),
-            (self.take_back, "take_back"),
-            (self.dismiss, "dismiss"),
-            (self.reject, "reject_plan"),
+            (self.approve, Action.APPROVE_UNDECIDED),
+            (self.ask, Action.REQUEST_CHANGES),
+            (self.take_back, Action.TAKE_BACK),
+            (self.dismiss, Action.DISMISS),
+            (self.reject, Action.REJECT_PLAN),
         ):
             self._wire(button, action)
         self.confirm = Strip(self)
@@ -127,7 +128,7 @@ class PlanPane(Surface):
             return True
         return False
 
-    def _wire(self, button: Button, action: str) -> None:
+    def _wire(self, button: Button, action: Action) -> None:
         button.setObjectName(f"plan-{action}")
         button.clicked.connect(lambda: self.pressed.emit(action))
 
@@ -198,11 +199,11 @@ class PlanPane(Surface):
         if self._desk.current_step is not None:
             return
         for button, action in (
-            (self.approve, "approve_undecided"),
-            (self.ask, "request_changes"),
-            (self.take_back, "take_back"),
-            (self.dismiss, "dismiss"),
-            (self.reject, "reject_plan"),
+            (self.approve, Action.APPROVE_UNDECIDED),
+            (self.ask, Action.REQUEST_CHANGES),
+            (self.take_back, Action.TAKE_BACK),
+            (self.dismiss, Action.DISMISS),
+            (self.reject, Action.REJECT_PLAN),
         ):
             button.set_reason(self._desk.can(action))
         plan = self._desk.current_plan
@@ -214,7 +215,7 @@ class PlanPane(Surface):
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
         if isinstance(now, Button):
-            now.set_reason(self._desk.can("approve_undecided"))
+            now.set_reason(self._desk.can(Action.APPROVE_UNDECIDED))
 
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
@@ -96,15 +97,15 @@ class StepHeader(Surface):
         self._verdict = Label(weight=600)
         self._verdict.setObjectName("step-verdict")
         for widget, action in (
-            (self.viewed, "mark_viewed"),
-            (self.reject, "reject_step"),
-            (self.approve, "approve_step"),
-            (self.take_back, "take_back"),
+            (self.viewed, Action.MARK_VIEWED),
+            (self.reject, Action.REJECT_STEP),
+            (self.approve, Action.APPROVE_STEP),
+            (self.take_back, Action.TAKE_BACK),
         ):
             self._wire(widget, action)
         self._lay_out()
 
-    def _wire(self, widget: Button | CheckBox, action: str) -> None:
+    def _wire(self, widget: Button | CheckBox, action: Action) -> None:
         widget.setObjectName(f"step-{action}")
         widget.clicked.connect(lambda: self.pressed.emit(action))
 
@@ -192,10 +193,10 @@ class StepHeader(Surface):
         self.approve.set_label(label)
         self._show_counts()
         for button, action in (
-            (self.approve, "approve_step"),
-            (self.reject, "reject_step"),
-            (self.take_back, "take_back"),
-            (self.viewed, "mark_viewed"),
+            (self.approve, Action.APPROVE_STEP),
+            (self.reject, Action.REJECT_STEP),
+            (self.take_back, Action.TAKE_BACK),
+            (self.viewed, Action.MARK_VIEWED),
         ):
             held = self._held if button in (self.approve, self.reject) else ""
             button.set_reason(self._desk.can(action) or held)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.desk.deciding import CHANGES
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.draft_book import REASON, DraftPlace
@@ -120,9 +121,9 @@ class ReasonStrip(Strip):
         if self.isHidden():
             return
         silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
-        rejection = "reject_plan" if self._telling is Telling.REJECT_PLAN else "reject_step"
+        rejection = Action.REJECT_PLAN if self._telling is Telling.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.can(rejection) or silent)
-        self.ask.set_reason(self._desk.can("request_changes") or silent)
+        self.ask.set_reason(self._desk.can(Action.REQUEST_CHANGES) or silent)
         share = self._desk.dead_time.share_left
         self.reject.set_dead_time(share)
         self.ask.set_dead_time(share)

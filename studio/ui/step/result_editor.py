@@ -6,6 +6,7 @@ from PySide6.QtCore import QPoint, QRect, QRectF, Qt, QTimer, Signal
 from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import color, px
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface
@@ -192,7 +193,7 @@ class ResultEditor(Surface):
 
     def _refresh(self) -> None:
         if not self.isHidden():
-            self.done.set_reason(self._desk.can("finish_edit"))
+            self.done.set_reason(self._desk.can(Action.FINISH_EDIT))
 
     def _words(self, whole: bool, first_line: int, lines: int) -> str:
         if whole:

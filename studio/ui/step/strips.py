@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.problem_lists import shortened
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.kept_text import KeptText
 from studio.ui.look import words
@@ -26,7 +27,7 @@ class StepStrip(Strip):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._choices_shown: list[tuple[Button, str]] = []
+        self._choices_shown: list[tuple[Button, Action]] = []
         self._said: object = None
         self.setObjectName("step-strip")
         self.hide()
@@ -91,18 +92,18 @@ class StepStrip(Strip):
     def _show_stale(self, plan: Plan, name: str) -> None:
         title = self.tr("{file} changed on disk after this step was proposed.").replace("{file}", name)
         self.show_message(StripKind.WARNING, title, self._stale_words(), icon="stale")
-        self._add("rebase", self.tr("Rebase"), "merge", "B", self._rebase_words())
+        self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())
         again = self.tr("Same result, compared with the new file.")
-        self._add("preview_again", self.tr("Preview again"), "observed", "P", again)
+        self._add(Action.PREVIEW_AGAIN, self.tr("Preview again"), "observed", "P", again)
         agent = show_name(plan.agent) or self.tr("the agent")
         told = self.tr("Tells {agent} that the file has moved on.").replace("{agent}", agent)
-        self._add("discard_stale", self.tr("Discard step"), "cross", "", told)
+        self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", told)
 
     def _say_stale(self) -> None:
         self.words.setText(self._stale_words())
         self.setAccessibleDescription(self.words.text())
         for button, action in self._choices_shown:
-            if action == "rebase":
+            if action == Action.REBASE:
                 self.set_explanation(button, self._rebase_words())
 
     def _stale_words(self) -> str:
@@ -144,16 +145,18 @@ class StepStrip(Strip):
         said.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
         title = self.tr("You began a text for this result, and it is not used.")
         self.show_message(StripKind.WARNING, title, " ".join(said), icon="edit")
-        self._add("edit", self.tr("Edit"), "edit", "E", self.tr("Opens the editor with it."))
+        self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with it."))
         used = self.tr("Makes it the result of this step. Nothing is written.")
-        self._add("use_text", self.tr("Use"), "check", "", used)
-        self._add("forget_text", self.tr("Forget"), "cross", "", self.tr("The result stays as it is shown."))
+        self._add(Action.USE_TEXT, self.tr("Use"), "check", "", used)
+        self._add(
+            Action.FORGET_TEXT, self.tr("Forget"), "cross", "", self.tr("The result stays as it is shown.")
+        )
 
     def _show_forgotten(self) -> None:
         title = self.tr("You forgot the text you began for this result.")
         words = self.tr("What stands on the right is what is written.")
         self.show_message(StripKind.INFO, title, words, icon="edit")
-        self._add("put_back_text", self.tr("Put it back"), "undo", "", self.tr("Keeps that text again."))
+        self._add(Action.PUT_BACK_TEXT, self.tr("Put it back"), "undo", "", self.tr("Keeps that text again."))
 
     def _show_edited(self) -> None:
         self.show_message(
@@ -162,9 +165,9 @@ class StepStrip(Strip):
             self.tr("What stands on the right is what is written."),
             icon="edit",
         )
-        self._add("edit", self.tr("Edit"), "edit", "E", self.tr("Opens the editor again."))
+        self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor again."))
         back = self.tr("Forgets what you typed.")
-        self._add("drop_edit", self.tr("Back to the proposed result"), "undo", "", back)
+        self._add(Action.DROP_EDIT, self.tr("Back to the proposed result"), "undo", "", back)
 
     def _show_refused(self, plan: Plan, step: Step) -> None:
         others = len(plan.valid_steps)
@@ -184,9 +187,9 @@ class StepStrip(Strip):
         said = " ".join(f"{placed(each)} {each.hint}".strip() for each in told)
         self.show_message(StripKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")
-        self._add("copy_reply", self.tr("Copy reply for the agent"), "copy", "Y", named)
+        self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
 
-    def _add(self, action: str, text: str, icon: str, key: str, explanation: str) -> None:
+    def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> None:
         button = self.add_choice(text, icon=icon, key=key, explanation=explanation)
         button.setObjectName(f"strip-{action}")
         button.clicked.connect(lambda: self.pressed.emit(action))

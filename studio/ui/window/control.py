@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.ui.actions.action import Action
 from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ class WindowControl(QObject):
     def trigger(self, action: str) -> None:
         """Run an action as its key would."""
         if self._window_actions is not None:
-            self._window_actions.actions.trigger(action)
+            self._window_actions.actions.trigger(Action(action))
 
     def keep_code_font(self, family: str) -> None:
         """Show code in this font, now and after the next start."""

@@ -14,8 +14,9 @@ from PySide6.QtWidgets import QFileDialog
 from studio.engine.names import show_name
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Taken
+from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
-from studio.ui.actions.table import ACTIONS
+from studio.ui.actions.table import ACTIONS, Needs
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
 from studio.ui.window.menus import COLOURS, fill_menus
@@ -31,16 +32,10 @@ if TYPE_CHECKING:
     from studio.ui.window.panes import Panes
 
 _PATIENCE_MS = 300
-_NEEDS_PROJECT = frozenset(entry.id for entry in ACTIONS if entry.needs_project)
-_ALSO_IN_CONFLICTS = ("next_change", "previous_change", "folds")
-_NEEDS_DIFF = frozenset(
-    {
-        "copy", "unified", "white_space", "folds", "wrap", "text", "lines", "zoom_in", "zoom_out",
-        "zoom_reset", "next_change", "previous_change", "read_on", "read_back",
-    }
-)  # fmt: skip
-_NEEDS_LINES = frozenset({"text", "next_change", "previous_change"})
-_SEARCHES = frozenset({"find_next", "find_previous"})
+_NEEDS = {entry.id: entry.needs for entry in ACTIONS}
+_ALSO_IN_CONFLICTS = frozenset({Action.NEXT_CHANGE, Action.PREVIOUS_CHANGE, Action.FOLDS})
+_SEARCHES = frozenset({Action.FIND_NEXT, Action.FIND_PREVIOUS})
+_TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3, Action.DOCK_4: 4}
 
 
 class WindowActions(QObject):
@@ -92,38 +87,38 @@ class WindowActions(QObject):
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Tick the theme in use and draw the icons in its colours."""
-        self.actions[name].setChecked(True)
-        self.actions["colour_blind"].setChecked(colour_blind)
+        self.actions[Action(name)].setChecked(True)
+        self.actions[Action.COLOUR_BLIND].setChecked(colour_blind)
         self.actions.recolour()
 
-    def reason(self, action: str) -> str:
+    def reason(self, action: Action) -> str:
         """Why an action is off in this window now, "" when it is on."""
-        desk = self._desk
-        if desk is None:
-            return self.tr("Open a project first.") if action in _NEEDS_PROJECT else ""
+        desk, panes, needs = self._desk, self._panes, _NEEDS[action]
+        if desk is None or panes is None:
+            return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
         if action in _ALSO_IN_CONFLICTS and desk.settling is not None:
             return ""
-        if action in _SEARCHES and self._panes is not None and not self._has_lines():
-            return f"{self._panes.bars.nothing}."
-        if action == "go_to_line" and not self._has_lines():
+        if action in _SEARCHES and not self._has_lines():
+            return f"{panes.bars.nothing}."
+        if action == Action.GO_TO_LINE and not self._has_lines():
             return self.tr("There are no lines on this page.")
-        if action in _NEEDS_DIFF and self._diff() is None:
+        if needs in (Needs.DIFF, Needs.LINES) and panes.diff() is None:
             return self.tr("Select a step first.")
-        if action in _NEEDS_LINES and not self._has_lines():
+        if needs is Needs.LINES and not self._has_lines():
             return self.tr("No lines are on screen.")
-        if action == "apply" and desk.rollback is not None:
-            return desk.can("roll_back")
-        if action == "compare_images" and self._panes is not None:
-            return self._panes.why_no_images()
-        if action.startswith("dock_") and self._panes is not None:
-            return self._panes.why_no_tab(int(action[-1]))
+        if action == Action.APPLY and desk.rollback is not None:
+            return desk.can(Action.ROLL_BACK)
+        if action == Action.COMPARE_IMAGES:
+            return panes.why_no_images()
+        if action in _TABS:
+            return panes.why_no_tab(_TABS[action])
         return desk.can(action)
 
     def _is_momentary(self) -> bool:
         desk = self._desk
         return desk is not None and (desk.deciding or desk.dead_time.left > 0)
 
-    def _say_off(self, _action: str, reason: str) -> None:
+    def _say_off(self, _action: Action, reason: str) -> None:
         if self._panes is not None:
             self._tip.show_over(self._panes.pane_in_hand(), reason)
 
@@ -142,7 +137,7 @@ class WindowActions(QObject):
         label, sentence, reason = self._apply_words(desk)
         toolbar = self._window.toolbar
         toolbar.show_apply(label, sentence, reason)
-        toolbar.paste.set_reason(self.reason("paste"))
+        toolbar.paste.set_reason(self.reason(Action.PASTE))
         self._show_undo(desk)
         if desk.command_line == "allow":
             toolbar.lamp.show_command_line_allowed()
@@ -155,8 +150,8 @@ class WindowActions(QObject):
         status = self._window.status
         told = status.happening
         self._undo = desk.undo.words(told)
-        self.actions.name("undo_last", self._undo.label, self._undo.tip)
-        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, self.reason("undo_last"))
+        self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
+        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, self.reason(Action.UNDO_LAST))
         # Off until it is known what a new sentence can take back: it is on screen before this is.
         status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if told is not None and told.undo is not None:
@@ -178,7 +173,7 @@ class WindowActions(QObject):
 
     def _apply_words(self, desk: Desk) -> tuple[str, str, str]:
         """Label, sentence and reason of Apply: what is missing, or what will happen (look.md 4.1)."""
-        reason, plan = desk.can("apply"), desk.current_plan
+        reason, plan = desk.can(Action.APPLY), desk.current_plan
         if desk.busy and self._is_long:
             return desk.busy, "", reason
         if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
@@ -196,17 +191,17 @@ class WindowActions(QObject):
     def _show_toggles(self, desk: Desk, panes: Panes) -> None:
         plan, step = desk.current_plan, desk.current_step
         viewed = plan is not None and step is not None and desk.is_viewed(plan, step)
-        self.actions["mark_viewed"].setChecked(viewed)
-        self.actions["compare_round"].setChecked(desk.rounds.comparison is not None)
-        self.actions["show_base"].setChecked(panes.conflict.base.isChecked())
-        self._window.status.stop.set_reason(self.reason("stop"))
-        self.actions["left_column"].setChecked(not self._window.left.isHidden())
-        self.actions["facts"].setChecked(not panes.facts.isHidden())
-        self.actions["dock"].setChecked(not panes.dock_is_folded())
+        self.actions[Action.MARK_VIEWED].setChecked(viewed)
+        self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
+        self.actions[Action.SHOW_BASE].setChecked(panes.conflict.base.isChecked())
+        self._window.status.stop.set_reason(self.reason(Action.STOP))
+        self.actions[Action.LEFT_COLUMN].setChecked(not self._window.left.isHidden())
+        self.actions[Action.FACTS].setChecked(not panes.facts.isHidden())
+        self.actions[Action.DOCK].setChecked(not panes.dock_is_folded())
         diff = panes.diff()
         if diff is not None:
             for name, shown in diff.toggles().items():
-                self.actions[name].setChecked(shown)
+                self.actions[Action(name)].setChecked(shown)
 
     def _show_busy(self) -> None:
         """A job that is done within a blink shows nothing (look.md 5)."""
@@ -233,79 +228,79 @@ class WindowActions(QObject):
     def _diff(self) -> DiffView | None:
         return self._panes.diff() if self._panes is not None else None
 
-    def _handlers(self) -> dict[str, Callable[[], object]]:
+    def _handlers(self) -> dict[Action, Callable[[], object]]:
         """What each action of the table does in this window."""
         panes, desk = self._with_panes, self._with_desk
-        handlers: dict[str, Callable[[], object]] = {
-            "open": self._choose_project,
-            "paste": self._paste,
-            "submit_file": self._choose_file,
-            "demo": self._control.demo_wanted.emit,
-            "apply": self._apply,
-            "close_window": self._window.close,
-            "quit": self._control.quit_wanted.emit,
-            "palette": self._open_palette,
-            "keys": self._open_keys,
-            "letters": self._toggle_letters,
-            "go_to_file": panes(lambda p: p.go_to_file.open_finder()),
-            "queue_filter": panes(lambda p: p.queue.tools.open_filter()),
-            "queue_order": panes(lambda p: p.queue.tools.open_order()),
-            "queue_path": panes(lambda p: p.queue.tools.open_path()),
-            "queue_all": panes(lambda p: p.queue.tools.show_all()),
-            "next_unviewed": desk(lambda d: d.next_unviewed()),
-            "back": self._back,
-            "code_font": self._choose_font,
-            "left_column": self._toggle_left,
-            "facts": self._toggle_facts,
-            "copy_reply": desk(lambda d: d.copy_reply()),
-            "copy_typed": panes(lambda p: p.copy_typed()),
-            "preview_rollback": panes(lambda p: p.show_history()),
-            "dock": panes(lambda p: p.toggle_dock()),
-            "next_pane": panes(lambda p: p.next_pane(1)),
-            "previous_pane": panes(lambda p: p.next_pane(-1)),
-            "reject_step": panes(lambda p: p.ask_reject_step()),
-            "reject_plan": panes(lambda p: p.ask_reject_plan()),
-            "request_changes": panes(lambda p: p.ask_for_changes()),
-            "approve_undecided": panes(lambda p: p.ask_approve_undecided()),
-            "find": panes(lambda p: p.bars.open_find()),
-            "find_next": panes(lambda p: p.bars.step(1)),
-            "find_previous": panes(lambda p: p.bars.step(-1)),
-            "go_to_line": panes(lambda p: p.bars.open_go()),
-            "note": panes(lambda p: p.facts.focus_note()),
-            "read_on": panes(lambda p: p.read_on()),
-            "read_back": panes(lambda p: p.read_back()),
-            "stop": desk(lambda d: d.stop()),
-            "undo_last": self._undo_last,
-            "approve_step": desk(lambda d: d.approve_step()),
-            "dismiss": desk(lambda d: d.dismiss()),
-            "take_back": desk(lambda d: d.take_back()),
-            "edit": panes(lambda p: p.edit()),
-            "drop_edit": desk(lambda d: d.drop_edit()),
-            "use_text": desk(lambda d: d.kept.use()),
-            "forget_text": desk(lambda d: d.kept.forget()),
-            "put_back_text": desk(lambda d: d.kept.put_back()),
-            "comment": panes(lambda p: p.step.ask_for_comment()),
-            "compare_round": panes(lambda p: p.step.toggle_comparison()),
-            "rebase": desk(lambda d: d.rebase()),
-            "preview_again": desk(lambda d: d.preview_again()),
-            "settle_disk": panes(lambda p: p.conflict.take(Taken.DISK)),
-            "settle_proposed": panes(lambda p: p.conflict.take(Taken.PROPOSED)),
-            "settle_both": panes(lambda p: p.conflict.take(Taken.BOTH)),
-            "folds": panes(lambda p: p.toggle_folds()),
-            "compare_images": panes(lambda p: p.compare_images()),
-            "show_base": panes(lambda p: p.conflict.toggle_base()),
-            "use_result": desk(lambda d: d.use_settled()),
-            "next_change": panes(lambda p: p.move_change(1)),
-            "previous_change": panes(lambda p: p.move_change(-1)),
-            "discard_stale": desk(lambda d: d.discard_stale()),
-            "next_step": desk(lambda d: d.next_step()),
-            "previous_step": desk(lambda d: d.previous_step()),
-            "toggle_hunk": panes(lambda p: p.toggle_current_hunk()),
-            "mark_viewed": desk(_toggle_viewed),
-            "colour_blind": self._toggle_colour_blind,
+        handlers: dict[Action, Callable[[], object]] = {
+            Action.OPEN: self._choose_project,
+            Action.PASTE: self._paste,
+            Action.SUBMIT_FILE: self._choose_file,
+            Action.DEMO: self._control.demo_wanted.emit,
+            Action.APPLY: self._apply,
+            Action.CLOSE_WINDOW: self._window.close,
+            Action.QUIT: self._control.quit_wanted.emit,
+            Action.PALETTE: self._open_palette,
+            Action.KEYS: self._open_keys,
+            Action.LETTERS: self._toggle_letters,
+            Action.GO_TO_FILE: panes(lambda p: p.go_to_file.open_finder()),
+            Action.QUEUE_FILTER: panes(lambda p: p.queue.tools.open_filter()),
+            Action.QUEUE_ORDER: panes(lambda p: p.queue.tools.open_order()),
+            Action.QUEUE_PATH: panes(lambda p: p.queue.tools.open_path()),
+            Action.QUEUE_ALL: panes(lambda p: p.queue.tools.show_all()),
+            Action.NEXT_UNVIEWED: desk(lambda d: d.next_unviewed()),
+            Action.BACK: self._back,
+            Action.CODE_FONT: self._choose_font,
+            Action.LEFT_COLUMN: self._toggle_left,
+            Action.FACTS: self._toggle_facts,
+            Action.COPY_REPLY: desk(lambda d: d.copy_reply()),
+            Action.COPY_TYPED: panes(lambda p: p.copy_typed()),
+            Action.PREVIEW_ROLLBACK: panes(lambda p: p.show_history()),
+            Action.DOCK: panes(lambda p: p.toggle_dock()),
+            Action.NEXT_PANE: panes(lambda p: p.next_pane(1)),
+            Action.PREVIOUS_PANE: panes(lambda p: p.next_pane(-1)),
+            Action.REJECT_STEP: panes(lambda p: p.ask_reject_step()),
+            Action.REJECT_PLAN: panes(lambda p: p.ask_reject_plan()),
+            Action.REQUEST_CHANGES: panes(lambda p: p.ask_for_changes()),
+            Action.APPROVE_UNDECIDED: panes(lambda p: p.ask_approve_undecided()),
+            Action.FIND: panes(lambda p: p.bars.open_find()),
+            Action.FIND_NEXT: panes(lambda p: p.bars.step(1)),
+            Action.FIND_PREVIOUS: panes(lambda p: p.bars.step(-1)),
+            Action.GO_TO_LINE: panes(lambda p: p.bars.open_go()),
+            Action.NOTE: panes(lambda p: p.facts.focus_note()),
+            Action.READ_ON: panes(lambda p: p.read_on()),
+            Action.READ_BACK: panes(lambda p: p.read_back()),
+            Action.STOP: desk(lambda d: d.stop()),
+            Action.UNDO_LAST: self._undo_last,
+            Action.APPROVE_STEP: desk(lambda d: d.approve_step()),
+            Action.DISMISS: desk(lambda d: d.dismiss()),
+            Action.TAKE_BACK: desk(lambda d: d.take_back()),
+            Action.EDIT: panes(lambda p: p.edit()),
+            Action.DROP_EDIT: desk(lambda d: d.drop_edit()),
+            Action.USE_TEXT: desk(lambda d: d.kept.use()),
+            Action.FORGET_TEXT: desk(lambda d: d.kept.forget()),
+            Action.PUT_BACK_TEXT: desk(lambda d: d.kept.put_back()),
+            Action.COMMENT: panes(lambda p: p.step.ask_for_comment()),
+            Action.COMPARE_ROUND: panes(lambda p: p.step.toggle_comparison()),
+            Action.REBASE: desk(lambda d: d.rebase()),
+            Action.PREVIEW_AGAIN: desk(lambda d: d.preview_again()),
+            Action.SETTLE_DISK: panes(lambda p: p.conflict.take(Taken.DISK)),
+            Action.SETTLE_PROPOSED: panes(lambda p: p.conflict.take(Taken.PROPOSED)),
+            Action.SETTLE_BOTH: panes(lambda p: p.conflict.take(Taken.BOTH)),
+            Action.FOLDS: panes(lambda p: p.toggle_folds()),
+            Action.COMPARE_IMAGES: panes(lambda p: p.compare_images()),
+            Action.SHOW_BASE: panes(lambda p: p.conflict.toggle_base()),
+            Action.USE_RESULT: desk(lambda d: d.use_settled()),
+            Action.NEXT_CHANGE: panes(lambda p: p.move_change(1)),
+            Action.PREVIOUS_CHANGE: panes(lambda p: p.move_change(-1)),
+            Action.DISCARD_STALE: desk(lambda d: d.discard_stale()),
+            Action.NEXT_STEP: desk(lambda d: d.next_step()),
+            Action.PREVIOUS_STEP: desk(lambda d: d.previous_step()),
+            Action.TOGGLE_HUNK: panes(lambda p: p.toggle_current_hunk()),
+            Action.MARK_VIEWED: desk(_toggle_viewed),
+            Action.COLOUR_BLIND: self._toggle_colour_blind,
         }
-        handlers |= {name: partial(self._control.theme_wanted.emit, name) for name in COLOURS}
-        handlers |= {f"dock_{n}": panes(partial(_show_tab, n)) for n in range(1, 5)}
+        handlers |= {action: partial(self._control.theme_wanted.emit, action.value) for action in COLOURS}
+        handlers |= {action: panes(partial(_show_tab, number)) for action, number in _TABS.items()}
         handlers |= {name: panes(partial(_in_diff, name)) for name in _DIFF_CALLS}
         return handlers
 
@@ -322,10 +317,10 @@ class WindowActions(QObject):
         self._keys.open_finder()
 
     def _toggle_letters(self) -> None:
-        self.actions.bindings.set_letters(self.actions["letters"].isChecked())
+        self.actions.bindings.set_letters(self.actions[Action.LETTERS].isChecked())
 
     def _toggle_colour_blind(self) -> None:
-        self._control.colour_blind_wanted.emit(self.actions["colour_blind"].isChecked())
+        self._control.colour_blind_wanted.emit(self.actions[Action.COLOUR_BLIND].isChecked())
 
     def _back(self) -> None:
         """Esc: close the innermost thing, else go back to the queue. Never decides."""
@@ -382,20 +377,20 @@ class WindowActions(QObject):
         dialog.open()
 
 
-_DIFF_CALLS: dict[str, Callable[[DiffView], object]] = {
-    "copy": lambda diff: diff.copy(),
-    "wrap": lambda diff: diff.toggle_wrap(),
-    "text": lambda diff: diff.toggle_text(),
-    "lines": lambda diff: diff.toggle_lines_mode(),
-    "unified": lambda diff: diff.toggle_mode(),
-    "white_space": lambda diff: diff.toggle_whitespace(),
-    "zoom_in": lambda diff: diff.zoom(1),
-    "zoom_out": lambda diff: diff.zoom(-1),
-    "zoom_reset": lambda diff: diff.zoom(0),
+_DIFF_CALLS: dict[Action, Callable[[DiffView], object]] = {
+    Action.COPY: lambda diff: diff.copy(),
+    Action.WRAP: lambda diff: diff.toggle_wrap(),
+    Action.TEXT: lambda diff: diff.toggle_text(),
+    Action.LINES: lambda diff: diff.toggle_lines_mode(),
+    Action.UNIFIED: lambda diff: diff.toggle_mode(),
+    Action.WHITE_SPACE: lambda diff: diff.toggle_whitespace(),
+    Action.ZOOM_IN: lambda diff: diff.zoom(1),
+    Action.ZOOM_OUT: lambda diff: diff.zoom(-1),
+    Action.ZOOM_RESET: lambda diff: diff.zoom(0),
 }
 
 
-def _in_diff(name: str, panes: Panes) -> None:
+def _in_diff(name: Action, panes: Panes) -> None:
     diff = panes.diff()
     if diff is not None:
         _DIFF_CALLS[name](diff)

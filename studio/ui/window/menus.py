@@ -6,11 +6,12 @@ from PySide6.QtCore import QCoreApplication
 from PySide6.QtGui import QActionGroup
 from PySide6.QtWidgets import QMenu
 
+from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.table import ACTIONS, Menu
 from studio.ui.window.main_window import MainWindow
 
-COLOURS = ("light", "dark", "contrast", "system")
+COLOURS = (Action.LIGHT, Action.DARK, Action.CONTRAST, Action.SYSTEM)
 
 
 def fill_menus(window: MainWindow, actions: Actions) -> None:
@@ -23,8 +24,8 @@ def fill_menus(window: MainWindow, actions: Actions) -> None:
         action = actions[entry.id]
         if entry.id in COLOURS:
             group.addAction(action)
-        if entry.id in (*COLOURS, "colour_blind"):
-            if entry.id == "colour_blind":
+        if entry.id in (*COLOURS, Action.COLOUR_BLIND):
+            if entry.id == Action.COLOUR_BLIND:
                 colours.addSeparator()
             colours.addAction(action)
             continue

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation
 from studio.resources import resource
-from studio.ui.actions.table import ACTIONS, Scope, action_text, shown_key
+from studio.ui.actions.action import Action
+from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, Needs, Scope, action_text, shown_key
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
 from tests.ui.shell.conftest import modified
@@ -54,9 +55,24 @@ def test_every_action_does_something_and_stands_in_a_menu(desktop: Any) -> None:
     in_menus = {
         action.objectName() for menu in desktop.window.findChildren(QMenu) for action in menu.actions()
     }
-    for entry in ACTIONS:
-        assert entry.id in actions.handled, entry.id
-        assert entry.id in in_menus, entry.id
+    in_table = {entry.id for entry in ACTIONS}
+    assert in_table == set(Action) - BUTTONS_ALONE == actions.handled <= in_menus
+
+
+def test_an_unknown_action_is_an_error_and_never_possible(desktop: Any) -> None:
+    for action in Action:
+        assert isinstance(desktop.desk.can(action), str)
+    with pytest.raises(KeyError):
+        desktop.desk.can("approve_everything")
+    with pytest.raises(ValueError, match="approve_everything"):
+        desktop.control.trigger("approve_everything")
+
+
+def test_the_palette_finds_a_command_by_another_word_for_it(desktop: Any) -> None:
+    desktop.control.trigger("palette")
+    desktop.type("shortcuts")
+    rows = desktop.find("palette-list").model()
+    assert [rows.index(row, 0).data() for row in range(rows.rowCount())] == ["Keys"]
 
 
 def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
@@ -113,7 +129,7 @@ def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runne
     control.window_is_up()
     for entry in ACTIONS:
         reason = control.actions.reason(entry.id)
-        assert reason == ("Open a project first." if entry.needs_project else ""), entry.id
+        assert reason == ("" if entry.needs is Needs.NOTHING else "Open a project first."), entry.id
     control.window.close()
     control.window.deleteLater()
     control.deleteLater()

@@ -8,6 +8,7 @@ from typing import Any
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
+from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
 from studio.ui.desk.desk import Desk, Happening, Tone
 from studio.ui.settings import Settings
@@ -80,7 +81,7 @@ def test_a_step_with_everything_left_out_is_to_be_rejected(
     desk.toggle_hunk(1)
     desk.toggle_hunk(2)
     bench.look(desk)
-    assert desk.can("approve_step") == "Every hunk is left out. Reject the step instead."
+    assert desk.can(Action.APPROVE_STEP) == "Every hunk is left out. Reject the step instead."
 
 
 def test_rejecting_carries_the_reason_and_can_be_taken_back(
@@ -145,10 +146,10 @@ def test_approving_the_rest_leaves_stale_steps_undecided(bench: Any, make_desk: 
     desk.approve_undecided()
     states = [step.state for step in desk.plans[0].steps]
     assert states == [StepState.APPROVED, StepState.STALE, StepState.APPROVED]
-    assert desk.can("apply") == "1 step of “Three files” is still to decide."
+    assert desk.can(Action.APPLY) == "1 step of “Three files” is still to decide."
     desk.select(plan.id, 2)
     bench.look(desk)
-    assert desk.can("approve_step") == "two.txt changed on disk. Choose what happens next first."
+    assert desk.can(Action.APPROVE_STEP) == "two.txt changed on disk. Choose what happens next first."
     desk.discard_stale()
     assert desk.plans[0].state is PlanState.APPROVED
 
@@ -237,7 +238,7 @@ def test_an_open_preview_follows_the_disk_and_keeps_what_was_left_out(
     desk.disk_changed()
     assert [file.path for file in desk.rollback.files if file.drifted] == ["one.txt"]
     assert desk.rollback_steps == {3}
-    assert desk.can("roll_back"), "nothing is pressed on what has just changed"
+    assert desk.can(Action.ROLL_BACK), "nothing is pressed on what has just changed"
 
 
 def test_a_step_that_was_decided_counts_as_viewed(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -259,10 +260,10 @@ def test_deciding_waits_while_a_rollback_preview_is_open(bench: Any, make_desk: 
     desk.reload()
     desk.preview_rollback(desk.history[0].plan.id)
     bench.look(desk)
-    assert desk.can("approve_step") == "Close the rollback preview first."
+    assert desk.can(Action.APPROVE_STEP) == "Close the rollback preview first."
     desk.cancel_rollback()
     bench.look(desk)
-    assert desk.can("approve_step") == ""
+    assert desk.can(Action.APPROVE_STEP) == ""
 
 
 def test_a_change_that_another_process_made_is_seen_by_polling(

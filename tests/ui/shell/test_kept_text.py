@@ -13,6 +13,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
 from studio.engine.review import editor_text
 from studio.engine.workspace import Person, PersonSource
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from tests.ui.shell.conftest import LINES, modified
 
@@ -50,26 +51,26 @@ def desk(bench: Any, make_desk: Callable[..., Desk]) -> Desk:
 def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, desk: Desk) -> None:
     begin(desk, "")
     assert not keeps(desk)
-    assert desk.can("use_text") == NONE_KEPT == desk.can("forget_text")
+    assert desk.can(Action.USE_TEXT) == NONE_KEPT == desk.can(Action.FORGET_TEXT)
     begin(desk)
     assert keeps(desk)
     moment = "This just changed under your hand; one moment."
-    assert desk.can("use_text") == moment == desk.can("forget_text"), "a double click on Close"
+    assert desk.can(Action.USE_TEXT) == moment == desk.can(Action.FORGET_TEXT), "a double click on Close"
     bench.look(desk)
-    assert desk.can("use_text") == "" == desk.can("forget_text")
+    assert desk.can(Action.USE_TEXT) == "" == desk.can(Action.FORGET_TEXT)
     desk.edit()
     assert not keeps(desk), "it stands in the open editor"
     assert desk.editing is not None
     desk.keep_begun_text(desk.editing.text)
     desk.close_editor()
     assert not keeps(desk)
-    assert desk.can("approve_step") == ""
+    assert desk.can(Action.APPROVE_STEP) == ""
 
 
 def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None:
     begin(desk)
     desk.dead_time.begin(0.5)
-    for action in ("use_text", "forget_text"):
+    for action in (Action.USE_TEXT, Action.FORGET_TEXT):
         assert desk.can(action) == "This just changed under your hand; one moment."
     desk.kept.use()
     desk.kept.forget()
@@ -77,7 +78,7 @@ def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None
     bench.look(desk)
     desk.kept.forget()
     assert not keeps(desk)
-    assert desk.can("put_back_text") == "This just changed under your hand; one moment."
+    assert desk.can(Action.PUT_BACK_TEXT) == "This just changed under your hand; one moment."
     bench.look(desk)
     desk.kept.put_back()
     assert keeps(desk)
@@ -162,7 +163,7 @@ def test_a_used_result_of_another_version_is_not_lost(bench: Any, desk: Desk) ->
     desk.refresh()
     bench.look(desk)
     assert desk.edited is None and keeps(desk)
-    assert desk.can("approve_step").startswith("You began a text for this step that is not used.")
+    assert desk.can(Action.APPROVE_STEP).startswith("You began a text for this step that is not used.")
     desk.edit()
     assert desk.begun_text().endswith("line 40\nmine\n")
     desk.close_editor()
@@ -187,7 +188,7 @@ def test_a_text_begun_on_a_used_result_outlives_going_back_to_the_proposal(bench
 def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) -> None:
     begin(desk)
     bench.look(desk)
-    assert desk.can("reject_step") == "" == desk.can("request_changes")
+    assert desk.can(Action.REJECT_STEP) == "" == desk.can(Action.REQUEST_CHANGES)
     desk.reject_step("No.")
     assert desk.plans[0].steps[0].state is StepState.REJECTED
     bench.look(desk)

@@ -15,6 +15,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import HunkRange, Operation
 from studio.engine.text import TextForm
 from studio.engine.workspace import Workspace
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.outcome import forms_of
 
@@ -88,10 +89,10 @@ def test_hunks_that_are_not_the_stored_ones_cannot_be_chosen(
     bench.look(desk)
     step = desk.current_step
     assert step is not None and len(step.hunks) == 2 and len(shown_hunks(desk)) == 1
-    assert desk.can("toggle_hunk") == desk.can("lines") != ""
+    assert desk.can(Action.TOGGLE_HUNK) == desk.can(Action.LINES) != ""
     desk.toggle_hunk(1)
     assert all(choice is True for choice in desk.choices.values()), "no number names a stored hunk"
-    assert desk.can("approve_step") == "", "as a whole it is what it was"
+    assert desk.can(Action.APPROVE_STEP) == "", "as a whole it is what it was"
 
 
 def test_a_choice_kept_from_before_is_not_approved_over_other_hunks(
@@ -101,6 +102,6 @@ def test_a_choice_kept_from_before_is_not_approved_over_other_hunks(
     desk = make_desk()
     bench.look(desk)
     desk.toggle_hunk(2)
-    assert desk.can("approve_step") == ""
+    assert desk.can(Action.APPROVE_STEP) == ""
     desk.hunks_differ = True
-    assert desk.can("approve_step").startswith("Its hunks can't be told apart")
+    assert desk.can(Action.APPROVE_STEP).startswith("Its hunks can't be told apart")

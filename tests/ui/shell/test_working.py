@@ -14,6 +14,7 @@ from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
 from studio.engine.plan import LineComment, Operation, PlanState, StepState
 from studio.engine.reviewer import Reviewer
+from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.happening import Tone
 
@@ -99,7 +100,7 @@ def test_shift_and_enter_is_a_line_end_like_any_other(desktop: Any) -> None:
 def test_a_binary_result_is_not_edited(bench: Any, make_desk: Callable[..., Desk]) -> None:
     bench.propose("Folder", DraftStep(Operation.MKDIR, "new"))
     desk = make_desk()
-    assert desk.can("edit") == "This step has no text to edit."
+    assert desk.can(Action.EDIT) == "This step has no text to edit."
 
 
 def test_what_the_encoding_cannot_hold_keeps_the_editor_open(bench: Any, open_window: Any) -> None:
@@ -191,7 +192,7 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
     desk.happened.connect(said.append)
 
     def stopped(*args: Any, **options: Any) -> Any:
-        assert desk.can("stop") == ""
+        assert desk.can(Action.STOP) == ""
         desk.stop()
         return real(*args, **options)
 
@@ -201,9 +202,9 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
     assert bench.is_untouched()
     assert said[-1].tone is Tone.NEWS
     assert desk.plans[0].state is PlanState.PAUSED
-    assert desk.can("stop") == "Nothing is being written."
+    assert desk.can(Action.STOP) == "Nothing is being written."
     bench.look(desk)
-    assert desk.can("apply") == ""
+    assert desk.can(Action.APPLY) == ""
     desk.apply()
     assert lines_of(bench, "one.txt")[2] == "changed 3"
 
@@ -225,9 +226,9 @@ def test_a_comparison_with_an_earlier_round_decides_nothing(
     comparison = desk.rounds.comparison
     assert comparison is not None and comparison.after == b"all new\n"
     assert comparison.before is not None and b"changed 3\n" in comparison.before
-    assert desk.can("approve_step") == "Close the comparison with the earlier round first."
+    assert desk.can(Action.APPROVE_STEP) == "Close the comparison with the earlier round first."
     desk.approve_step()
     assert second.steps[0].state is StepState.PENDING
     desk.rounds.close()
     bench.look(desk)
-    assert desk.can("approve_step") == ""
+    assert desk.can(Action.APPROVE_STEP) == ""
