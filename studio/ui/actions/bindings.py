@@ -9,6 +9,7 @@ from PySide6.QtGui import QKeySequence
 
 from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key
 from studio.ui.look.key_hints import set_key_hints
+from studio.ui.look.words import say
 from studio.ui.settings import Settings
 
 _KEYS, _LETTERS = "keys", "letters"
@@ -68,17 +69,17 @@ class Bindings(QObject):
             return self.why_fixed(entry)
         bare = key.removeprefix("Shift+")
         if bare in _NEVER:
-            return _tr("{key} is never the key of a command.").replace("{key}", shown_key(key))
+            return say(_tr("{key} is never the key of a command."), key=shown_key(key))
         if key in _FOR_TEXT:
-            return _tr("Text fields need {key}.").replace("{key}", shown_key(key))
+            return say(_tr("Text fields need {key}."), key=shown_key(key))
         if entry.id in _WRITES and not key.startswith(("Ctrl+", "Alt+")):
             return _tr("What writes files has a key with Ctrl or Alt.")
         if entry.scope is Scope.WINDOW and is_letter(key):
             return _tr("This works everywhere, also while you type: choose a key with Ctrl or Alt.")
         taken = next((each for each in ACTIONS if each is not entry and key in self._every(each)), None)
         if taken is not None:
-            words = _tr("{key} is the key of “{command}”.").replace("{command}", action_text(taken))
-            return words.replace("{key}", shown_key(key))
+            words = _tr("{key} is the key of “{command}”.")
+            return say(words, command=action_text(taken), key=shown_key(key))
         return ""
 
     def choose(self, entry: ActionEntry, key: str) -> None:

@@ -16,7 +16,7 @@ from studio.ui.diff.code.drawn_line import CodeMetrics, DrawnLine
 from studio.ui.diff.model.columns import display_line, source_text
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import code_font, code_line_height, color, px, ui_font
-from studio.ui.look.words import counted
+from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
     from PySide6.QtCore import QObject
@@ -90,7 +90,7 @@ class ConflictPainter:
         paint_icon(painter, icon, token, px(12), place.top() + (place.height() - px(16)) / 2)
         painter.setFont(ui_font(12, 600))
         painter.setPen(color("text"))
-        title = _tr("Conflict {n}").replace("{n}", str(row.conflict + 1))
+        title = say(_tr("Conflict {n}"), n=row.conflict + 1)
         painter.drawText(QRectF(place).adjusted(px(36), 0, 0, 0), _MIDDLE, title)
         left = px(36) + painter.fontMetrics().horizontalAdvance(title) + px(10)
         painter.setFont(ui_font(12))
@@ -202,7 +202,7 @@ def fold_words(row: ConflictRow) -> str:
     if not row.merged:
         return lines
     merged = counted(row.merged, _tr("{n} place merged by itself"), _tr("{n} places merged by themselves"))
-    return _tr("{lines}, {places}").replace("{lines}", lines).replace("{places}", merged)
+    return say(_tr("{lines}, {places}"), lines=lines, places=merged)
 
 
 def _paint_upper_edge(painter: QPainter, place: QRect) -> None:

@@ -13,6 +13,7 @@ from studio.ui.conflict.view import ConflictView
 from studio.ui.desk.desk import Desk
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import color, px
+from studio.ui.look.words import say
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import HEIGHT, PathLabel
 from studio.ui.step.result_editor import CodeField
@@ -223,7 +224,7 @@ class ConflictPane(Surface):
         self._open.setText(self._open_words(settlement.open, total))
         self._open.set_token("warn" if settlement.open else "ok")
         place = self.tr("Conflict {n} of {total}")
-        place = place.replace("{n}", str(self.view.current + 1)).replace("{total}", str(total))
+        place = say(place, n=self.view.current + 1, total=total)
         self._place.setText(place)
         what = f"{place}. {self.view.words_of(self.view.current)}. {self.view.spoken(self.view.current)}"
         self.view.setAccessibleDescription(what)
@@ -237,8 +238,8 @@ class ConflictPane(Surface):
             return self.tr("rebase · all settled")
         if total == 1:
             return self.tr("rebase · 1 conflict open")
-        words = self.tr("rebase · {open} of {n} conflicts open").replace("{open}", str(still_open))
-        return words.replace("{n}", str(total))
+        words = self.tr("rebase · {open} of {n} conflicts open")
+        return say(words, open=still_open, n=total)
 
     def _refresh_buttons(self) -> None:
         self.use.set_reason(self._desk.can(Action.USE_RESULT))

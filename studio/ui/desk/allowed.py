@@ -20,6 +20,7 @@ from studio.engine.plan import (
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.look import words
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.ui.desk.desk import Desk
@@ -56,7 +57,7 @@ def _hands_off(desk: Desk) -> str:
     if desk.root_watch.is_gone:
         return _tr("The project's folder is not there any more.")
     if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
     if desk.rollback is not None:
         return _tr("Close the rollback preview first.")
     if desk.rounds.comparison is not None:
@@ -90,16 +91,19 @@ def _not_painted(desk: Desk, step: Step) -> str:
 
 def _decided_step(step: Step) -> str:
     name = show_name(words.split_path(step.target)[1])
-    return {
-        StepState.APPROVED: _tr("This step is approved. Take that back first."),
-        StepState.REJECTED: _tr("This step is rejected. Take that back first."),
-        StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
-        StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
-        StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
-        StepState.ROLLED_BACK: _tr("This step is rolled back."),
-        StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
-        StepState.PENDING: "",
-    }[step.state].replace("{file}", name)
+    return say(
+        {
+            StepState.APPROVED: _tr("This step is approved. Take that back first."),
+            StepState.REJECTED: _tr("This step is rejected. Take that back first."),
+            StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
+            StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
+            StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
+            StepState.ROLLED_BACK: _tr("This step is rolled back."),
+            StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
+            StepState.PENDING: "",
+        }[step.state],
+        file=name,
+    )
 
 
 def _closed_plan(desk: Desk, plan: Plan) -> str:
@@ -277,7 +281,7 @@ def _use_result(desk: Desk) -> str:
         )
     if desk.settlement.begun:
         said = _tr("Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose.")
-        return said.replace("{n}", str(min(desk.settlement.begun) + 1))
+        return say(said, n=min(desk.settlement.begun) + 1)
     return _stale(desk)
 
 
@@ -335,18 +339,21 @@ def _apply(desk: Desk) -> str:
     """Apply is on only once everything of the current plan is decided (look.md 9.4)."""
     plan = desk.current_plan
     if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
     if plan is None:
         return _tr("No plan is waiting.")
     title = show_name(plan.title)
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
         return _hands_off(desk)
     if plan.state is PlanState.PENDING:
-        return words.counted(
-            len(plan.undecided),
-            _tr("{n} step of “{title}” is still to decide."),
-            _tr("{n} steps of “{title}” are still to decide."),
-        ).replace("{title}", title)
+        return say(
+            words.counted(
+                len(plan.undecided),
+                _tr("{n} step of “{title}” is still to decide."),
+                _tr("{n} steps of “{title}” are still to decide."),
+            ),
+            title=title,
+        )
     return _closed_plan(desk, plan)
 
 
@@ -360,7 +367,7 @@ def _roll_back(desk: Desk) -> str:
     if desk.rollback is None:
         return _tr("Choose an applied plan in History first.")
     if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
     if not desk.rollback_steps:
         return _tr("No file is chosen. Choose at least one that did not change since.")
     if desk.dead_time.left > 0:
@@ -370,7 +377,7 @@ def _roll_back(desk: Desk) -> str:
 
 def _preview_rollback(desk: Desk) -> str:
     if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
     return "" if desk.history else _tr("Nothing has been applied in this project yet.")
 
 
@@ -378,7 +385,7 @@ def _discard_undo(desk: Desk) -> str:
     if desk.root_watch.is_gone:
         return _tr("The project's folder is not there any more.")
     if desk.busy:
-        return _tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
     if desk.dead_time.left > 0:
         return _tr("This just changed under your hand; one moment.")
     return ""

@@ -22,6 +22,7 @@ from studio.ui.desk.stale import StaleDesk
 from studio.ui.desk.step_order import steps_after
 from studio.ui.desk.taking_back import TakenBack, take_back
 from studio.ui.look import words
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.ui.desk.undo_last import UndoLast
@@ -108,7 +109,7 @@ class DecidingDesk(StaleDesk):
         steps = [step for step in pending if step.number in shown]
         edited = {step.number: self.edited_of(plan, step) for step in steps}
         numbers = [step.number for step in steps]
-        said = self.tr("Approved {steps} of “{title}”.").replace("{steps}", words.steps(len(steps)))
+        said = say(self.tr("Approved {steps} of “{title}”."), steps=words.steps(len(steps)))
         self._decide(
             plan.id,
             partial(
@@ -179,7 +180,7 @@ class DecidingDesk(StaleDesk):
             return
         discard = partial(self._reviewer.discard_stale, plan.id, [step.number])
         name = show_name(words.split_path(step.target)[1])
-        said = self.tr("Discarded the step for {file}.").replace("{file}", name)
+        said = say(self.tr("Discarded the step for {file}."), file=name)
         self._decide(plan.id, discard, about=(step.number,), forget=(step.number,), jump=True, said=said)
 
     def copy_reply(self) -> None:
@@ -213,7 +214,7 @@ class DecidingDesk(StaleDesk):
     def _copy(self, plan: Plan, reply: str) -> None:
         QGuiApplication.clipboard().setText(reply)
         agent = show_name(plan.agent) or self.tr("the agent")
-        self._say(self.tr("Copied the reply for {agent}.").replace("{agent}", agent), Tone.NEWS)
+        self._say(say(self.tr("Copied the reply for {agent}."), agent=agent), Tone.NEWS)
 
     def _all_comments(self, plan: Plan) -> dict[int, tuple[LineComment, ...]]:
         return {step.number: self.comments_of(plan, step) for step in plan.steps}

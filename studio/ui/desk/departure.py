@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
 from studio.ui.desk.snapshot import Snapshot, is_put_aside
+from studio.ui.look.words import say
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,20 +54,20 @@ def with_departed(snapshot: Snapshot, departure: Departure | None) -> Snapshot:
 def _own(plan: Plan) -> str:
     if plan.state is PlanState.COMPLETED:
         return _tr("This plan is applied now.")
-    return _tr("This plan is {state} now.").replace("{state}", plan.state.words)
+    return say(_tr("This plan is {state} now."), state=plan.state.words)
 
 
 def _by_others(plan: Plan) -> str:
     agent = show_name(plan.agent) or _tr("The agent")
     return {
-        PlanState.CANCELLED: _tr("{agent} has withdrawn this plan.").replace("{agent}", agent),
+        PlanState.CANCELLED: say(_tr("{agent} has withdrawn this plan."), agent=agent),
         PlanState.REJECTED: _tr("This plan was rejected in another window or on the command line."),
         PlanState.CHANGES_REQUESTED: _tr(
             "Changes of this plan were asked for in another window or on the command line."
         ),
         PlanState.COMPLETED: _tr("This plan was applied in another window or on the command line."),
         PlanState.DISMISSED: _tr("This plan was dismissed in another window or on the command line."),
-    }.get(plan.state, _tr("This plan is {state} now.").replace("{state}", plan.state.words))
+    }.get(plan.state, say(_tr("This plan is {state} now."), state=plan.state.words))
 
 
 def _tr(text: str) -> str:

@@ -26,6 +26,7 @@ from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
 from studio.ui.desk.undo_last import UndoLast
 from studio.ui.look import words
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.history import RollbackPreview, Turn, WayOut
@@ -78,7 +79,7 @@ class Desk(DecidingDesk):
 
         total = len(plan.approved)
         control = self.applying = ApplyControl()
-        self._set_busy(self.tr("Applying {files}…").replace("{files}", words.files(total)))
+        self._set_busy(say(self.tr("Applying {files}…"), files=words.files(total)))
         self.runner.call(
             partial(self._reviewer.apply, plan.id, progress=self._progress_from_engine, control=control),
             then=partial(self._applied, total),
@@ -139,7 +140,7 @@ class Desk(DecidingDesk):
         if not text.strip():
             self._say(self.tr("The clipboard holds no text."), Tone.WARNING, self.tr("Copy a diff or plan."))
             return
-        title = self.tr("Pasted plan, {when}").replace("{when}", f"{datetime.now().astimezone():%d %b %H:%M}")
+        title = say(self.tr("Pasted plan, {when}"), when=f"{datetime.now().astimezone():%d %b %H:%M}")
         self.runner.call(
             propose_text, self._workspace, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
             then=self._proposed, failed=self._report,
@@ -166,7 +167,7 @@ class Desk(DecidingDesk):
         if self.busy and self.applying is not None and not self.applying.pause.is_set():
             sentence = self.tr("Applying {done} of {total}…")
             self.busy_share = done / total if total else 0.0
-            self._set_busy(sentence.replace("{done}", str(done)).replace("{total}", str(total)))
+            self._set_busy(say(sentence, done=done, total=total))
 
     def _applied(self, total: int, plan: Plan) -> None:
         self.applying, self.busy_share = None, 0.0
@@ -178,7 +179,7 @@ class Desk(DecidingDesk):
                 " ".join(problem.message for problem in plan.problems),
             )  # fmt: skip
         else:
-            sentence = self.tr("Applied {files} of “{title}”.").replace("{files}", words.files(written))
+            sentence = say(self.tr("Applied {files} of “{title}”."), files=words.files(written))
             self._written = self._own_exit = plan.id
             self._say(self._about(sentence, plan), undo=plan.id)
         self.disk_changed()
@@ -213,7 +214,7 @@ class Desk(DecidingDesk):
         """Take back the steps that were `shown`, as they were shown."""
         count, turn = len(shown), preview.turn
         doing = self.tr("Redoing {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
-        self._set_busy(doing.replace("{files}", words.files(count)))
+        self._set_busy(say(doing, files=words.files(count)))
         self.runner.call(
             partial(self._reviewer.rollback, preview.plan.id, sorted(shown), ways=ways, shown=shown),
             then=partial(self._rolled_back, turn, count), failed=self._write_failed,
@@ -224,7 +225,7 @@ class Desk(DecidingDesk):
         self._set_rollback(None)
         done = self.tr("Redid {files} of “{title}”.")
         said = done if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
-        said = said.replace("{files}", words.files(count)).replace("{title}", show_name(turn.title))
+        said = say(said, files=words.files(count), title=show_name(turn.title))
         self._written = inverse.id
         self._say(said, undo=inverse.id)
         self.disk_changed()

@@ -23,6 +23,7 @@ from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.typed_text import BegunText, OpenedText, text_to_use
 from studio.ui.desk.viewed import content_key
 from studio.ui.look import words
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
@@ -217,7 +218,7 @@ class KeptTexts(QObject):
     def _tell(self, sentence: str, step: Step) -> None:
         self._desk.dead_time.begin(OWN_MOVE)
         name = show_name(words.split_path(step.target)[1])
-        self._desk.happened.emit(Happening(sentence.replace("{file}", name), Tone.NEWS))
+        self._desk.happened.emit(Happening(say(sentence, file=name), Tone.NEWS))
         self.changed.emit()
 
 

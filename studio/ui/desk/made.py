@@ -10,6 +10,7 @@ from PySide6.QtCore import QCoreApplication
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Decision, Plan, PlanState, Step, StepState
 from studio.ui.look import words
+from studio.ui.look.words import say
 
 DECIDED = (StepState.APPROVED, StepState.REJECTED)
 """States of a step that a decision of a person gave it, and that can be taken back."""
@@ -61,7 +62,7 @@ def decided_words(step: Step) -> str:
         said = _tr("Approved part of {file}.")
     else:
         said = _tr("Approved {file}.")
-    return said.replace("{file}", file)
+    return say(said, file=file)
 
 
 def take_back_words(title: str, steps: Sequence[Step]) -> str:
@@ -94,9 +95,9 @@ def _about(title: str, steps: Sequence[Step], *, one: tuple[str, str], many: tup
     """The words for one step, or for several: approvals, rejections, both."""
     states = [step.state for step in steps]
     if len(steps) == 1:
-        return one[states[0] is StepState.REJECTED].replace("{file}", _file(steps[0]))
+        return say(one[states[0] is StepState.REJECTED], file=_file(steps[0]))
     kind = 2 if len(set(states)) > 1 else int(StepState.REJECTED in states)
-    return words.counted(len(steps), many[kind], many[kind]).replace("{title}", show_name(title))
+    return say(words.counted(len(steps), many[kind], many[kind]), title=show_name(title))
 
 
 def _file(step: Step) -> str:

@@ -34,6 +34,7 @@ from studio.ui.desk.snapshot import (
 from studio.ui.desk.step_order import Place, next_place, places_of
 from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
 from studio.ui.look import words
+from studio.ui.look.words import say
 from studio.ui.settings import Settings
 
 if TYPE_CHECKING:
@@ -484,7 +485,7 @@ class ReadingDesk(AskingDesk):
         self.busy_changed.emit()
 
     def _about(self, sentence: str, plan: Plan) -> str:
-        return sentence.replace("{title}", show_name(plan.title))
+        return say(sentence, title=show_name(plan.title))
 
 
 def _changed(before: Plan, after: Plan) -> bool:

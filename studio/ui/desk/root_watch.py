@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
@@ -39,9 +40,9 @@ class RootWatch(QObject):
         if self.is_gone:
             said = self.tr("{folder} is not there any more: it was moved, deleted or unmounted.")
             hint = self.tr("Put it back, or open it where it is now. Nothing is decided meanwhile.")
-            self._desk.happened.emit(Happening(said.replace("{folder}", name), Tone.BAD, hint))
+            self._desk.happened.emit(Happening(say(said, folder=name), Tone.BAD, hint))
         else:
-            self._desk.happened.emit(Happening(self.tr("{folder} is back.").replace("{folder}", name)))
+            self._desk.happened.emit(Happening(say(self.tr("{folder} is back."), folder=name)))
             self.came_back.emit()
             self._desk.disk_changed()
         self.changed.emit()

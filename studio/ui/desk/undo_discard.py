@@ -11,6 +11,7 @@ from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.happening import Happening
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
@@ -60,7 +61,7 @@ class UndoDiscard(QObject):
 
     def _done(self, loss: UndoLoss) -> None:
         sentence = self.tr("“{title}” can't be rolled back any more.")
-        self._desk.happened.emit(Happening(sentence.replace("{title}", show_name(loss.plan.title))))
+        self._desk.happened.emit(Happening(say(sentence, title=show_name(loss.plan.title))))
         self._desk.reload()
 
     def _failed(self, error: StudioError) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES
-from studio.ui.look.words import counted
+from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
     from studio.engine.proposer import RetentionReport
@@ -42,7 +42,7 @@ class UndoGoing(QObject):
         more = len(self.report.due) - 1
         if more:
             said += counted(more, self.tr(" and of {n} more plan"), self.tr(" and of {n} more plans"))
-        return said.replace("{title}", show_name(first.title))
+        return say(said, title=show_name(first.title))
 
     def _look(self) -> None:
         desk = self._desk

@@ -18,6 +18,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.made import MadeDecision, take_back_words
 from studio.ui.look import words
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
@@ -69,7 +70,7 @@ class UndoLast(QObject):
         if made is not None:
             steps = self._standing(made)
             label = take_back_words(made.title, steps)
-            tip = self.tr("{what}. Nothing was written for it.").replace("{what}", label)
+            tip = say(self.tr("{what}. Nothing was written for it."), what=label)
             which = (f"{step.number}:{made.decisions[step.number].when.isoformat()}" for step in steps)
             return UndoWords(f"{made.plan_id}/{','.join(which)}", label, tip)
         entry = self._entry
@@ -81,7 +82,7 @@ class UndoLast(QObject):
             if self.is_told(entry, told)
             else self.tr("{what}: shows first what would be written.")
         )
-        return UndoWords(f"write/{entry.plan.id}", label, tip.replace("{what}", label))
+        return UndoWords(f"write/{entry.plan.id}", label, say(tip, what=label))
 
     def is_told(self, entry: HistoryEntry, told: Happening | None) -> bool:
         """Whether the status bar speaks of this very write."""
@@ -96,7 +97,7 @@ class UndoLast(QObject):
         """Why there is nothing to take back, "" when there is."""
         desk = self._desk
         if desk.busy:
-            return self.tr("Wait until this is done: {what}").replace("{what}", desk.busy)
+            return say(self.tr("Wait until this is done: {what}"), what=desk.busy)
         if desk.deciding:
             return self.tr("Your last decision is being saved.")
         if self.decision is not None:
@@ -122,7 +123,7 @@ class UndoLast(QObject):
         if not self._standing(made):
             return self.tr("This decision does not stand any more.")
         if self._desk.busy:
-            return self.tr("Wait until this is done: {what}").replace("{what}", self._desk.busy)
+            return say(self.tr("Wait until this is done: {what}"), what=self._desk.busy)
         return self.tr("Your last decision is being saved.") if self._desk.deciding else ""
 
     def take_back(self, made: MadeDecision) -> None:
@@ -156,5 +157,5 @@ class UndoLast(QObject):
 
     def _write_words(self, entry: HistoryEntry) -> str:
         redo, undo = self.tr("Redo “{title}”, {files}"), self.tr("Undo “{title}”, {files}")
-        said = (redo if entry.turn.is_redo else undo).replace("{files}", words.files(entry.files))
-        return said.replace("{title}", show_name(entry.turn.title))
+        said = redo if entry.turn.is_redo else undo
+        return say(said, files=words.files(entry.files), title=show_name(entry.turn.title))

@@ -14,6 +14,7 @@ from studio.ui.desk.viewed import viewed_mark
 from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
 from studio.ui.facts.line import FactLine
 from studio.ui.facts.sheet import Sheet, plan_sheet, rollback_sheet, step_sheet
+from studio.ui.look.words import say
 from studio.ui.widgets import PaneHeader, Surface
 
 if TYPE_CHECKING:
@@ -185,7 +186,7 @@ class FactsPanel(Surface):
             return ""
         words = self.tr("part of the proposal") if desk.choices.named else self.tr("as you edited it")
         is_known = desk.outcomes.current is not None
-        return words if is_known else self.tr("{what}, being looked at").replace("{what}", words)
+        return words if is_known else say(self.tr("{what}, being looked at"), what=words)
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self._desk.viewed

@@ -34,7 +34,7 @@ from studio.ui.look.states import (
     told_problems,
 )
 from studio.ui.look.times import full_moment
-from studio.ui.look.words import counted, files, size
+from studio.ui.look.words import counted, files, say, size
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -155,9 +155,9 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         Row(_tr("Came in"), full_moment(plan.created, datetime.now(UTC))),
         Row(
             _tr("Steps"),
-            _tr("{n}, {d} decided").replace("{n}", str(valid)).replace("{d}", str(decided_steps(plan))),
+            say(_tr("{n}, {d} decided"), n=valid, d=decided_steps(plan)),
         ),
-        Row(_tr("Viewed"), _tr("{v} of {n}").replace("{v}", str(viewed)).replace("{n}", str(valid))),
+        Row(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
     )
     quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
     return Sheet(look_outs=tuple(blocks), quiet=quiet, rows=rows)
@@ -184,11 +184,11 @@ def rollback_sheet(
     not_done = [_tr("No file is deleted that was not made by this plan. Git is not touched.")]
     if staying:
         left = _tr("{names} stays as it is, because it no longer holds what was written.")
-        not_done.insert(0, left.replace("{names}", _file_names(staying)))
+        not_done.insert(0, say(left, names=_file_names(staying)))
     unseen = [file for file in preview.files if file.problem is not None]
     if unseen:
         left = _tr("{names} stays as it is, because it can't be looked at.")
-        not_done.insert(0, left.replace("{names}", _file_names(unseen)))
+        not_done.insert(0, say(left, names=_file_names(unseen)))
     words = _tr("It gets its own line in History and can be undone.")
     return Sheet(
         look_outs=(LookOut("info", _tr("Rolling back is a change too"), words),),
@@ -224,9 +224,9 @@ def _fact_block(tone: str, fact: Fact) -> LookOut:
     title, rest = fact_title(fact)
     place = ""
     if fact.line is not None:
-        place = _tr("Line {n}").replace("{n}", str(fact.line))
+        place = say(_tr("Line {n}"), n=fact.line)
         if fact.column is not None:
-            place += _tr(", column {n}").replace("{n}", str(fact.column))
+            place += say(_tr(", column {n}"), n=fact.column)
         if fact.side == "base":
             place += _tr(", before")
     return LookOut(tone, title, "\n".join(part for part in (rest, place) if part))
@@ -272,7 +272,7 @@ def _stale_words(step: Step) -> str:
     words = _tr(
         "The disk no longer holds the reviewed base {hash}. The change was not made by a step of ours."
     )
-    return words.replace("{hash}", step.base.sha256[:7])
+    return say(words, hash=step.base.sha256[:7])
 
 
 def _step_rows(step: Step, forms: Forms | None, result: str) -> list[Row]:
@@ -382,7 +382,7 @@ def _found_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> Row
     value = counted(places, _tr("{n} place"), _tr("{n} places"))
     if places < len(found):
         # A last fact without a place counts the others in its own words.
-        value = _tr("{places} and more").replace("{places}", value)
+        value = say(_tr("{places} and more"), places=value)
     return Row(label, value, "danger" if danger else "look-out", "bad" if danger else "warn")
 
 
@@ -418,13 +418,13 @@ def _rule(step: Step, verdicts: Sequence[PathVerdict]) -> Rule | None:
 
 
 def _rule_words(verdict: PathVerdict) -> str:
-    words = _tr("By “{rule}”, level {level}.").replace("{level}", show_name(verdict.level))
-    return words.replace("{rule}", show_name(verdict.rule))
+    words = _tr("By “{rule}”, level {level}.")
+    return say(words, level=show_name(verdict.level), rule=show_name(verdict.rule))
 
 
 def _comment_line(comment: LineComment) -> str:
     words = _tr("Line {n} before: {text}") if comment.side == "base" else _tr("Line {n}: {text}")
-    return words.replace("{n}", str(comment.line)).replace("{text}", _lines(comment.text))
+    return say(words, n=comment.line, text=_lines(comment.text))
 
 
 def _step_passages(step: Step, comments: Sequence[LineComment]) -> list[Passage]:
@@ -451,7 +451,7 @@ def _lines(text: str) -> str:
 def _one_line(step: Step) -> str:
     name = show_name(step.target.rpartition("/")[2])
     if step.state is StepState.STALE:
-        return _tr("{name} is stale.").replace("{name}", name)
+        return say(_tr("{name} is stale."), name=name)
     return f"{name}: {fact_title(look_outs(step)[0])[0]}."
 
 

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QWidget
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.finders.palette import found_row
 from studio.ui.look.theme import code_family, code_font, px, ui_font
+from studio.ui.look.words import say
 from studio.ui.widgets.row_painter import BODY
 
 Index = QModelIndex | QPersistentModelIndex
@@ -51,7 +52,7 @@ class _Families(QAbstractListModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _shown(family)
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return _tr("{font}, in use").replace("{font}", _shown(family)) if _is_used(family) else None
+            return say(_tr("{font}, in use"), font=_shown(family)) if _is_used(family) else None
         return None
 
 

@@ -20,6 +20,7 @@ from studio.ui.actions.bindings import key_of
 from studio.ui.actions.table import ACTIONS, ActionEntry, Scope, action_text, shown_key, synonyms
 from studio.ui.finders.finder import ROW_HEIGHT, Finder
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import say
 from studio.ui.widgets.row_painter import SECOND, RowPainter
 from studio.ui.widgets.strokes import key_hint_width, paint_key_hint
 
@@ -207,7 +208,7 @@ class KeysList(_ActionFinder):
             return
         self._changing = entry
         words = _tr("Press the new key for “{command}”. Esc leaves it, Delete brings the usual one back.")
-        self.say(words.replace("{command}", action_text(entry)))
+        self.say(say(words, command=action_text(entry)))
 
     def _take(self, event: QKeyEvent) -> None:
         entry, bindings = self._changing, self._actions.bindings

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.look.words import counted, size
+from studio.ui.look.words import counted, say, size
 from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
 
 if TYPE_CHECKING:
@@ -44,9 +44,7 @@ class DiscardStrip(Strip):
                 self.left.emit()
             return
         title = self.tr("Discard the undo of “{title}” for good?")
-        self.show_message(
-            StripKind.WARNING, title.replace("{title}", show_name(loss.plan.title)), self._words(loss)
-        )
+        self.show_message(StripKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
         keep = self.add_choice(self.tr("Keep it"), key="Esc")
         keep.setObjectName("history-keep-undo")
         keep.set_kind(ButtonKind.TOOL)
@@ -62,7 +60,7 @@ class DiscardStrip(Strip):
             self._discard.set_reason(self._desk.can(Action.DISCARD_UNDO))
 
     def _words(self, loss: UndoLoss) -> str:
-        freed = self.tr("It frees {size}; the files stay as they are.").replace("{size}", size(loss.freed))
+        freed = say(self.tr("It frees {size}; the files stay as they are."), size=size(loss.freed))
         if not loss.paths:
             return freed
         named = ", ".join(show_name(path) for path in loss.paths[:_NAMED_UP_TO])
@@ -73,4 +71,4 @@ class DiscardStrip(Strip):
             self.tr("{n} file can't be rolled back any more ({names})."),
             self.tr("{n} files can't be rolled back any more ({names})."),
         )
-        return f"{lost.replace('{names}', named)} {freed}"
+        return f"{say(lost, names=named)} {freed}"

@@ -32,6 +32,7 @@ from studio.engine.branch import (
 from studio.engine.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.times import exact_moment
+from studio.ui.look.words import say
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -165,7 +166,7 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
     entry, path = type(asked.entry).__name__, _path(asked.entry)
     if fault is not None:
         reply, icon, token = _tr("{kind}: {words}"), "danger", "bad"
-        reply = reply.replace("{kind}", fault.fault_kind.value).replace("{words}", show_name(fault.message))
+        reply = say(reply, kind=fault.fault_kind.value, words=show_name(fault.message))
     elif isinstance(asked.entry, RECORD_TYPES):
         reply, icon, token = _record_words(asked.entry), "info", "muted"
     elif exchange.reply is None:
@@ -192,7 +193,7 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
 def _record_words(entry: Record) -> str:
     """What the store noted of itself."""
     if isinstance(entry, UndoDiscarded):
-        return _tr("by {who}").replace("{who}", show_name(entry.who))
+        return say(_tr("by {who}"), who=show_name(entry.who))
     return _tr("hashes cover time and plan")
 
 

@@ -25,7 +25,7 @@ from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.people import seen_words
 from studio.ui.look.states import expired, placed, told_problems
 from studio.ui.look.times import moment
-from studio.ui.look.words import counted, files, size
+from studio.ui.look.words import counted, files, say, size
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def kept_words(report: RetentionReport) -> str:
         return _tr("No undo is kept.")
     one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
     kept = counted(len(report.kept), one, several)
-    kept = kept.replace("{size}", size(report.size))
+    kept = say(kept, size=size(report.size))
     if report.due:
         oldest = report.due[-1]
         goes = counted(
@@ -83,11 +83,11 @@ def kept_words(report: RetentionReport) -> str:
             _tr("at the next apply that of “{title}” goes"),
             _tr("at the next apply {n} go, “{title}” first"),
         )
-        return f"{kept} · {goes.replace('{title}', show_name(oldest.title))}"
+        return f"{kept} · {say(goes, title=show_name(oldest.title))}"
     limits = report.limits
     for_long = counted(limits.days, _tr("for {n} day"), _tr("for {n} days"))
     newest = counted(limits.plans, _tr("the newest {n} in any case"), _tr("the newest {n} in any case"))
-    most = _tr("up to {size}").replace("{size}", size(limits.bytes))
+    most = say(_tr("up to {size}"), size=size(limits.bytes))
     return f"{kept} · {for_long}, {newest}, {most}"
 
 
@@ -144,9 +144,9 @@ def _history_row(
     state = _state_words(entry, by_id, now, back=back)
     decided = entry.decision
     if decided is not None and decided.seen not in (None, PersonSource.WINDOW):
-        state = f"{state} · {_tr('decided {how}').replace('{how}', seen_words(decided.seen))}"
+        state = f"{state} · {say(_tr('decided {how}'), how=seen_words(decided.seen))}"
     if is_due and entry.kept:
-        state = _tr("{state} · its undo goes at the next apply").replace("{state}", state)
+        state = say(_tr("{state} · its undo goes at the next apply"), state=state)
     edited = sum(step.decision is not None and step.decision.edited for step in entry.written)
     if edited:
         said = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))
@@ -198,8 +198,8 @@ def _kind_words(step: Step) -> str:
 
 
 def _spoken_counts(entry: HistoryEntry) -> str:
-    said = _tr("{added} added, {removed} removed").replace("{added}", str(entry.added))
-    return said.replace("{removed}", str(entry.removed))
+    said = _tr("{added} added, {removed} removed")
+    return say(said, added=entry.added, removed=entry.removed)
 
 
 def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, back: bool) -> str:
@@ -209,10 +209,10 @@ def _state_words(entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datet
         return _tr("applied · rolled back in part")
     undone = by_id.get(entry.rolls_back or "")
     if undone is not None:
-        return _tr("applied · undoes {when}").replace("{when}", moment(undone.applied_at, now))
+        return say(_tr("applied · undoes {when}"), when=moment(undone.applied_at, now))
     if entry.plan.discarded_by is not None:
         by = show_name(entry.plan.discarded_by)
-        return _tr("applied · its undo was discarded by {who}").replace("{who}", by)
+        return say(_tr("applied · its undo was discarded by {who}"), who=by)
     return _tr("applied") if entry.kept else _tr("applied · can no longer be rolled back")
 
 

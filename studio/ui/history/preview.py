@@ -11,7 +11,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.states import NO_LINES
-from studio.ui.look.words import split_path
+from studio.ui.look.words import say, split_path
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def _way_sentence(file: RollbackFile) -> str:
         "merge": _tr("keeps what was written since, without this plan"),
     }
     usual = _tr("goes back, what was written since is replaced")
-    return words.get(file.effect.value, usual).replace("{path}", split_path(file.saved_as or "")[1])
+    return say(words.get(file.effect.value, usual), path=split_path(file.saved_as or "")[1])
 
 
 def preview_of(plan: Plan, file: RollbackFile) -> FilePreview | None:

@@ -23,7 +23,7 @@ from studio.ui.history.preview import (
 from studio.ui.history.table import CHECK_WIDTH, TableView
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
-from studio.ui.look.words import counted
+from studio.ui.look.words import counted, say
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
 from studio.ui.widgets.search_focus import is_searching
 
@@ -126,7 +126,7 @@ class RollbackPane(Surface):
             return
         turn = preview.turn
         title = self.tr("Redo “{title}”") if turn.is_redo else self.tr("Roll back “{title}”")
-        self.header.title.setText(title.replace("{title}", show_name(turn.title)))
+        self.header.title.setText(say(title, title=show_name(turn.title)))
         after = self.tr("After redoing it") if turn.is_redo else self.tr("After rolling back")
         self.diff.set_read_only(True, self.tr("On disk now"), after)
         if fresh:
@@ -183,7 +183,7 @@ class RollbackPane(Surface):
             return show_name(f"{file.problem.message}\n{file.problem.hint}")
         if not file.drifted:
             return f"{name} {show_name(file.sentence)}."
-        words = self.tr("{file} stays as it is. Choose another way in its row.").replace("{file}", name)
+        words = say(self.tr("{file} stays as it is. Choose another way in its row."), file=name)
         refusal = show_name(self._desk.ways.refusals.get(file.step, ""))
         return f"{refusal}\n{words}" if refusal else words
 

@@ -6,11 +6,12 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource
+from studio.ui.look.words import say
 
 
 def decided_words(decision: Decision) -> str:
     """For example "by ada, in the window"; by whom alone where it was not kept how."""
-    by = _tr("by {who}").replace("{who}", show_name(decision.who))
+    by = say(_tr("by {who}"), who=show_name(decision.who))
     how = seen_words(decision.seen)
     return f"{by}, {how}" if how else by
 

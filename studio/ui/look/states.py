@@ -19,6 +19,7 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.problem_lists import shortened
+from studio.ui.look.words import say
 
 PROBLEMS_SHOWN = 10
 """Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
@@ -100,8 +101,8 @@ def placed(problem: Problem) -> str:
     """What a problem says, with its line where that counts in the text that was submitted."""
     if problem.line is None or problem.at != "input":
         return problem.message
-    place = _word("Line {n}: {said}").replace("{n}", str(problem.line))
-    return place.replace("{said}", problem.message)
+    place = _word("Line {n}: {said}")
+    return say(place, n=problem.line, said=problem.message)
 
 
 def operation_word(step: Step) -> str:

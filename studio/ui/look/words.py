@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from html import escape
 
 from PySide6.QtCore import QCoreApplication, QLocale
 
+_GAP = re.compile(r"\{([a-z_]+)\}")
+
+
+def say(text: str, /, **values: object) -> str:
+    """A translated sentence with its gaps filled: "{title}" by the value called title.
+
+    All at once, so that a value with a gap of its own stays as it is. Gaps without a value stay, too.
+    """
+    return _GAP.sub(lambda gap: str(values.get(gap[1], gap[0])), text)
+
 
 def counted(number: int, one: str, many: str) -> str:
     """`one` or `many` (both already translated) with `{n}` replaced by the number."""
-    return (one if number == 1 else many).replace("{n}", QLocale().toString(number))
+    return say(one if number == 1 else many, n=QLocale().toString(number))
 
 
 def files(number: int) -> str:
@@ -29,9 +40,9 @@ def age(then: datetime, now: datetime) -> str:
     if minutes == 0:
         return _tr("just now")
     if minutes < 60:
-        return _tr("{n} min").replace("{n}", str(minutes))
+        return say(_tr("{n} min"), n=minutes)
     if minutes < 24 * 60:
-        return _tr("{n} h").replace("{n}", str(minutes // 60))
+        return say(_tr("{n} h"), n=minutes // 60)
     return counted(minutes // (24 * 60), _tr("{n} day"), _tr("{n} days"))
 
 
@@ -39,7 +50,7 @@ def ago(then: datetime, now: datetime) -> str:
     """The same as a phrase: "just now", "4 min ago"."""
     if (now - then).total_seconds() < 60:
         return _tr("just now")
-    return _tr("{age} ago").replace("{age}", age(then, now))
+    return say(_tr("{age} ago"), age=age(then, now))
 
 
 def size(octets: int) -> str:

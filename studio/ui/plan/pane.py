@@ -17,6 +17,7 @@ from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.states import STEPS_REFUSED, placed, plan_look, told_problems
 from studio.ui.look.theme import color, px
+from studio.ui.look.words import say
 from studio.ui.plan.table import PlanTable
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
@@ -102,7 +103,7 @@ class PlanPane(Surface):
             look.setObjectName("plan-look-first")
             look.clicked.connect(lambda: self._go_to(unseen[0].number))
         approve = self.confirm.add_choice(
-            self.tr("Approve {steps}").replace("{steps}", words.steps(len(pending))),
+            say(self.tr("Approve {steps}"), steps=words.steps(len(pending))),
             icon="check",
             icon_token="ok",
         )
@@ -175,9 +176,7 @@ class PlanPane(Surface):
         self._detail.setText(" · ".join(self._detail_words(plan, look.word)))
         pending = sum(step.state is StepState.PENDING for step in plan.steps)
         self.approve.set_label(
-            self.tr("Approve {n} undecided…").replace("{n}", str(pending))
-            if pending
-            else self.tr("Approve undecided…")
+            say(self.tr("Approve {n} undecided…"), n=pending) if pending else self.tr("Approve undecided…")
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.is_viewed(plan, step))
         kept = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
@@ -223,14 +222,14 @@ class PlanPane(Surface):
         names = [show_name(words.split_path(step.target)[1]) for step in unseen]
         named = ", ".join(names[:_NAMES_SHOWN])
         if len(names) > _NAMES_SHOWN:
-            more = self.tr("{names} and {n} more").replace("{n}", str(len(names) - _NAMES_SHOWN))
-            named = more.replace("{names}", named)
+            more = self.tr("{names} and {n} more")
+            named = say(more, n=len(names) - _NAMES_SHOWN, names=named)
         title = words.counted(
             len(unseen),
             self.tr("You have not looked at {n} of these steps: {names}."),
             self.tr("You have not looked at {n} of these steps: {names}."),
         )
-        return title.replace("{names}", named)
+        return say(title, names=named)
 
     def _rest_words(self, plan: Plan) -> str:
         said = [self.tr("Approving writes nothing yet and can be taken back.")]
@@ -240,9 +239,9 @@ class PlanPane(Surface):
             if step.state is StepState.STALE
         ]
         if len(stale) == 1:
-            said.append(self.tr("{file} is stale and stays undecided.").replace("{file}", stale[0]))
+            said.append(say(self.tr("{file} is stale and stays undecided."), file=stale[0]))
         elif stale:
-            several = self.tr("{n} stale steps stay undecided.").replace("{n}", str(len(stale)))
+            several = say(self.tr("{n} stale steps stay undecided."), n=len(stale))
             said.append(several)
         unread = [step for step in plan.steps if self._is_left(step)]
         if unread:

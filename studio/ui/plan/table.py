@@ -37,6 +37,7 @@ from studio.ui.look.states import (
     step_look,
 )
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import say
 from studio.ui.widgets.row_list import RowList
 from studio.ui.widgets.row_painter import SECOND, RowPainter, row_look
 
@@ -155,8 +156,8 @@ class PlanTableModel(QAbstractTableModel):
             return self.tr("not decided")
         if step.state is StepState.APPROVED and approved_in_part(step) and step.decision is not None:
             left_out = sum(choice is False for choice in step.decision.choices.values())
-            part = self.tr("{chosen} of {all} hunks").replace("{chosen}", str(len(step.hunks) - left_out))
-            return part.replace("{all}", str(len(step.hunks)))
+            part = self.tr("{chosen} of {all} hunks")
+            return say(part, chosen=len(step.hunks) - left_out, all=len(step.hunks))
         if step.state in (StepState.STALE, StepState.INVALID):
             return "–"
         return self.look(step).word

@@ -10,7 +10,7 @@ from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
-from studio.ui.look.words import counted
+from studio.ui.look.words import counted, say
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.queue.closed import ClosedPlans
 from studio.ui.queue.delegate import QueueDelegate
@@ -169,14 +169,14 @@ class QueuePanel(Surface):
         if waits:
             said.append(waits)
         if self.model.hidden:
-            said.append(self.tr("{n} hidden").replace("{n}", str(self.model.hidden)))
+            said.append(say(self.tr("{n} hidden"), n=self.model.hidden))
         if self._desk.new_plans:
-            said.append(self.tr("{n} new").replace("{n}", str(len(self._desk.new_plans))))
+            said.append(say(self.tr("{n} new"), n=len(self._desk.new_plans)))
         if self.model.waiting_plans:
             if not self.model.hidden:
                 said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
             undecided = self.model.undecided
-            words = self.tr("{n} to decide").replace("{n}", QLocale().toString(undecided))
+            words = say(self.tr("{n} to decide"), n=QLocale().toString(undecided))
             said.append(words if undecided else self.tr("all decided"))
         elif not waits:
             said.append(self.tr("nothing waiting"))

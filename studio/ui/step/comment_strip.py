@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.draft_book import COMMENT
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
 from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
@@ -60,7 +61,7 @@ class CommentStrip(Strip):
             else self.tr("Comment on line {n} of the result.")
         )
         goes = self.tr("It goes to the agent with your decision.")
-        self.show_message(StripKind.INFO, words.replace("{n}", str(line)), goes, icon="comment")
+        self.show_message(StripKind.INFO, say(words, n=line), goes, icon="comment")
         self.editor.blockSignals(True)
         self.editor.setPlainText(self._desk.comment(side, line))
         self.editor.blockSignals(False)

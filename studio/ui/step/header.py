@@ -14,6 +14,7 @@ from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.states import is_over, operation_word, plan_look, step_look
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import say
 from studio.ui.widgets import Button, ChangeCounts, CheckBox, ElidedLabel, Label, Surface
 
 HEIGHT = 36
@@ -138,8 +139,10 @@ class StepHeader(Surface):
         # However long the name is, what happens to it is said.
         whole = self._operation.fontMetrics().horizontalAdvance(operation) + 2
         self._operation.setMinimumWidth(whole)
-        origin = self.tr("{operation} from {path}").replace("{operation}", operation)
-        self._operation.setText(origin.replace("{path}", show_name(step.path)) if step.to else operation)
+        origin = self.tr("{operation} from {path}")
+        self._operation.setText(
+            say(origin, operation=operation, path=show_name(step.path)) if step.to else operation
+        )
         self.viewed.setChecked(self._desk.is_viewed(plan, step))
         keeps_text = self._desk.kept.has(plan, step)
         for sign in (self._kept_sign, self._kept):
@@ -169,7 +172,7 @@ class StepHeader(Surface):
         if chosen == len(step.hunks):
             return self.tr("Approved")
         part = self.tr("Approved, {chosen} of {all} hunks")
-        return part.replace("{chosen}", str(chosen)).replace("{all}", str(len(step.hunks)))
+        return say(part, chosen=chosen, all=len(step.hunks))
 
     def _show_counts(self) -> None:
         """How many lines come and go with what would be written."""

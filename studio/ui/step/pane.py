@@ -13,6 +13,7 @@ from studio.ui.diff.bars.headings import before_heading
 from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
+from studio.ui.look.words import say
 from studio.ui.step.comment_strip import CommentStrip
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import StepHeader
@@ -176,8 +177,8 @@ class StepPane(Surface):
             return
         comparison = self._desk.rounds.comparison
         if comparison is not None:
-            before = self.tr("Round {n} · as it was proposed").replace("{n}", str(comparison.number))
-            after = self.tr("Round {n} · this step").replace("{n}", str(self._desk.rounds.number))
+            before = say(self.tr("Round {n} · as it was proposed"), n=comparison.number)
+            after = say(self.tr("Round {n} · this step"), n=self._desk.rounds.number)
             self.diff.set_read_only(True, before, after)
             self.diff.show_step(
                 step, comparison.diff, comparison.before, comparison.after, {}, stands_for="comparison",
@@ -227,7 +228,7 @@ class StepPane(Surface):
                 words = (
                     self.tr("You, on line {n} before") if side is Side.BASE else self.tr("You, on line {n}")
                 )
-                title = words.replace("{n}", str(comment.line))
+                title = say(words, n=comment.line)
                 shown[side, comment.line - 1] = ShownComment(title, comment.text, kept)
         self.diff.canvas.set_comments(shown)
 
@@ -243,7 +244,7 @@ class StepPane(Surface):
             else self.tr("Round {n} compared with round {before} · back to the step")
         )
         tip = self.tr("What changed in the result since the round before.")
-        words = words.replace("{n}", str(rounds.number)).replace("{before}", str(found[0]))
+        words = say(words, n=rounds.number, before=found[0])
         self.diff.sub_bar.show_round(words, tip)
 
     def _strip_closed(self) -> None:

@@ -13,7 +13,7 @@ from studio.ui.desk.deciding import CHANGES
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.draft_book import REASON, DraftPlace
 from studio.ui.look.theme import px
-from studio.ui.look.words import counted
+from studio.ui.look.words import counted, say
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Label, Strip, StripKind
 from studio.ui.widgets.text_field import PAUSE_MS, TextField
 
@@ -89,7 +89,7 @@ class ReasonStrip(Strip):
         }[telling]
         changes = telling is Telling.ASK_FOR_CHANGES
         kind, icon = (StripKind.INFO, "comment") if changes else (StripKind.DANGER, "rejected")
-        self.show_message(kind, title.replace("{agent}", agent), icon=icon)
+        self.show_message(kind, say(title, agent=agent), icon=icon)
         self.reject.setVisible(not changes)
         self.ask.setVisible(telling is not Telling.REJECT_PLAN)
         self.ask.set_key("Ctrl+↵" if changes else "")

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.look.theme import color, px
+from studio.ui.look.words import say
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface
 from studio.ui.widgets.text_field import PAUSE_MS, CodeFont, TextField, ends_typing
 
@@ -199,7 +200,7 @@ class ResultEditor(Surface):
         if whole:
             return self.tr("You may type here")
         part = self.tr("Lines {first} to {last} of the result")
-        return part.replace("{first}", str(first_line + 1)).replace("{last}", str(first_line + lines))
+        return say(part, first=first_line + 1, last=first_line + lines)
 
     def _finish(self) -> None:
         self._desk.finish_editing(self.field.text())

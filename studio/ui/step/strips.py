@@ -13,6 +13,7 @@ from studio.ui.desk.desk import Desk
 from studio.ui.desk.kept_text import KeptText
 from studio.ui.look import words
 from studio.ui.look.states import PROBLEMS_SHOWN, expired, placed
+from studio.ui.look.words import say
 from studio.ui.widgets import Button, CheckBox, Strip, StripKind
 
 _RULE_CODES = ("policy", "rule", "path")
@@ -56,12 +57,12 @@ class StepStrip(Strip):
             self._show_refused(plan, step)
         elif plan.state is PlanState.FAILED:
             said = " ".join(problem.message for problem in plan.problems)
-            title = self.tr("Applying “{title}” failed.").replace("{title}", show_name(plan.title))
+            title = say(self.tr("Applying “{title}” failed."), title=show_name(plan.title))
             self.show_message(StripKind.DANGER, title, show_name(said))
         elif step.state is StepState.STALE:
             self._show_stale(plan, name)
         elif step.state is StepState.ALREADY_APPLIED:
-            title = self.tr("{file} already holds this result.").replace("{file}", name)
+            title = say(self.tr("{file} already holds this result."), file=name)
             self.show_message(StripKind.DONE, title, self.tr("There is nothing to decide or to write."))
         elif kept is not None:
             self._show_kept(step, kept)
@@ -90,13 +91,13 @@ class StepStrip(Strip):
             button.set_dead_time(share)
 
     def _show_stale(self, plan: Plan, name: str) -> None:
-        title = self.tr("{file} changed on disk after this step was proposed.").replace("{file}", name)
+        title = say(self.tr("{file} changed on disk after this step was proposed."), file=name)
         self.show_message(StripKind.WARNING, title, self._stale_words(), icon="stale")
         self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())
         again = self.tr("Same result, compared with the new file.")
         self._add(Action.PREVIEW_AGAIN, self.tr("Preview again"), "observed", "P", again)
         agent = show_name(plan.agent) or self.tr("the agent")
-        told = self.tr("Tells {agent} that the file has moved on.").replace("{agent}", agent)
+        told = say(self.tr("Tells {agent} that the file has moved on."), agent=agent)
         self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", told)
 
     def _say_stale(self) -> None:
@@ -138,7 +139,7 @@ class StepStrip(Strip):
         said: list[str] = []
         if kept.line:
             begins = self.tr("It differs from line {n} on: “{text}”.")
-            said.append(begins.replace("{n}", str(kept.line)).replace("{text}", kept.excerpt))
+            said.append(say(begins, n=kept.line, text=kept.excerpt))
         if kept.of_another:
             said.append(self.tr("The step is another one since then; your text is put on it as it is now."))
         waits = self.tr("Approving waits until you choose.")

@@ -100,7 +100,17 @@ class WindowControl(QObject):
         from studio.ui.window.handlers import WindowActions
 
         set_code_family(self._settings.text(_CODE_FONT))
-        self._window_actions = WindowActions(self, bindings or Bindings(self._settings))
+        made = self._window_actions = WindowActions(self.window, bindings or Bindings(self._settings), self)
+        for asked, wanted in (
+            (made.project_wanted, self.project_wanted),
+            (made.demo_wanted, self.demo_wanted),
+            (made.quit_wanted, self.quit_wanted),
+            (made.theme_wanted, self.theme_wanted),
+            (made.colour_blind_wanted, self.colour_blind_wanted),
+        ):
+            asked.connect(wanted)
+        made.file_chosen.connect(lambda file: self.submit_files([file]))
+        made.font_chosen.connect(self.keep_code_font)
         self.show_theme(self._theme[0], colour_blind=self._theme[1])
 
     def trigger(self, action: str) -> None:

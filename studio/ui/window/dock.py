@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout,
 from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
 
 if TYPE_CHECKING:
@@ -136,4 +137,4 @@ class Dock(Surface):
             self._counts.adjustSize()
             self.tabs.setTabButton(place, QTabBar.ButtonPosition.RightSide, self._counts)
             self._counts.show()
-        self.tabs.setAccessibleTabName(place, self.tr("Problems: {n}").replace("{n}", str(count)))
+        self.tabs.setAccessibleTabName(place, say(self.tr("Problems: {n}"), n=count))

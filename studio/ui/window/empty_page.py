@@ -14,6 +14,7 @@ from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.times import moment
+from studio.ui.look.words import say
 from studio.ui.widgets import Label, Surface
 from studio.ui.window.choice_row import ChoiceRow
 
@@ -112,9 +113,9 @@ class EmptyPage(Surface):
             )
             return
         said = self.tr("Last decision: “{title}”, applied {when}, {files}.")
-        said = said.replace("{when}", moment(newest.applied_at, datetime.now(UTC)))
-        said = said.replace("{files}", words.files(newest.files))
-        self._last.setText(said.replace("{title}", show_name(newest.plan.title)))
+        when = moment(newest.applied_at, datetime.now(UTC))
+        title, changed = show_name(newest.plan.title), words.files(newest.files)
+        self._last.setText(say(said, title=title, when=when, files=changed))
 
     def _waits(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog
 
@@ -19,6 +19,7 @@ from studio.ui.actions.actions import Actions
 from studio.ui.actions.table import ACTIONS, Needs
 from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.look import words
+from studio.ui.look.words import say
 from studio.ui.window.menus import COLOURS, fill_menus
 from studio.ui.window.reason_tip import ReasonTip
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
-    from studio.ui.window.control import WindowControl
+    from studio.ui.window.main_window import MainWindow
     from studio.ui.window.panes import Panes
 
 _PATIENCE_MS = 300
@@ -39,12 +40,21 @@ _TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3, Action.DOCK_4: 4}
 
 
 class WindowActions(QObject):
-    """The table of actions at work in one window."""
+    """The table of actions at work in one window; what only the process can do it asks for."""
 
-    def __init__(self, control: WindowControl, bindings: Bindings) -> None:
-        super().__init__(control)
-        self._control = control
-        self._window = control.window
+    project_wanted = Signal(object)
+    """A `Path` the person chose to open."""
+    file_chosen = Signal(object)
+    """The `Path` of a plan to take in."""
+    demo_wanted = Signal()
+    quit_wanted = Signal()
+    theme_wanted = Signal(str)
+    colour_blind_wanted = Signal(bool)
+    font_chosen = Signal(str)
+
+    def __init__(self, window: MainWindow, bindings: Bindings, parent: QObject) -> None:
+        super().__init__(parent)
+        self._window = window
         self._desk: Desk | None = None
         self._panes: Panes | None = None
         self._is_long = False
@@ -180,12 +190,12 @@ class WindowActions(QObject):
             return self.tr("Apply plan"), reason, reason
         approved = len(plan.approved)
         rejected = sum(step.state is StepState.REJECTED for step in plan.steps)
-        said = self.tr("“{title}” · {steps} approved").replace("{steps}", words.steps(approved))
-        parts = [said.replace("{title}", show_name(plan.title))]
+        said = self.tr("“{title}” · {steps} approved")
+        parts = [say(said, steps=words.steps(approved), title=show_name(plan.title))]
         if rejected:
-            parts[0] += self.tr(", {n} rejected").replace("{n}", str(rejected))
+            parts[0] += say(self.tr(", {n} rejected"), n=rejected)
         parts.append(self.tr("can be undone"))
-        label = self.tr("Apply {files}").replace("{files}", words.files(approved))
+        label = say(self.tr("Apply {files}"), files=words.files(approved))
         return label, " · ".join(parts), reason
 
     def _show_toggles(self, desk: Desk, panes: Panes) -> None:
@@ -235,10 +245,10 @@ class WindowActions(QObject):
             Action.OPEN: self._choose_project,
             Action.PASTE: self._paste,
             Action.SUBMIT_FILE: self._choose_file,
-            Action.DEMO: self._control.demo_wanted.emit,
+            Action.DEMO: self.demo_wanted.emit,
             Action.APPLY: self._apply,
             Action.CLOSE_WINDOW: self._window.close,
-            Action.QUIT: self._control.quit_wanted.emit,
+            Action.QUIT: self.quit_wanted.emit,
             Action.PALETTE: self._open_palette,
             Action.KEYS: self._open_keys,
             Action.LETTERS: self._toggle_letters,
@@ -299,7 +309,7 @@ class WindowActions(QObject):
             Action.MARK_VIEWED: desk(_toggle_viewed),
             Action.COLOUR_BLIND: self._toggle_colour_blind,
         }
-        handlers |= {action: partial(self._control.theme_wanted.emit, action.value) for action in COLOURS}
+        handlers |= {action: partial(self.theme_wanted.emit, action.value) for action in COLOURS}
         handlers |= {action: panes(partial(_show_tab, number)) for action, number in _TABS.items()}
         handlers |= {name: panes(partial(_in_diff, name)) for name in _DIFF_CALLS}
         return handlers
@@ -320,7 +330,7 @@ class WindowActions(QObject):
         self.actions.bindings.set_letters(self.actions[Action.LETTERS].isChecked())
 
     def _toggle_colour_blind(self) -> None:
-        self._control.colour_blind_wanted.emit(self.actions[Action.COLOUR_BLIND].isChecked())
+        self.colour_blind_wanted.emit(self.actions[Action.COLOUR_BLIND].isChecked())
 
     def _back(self) -> None:
         """Esc: close the innermost thing, else go back to the queue. Never decides."""
@@ -353,20 +363,20 @@ class WindowActions(QObject):
         dialog = QFileDialog(self._window, self.tr("Open a project"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
-        dialog.fileSelected.connect(lambda chosen: self._control.project_wanted.emit(Path(chosen)))
+        dialog.fileSelected.connect(lambda chosen: self.project_wanted.emit(Path(chosen)))
         self._open_dialog(dialog)
 
     def _choose_file(self) -> None:
         dialog = QFileDialog(self._window, self.tr("Take in a plan file"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
-        dialog.fileSelected.connect(lambda chosen: self._control.submit_files([Path(chosen)]))
+        dialog.fileSelected.connect(lambda chosen: self.file_chosen.emit(Path(chosen)))
         self._open_dialog(dialog)
 
     def _choose_font(self) -> None:
         if self._fonts is None:
             from studio.ui.finders.code_fonts import CodeFonts
 
-            self._fonts = CodeFonts(self._control.keep_code_font, self._window)
+            self._fonts = CodeFonts(self.font_chosen.emit, self._window)
         self._fonts.open_finder()
 
     def _open_dialog(self, dialog: QFileDialog) -> None:

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import QMainWindow, QSplitter, QStackedWidget, QVBoxLayou
 
 import studio
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 from studio.ui.settings import Settings
 from studio.ui.widgets import Surface
 from studio.ui.window.notice import Notice
@@ -114,11 +115,11 @@ class MainWindow(QMainWindow):
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
         self.toolbar.set_project_open(False)
-        self.status.set_rule(self.tr("Version {v}").replace("{v}", studio.__version__))
+        self.status.set_rule(say(self.tr("Version {v}"), v=studio.__version__))
 
     def prepare_project(self, name: str) -> None:
         """The frame of a project that is being opened."""
-        self.setWindowTitle(self.tr("{project} – Exacta Studio").replace("{project}", _plain(name)))
+        self.setWindowTitle(say(self.tr("{project} – Exacta Studio"), project=_plain(name)))
         self.pages.setCurrentWidget(self.whole)
         self.toolbar.set_project_open(True)
         self.status.set_rule(self.tr("Nothing is written before you press Apply"))

@@ -15,6 +15,7 @@ from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Reviewer, Watcher, Workspace
@@ -60,7 +61,7 @@ def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happenin
             else _tr("An interrupted apply of “{title}” was undone.")
         )
         tone = Tone.NEWS if whole else Tone.WARNING
-        said.append(Happening(sentence.replace("{title}", show_name(plan.title)), tone))
+        said.append(Happening(say(sentence, title=show_name(plan.title)), tone))
     return tuple(said)
 
 

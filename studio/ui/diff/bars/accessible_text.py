@@ -17,7 +17,7 @@ from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
 from studio.ui.diff.model.layout import Layout
 from studio.ui.look.theme import color
-from studio.ui.look.words import counted
+from studio.ui.look.words import counted, say
 from studio.ui.widgets.text_field import CodeFont
 
 WINDOW_ROWS = 2000
@@ -161,8 +161,8 @@ class AccessibleText(QPlainTextEdit):
         assert document is not None
         row = layout.row(index)
         if row.kind is RowKind.BAND:
-            words = _tr("Hunk {n} of {total}").replace("{n}", str(row.hunk))
-            return " ".join((words.replace("{total}", str(layout.hunks)), layout.text(index))).strip()
+            words = _tr("Hunk {n} of {total}")
+            return " ".join((say(words, n=row.hunk, total=layout.hunks), layout.text(index))).strip()
         if row.kind is RowKind.FOLD:
             return counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
         cell = _cell(row)
@@ -170,7 +170,7 @@ class AccessibleText(QPlainTextEdit):
             return ""
         shown = document.display(cell.side, cell.line).text
         if len(shown) > _LONGEST_TEXT:
-            rest = _tr("… and {n} more characters").replace("{n}", str(len(shown) - _LONGEST_TEXT))
+            rest = say(_tr("… and {n} more characters"), n=len(shown) - _LONGEST_TEXT)
             shown = shown[:_LONGEST_TEXT] + rest
         number = "" if cell.number is None else str(cell.number)
         return f"{_said(cell)}{number:>6} {shown}"

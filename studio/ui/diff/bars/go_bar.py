@@ -7,6 +7,7 @@ from PySide6.QtGui import QIntValidator, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 from studio.ui.widgets import Label, Surface, ToolIcon
 
 
@@ -59,7 +60,7 @@ class GoBar(Surface):
             words = self.tr("There is no such line; the last one is {n}.")
         else:
             words = self.tr("1 to {n}, Enter goes there")
-        self.range.setText(words.replace("{n}", str(self._lines)))
+        self.range.setText(say(words, n=self._lines))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):

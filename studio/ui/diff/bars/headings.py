@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from studio.engine.diff import FileDiff
 from studio.engine.plan import HunkChoice, Step, StepState
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.words import counted
+from studio.ui.look.words import counted, say
 
 
 class SideHeadings(QWidget):
@@ -75,28 +75,31 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
     part = [number for number in named if not isinstance(choices[number], bool)]
     if len(part) == 1:
         chosen = choices[part[0]]
-        words = _tr("After this step · hunk {n}: {in} of {all} lines in").replace("{n}", str(part[0]))
-        words = words.replace("{in}", str(len(chosen) if isinstance(chosen, frozenset) else 0))
-        return words.replace("{all}", str(diff.hunks[part[0] - 1].changed_lines))
+        return say(
+            _tr("After this step · hunk {n}: {taken} of {all} lines in"),
+            n=part[0],
+            taken=len(chosen) if isinstance(chosen, frozenset) else 0,
+            all=diff.hunks[part[0] - 1].changed_lines,
+        )
     if part:
         shown = ", ".join(str(number) for number in part)
-        return _tr("After this step · of hunk {n} only some lines").replace("{n}", shown)
+        return say(_tr("After this step · of hunk {n} only some lines"), n=shown)
     if not out and step.state not in (StepState.PENDING, StepState.APPROVED):
         shown = counted(hunks, _tr("{n} hunk"), _tr("{n} hunks"))
-        return _tr("After this step · {hunks}").replace("{hunks}", shown)
+        return say(_tr("After this step · {hunks}"), hunks=shown)
     if not out:
         whole = (
             _tr("After this step · 1 of 1 hunk in")
             if hunks == 1
             else _tr("After this step · {n} of {n} hunks in")
         )
-        return whole.replace("{n}", str(hunks))
+        return say(whole, n=hunks)
     if len(out) == hunks:
         return _tr("After this step · nothing goes in")
     if len(out) == 1:
-        return _tr("After this step · hunk {n} left out").replace("{n}", str(out[0]))
+        return say(_tr("After this step · hunk {n} left out"), n=out[0])
     shown = ", ".join(str(number) for number in out[:8]) + ("…" if len(out) > 8 else "")
-    return _tr("After this step · hunks {n} left out").replace("{n}", shown)
+    return say(_tr("After this step · hunks {n} left out"), n=shown)
 
 
 def _tr(text: str) -> str:

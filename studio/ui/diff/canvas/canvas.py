@@ -16,7 +16,7 @@ from studio.ui.diff.model.cells import Cell, RowKind, Side
 from studio.ui.diff.model.layout import REVEAL_ALL
 from studio.ui.diff.model.line_choice import ChoosableLine, LinePlace, choosable_cells, line_from, lines_in
 from studio.ui.look.theme import px
-from studio.ui.look.words import plain_tip
+from studio.ui.look.words import plain_tip, say
 
 REVEAL_STEP = 10
 """Lines that Shift+click on a fold shows."""
@@ -152,8 +152,8 @@ class DiffCanvas(PaintedRows):
     def _tell_line(self, line: ChoosableLine) -> None:
         """Say for those who don't see it which line is current and whether it goes in."""
         goes_in = self.tr("goes in") if line.goes_in else self.tr("left out")
-        words = self.tr("Line {n}, {sign}, {state}").replace("{n}", str(line.cell.line + 1))
-        self.setAccessibleDescription(words.replace("{sign}", line.cell.sign).replace("{state}", goes_in))
+        words = self.tr("Line {n}, {sign}, {state}")
+        self.setAccessibleDescription(say(words, n=line.cell.line + 1, sign=line.cell.sign, state=goes_in))
 
     def _choice_under(self, place: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
         """The changed line under a point while lines are chosen, and whether its check box is: roughly, as a

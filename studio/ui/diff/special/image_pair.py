@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 from studio.ui.diff.bars.headings import SideHeadings
 from studio.ui.diff.special.image_canvas import ImageCanvas, Pair, Way
 from studio.ui.look.theme import px
-from studio.ui.look.words import size
+from studio.ui.look.words import say, size
 from studio.ui.widgets import ElidedLabel, HairLine, Surface, ToolIcon
 
 if TYPE_CHECKING:
@@ -210,10 +210,10 @@ class ImagePair(Surface):
         words: list[str] = []
         if wider:
             said = self.tr("{n} pixels wider") if wider > 0 else self.tr("{n} pixels narrower")
-            words.append(said.replace("{n}", str(abs(wider))))
+            words.append(say(said, n=abs(wider)))
         if higher:
             said = self.tr("{n} pixels higher") if higher > 0 else self.tr("{n} pixels lower")
-            words.append(said.replace("{n}", str(abs(higher))))
+            words.append(say(said, n=abs(higher)))
         return " · ".join(words) or self.tr("Same size in pixels")
 
     def _way_words(self) -> str:
@@ -221,7 +221,7 @@ class ImagePair(Surface):
         if self.way() is Way.SWIPE:
             share = round(self._pictures.divider * 100)
             words = self.tr("before to the left, after to the right of {n} %; ← → or the mouse move it")
-            return words.replace("{n}", str(share))
+            return say(words, n=share)
         if self.way() is not Way.DIFFERENCE:
             return ""
         found = self._difference

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize
 from PySide6.QtGui import QImage, QImageReader
 
+from studio.ui.look.words import say
+
 LARGEST_BYTES = 64 * 1024 * 1024
 LARGEST_PIXELS = 50_000_000
 """Larger images are not decoded: a file of 400 kB can ask for gigabytes. Qt takes eight bytes for each pixel
@@ -43,7 +45,7 @@ def decode(data: bytes) -> DecodedImage:
     width, height = size.width(), size.height()
     if width * height > LARGEST_PIXELS:
         words = _tr("{w} × {h} pixels are too many to be shown.")
-        return DecodedImage(None, width, height, words.replace("{w}", str(width)).replace("{h}", str(height)))
+        return DecodedImage(None, width, height, say(words, w=width, h=height))
     if max(width, height) > SHOWN_EDGE:
         share = SHOWN_EDGE / max(width, height)
         reader.setScaledSize(QSize(max(1, round(width * share)), max(1, round(height * share))))

@@ -15,7 +15,7 @@ from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
 from studio.engine.text import NotText, TextForm, binary_bytes
 from studio.ui.diff.code.colour_store import TOO_LARGE_TO_COLOUR
 from studio.ui.diff.model.prepared import form_of
-from studio.ui.look.words import counted, size
+from studio.ui.look.words import counted, say, size
 
 _UNSEEN_KINDS = frozenset({"bidi", "invisible", "control"})
 _GRAVE = (Severity.WARNING, Severity.DANGER)
@@ -205,7 +205,7 @@ def _unseen(step: Step) -> SpecialPanel | None:
     facts = [(_tr("Line {n}").format(n=fact.line), show_name(fact.message)) for fact in found[:_MOST_FACTS]]
     if len(found) > _MOST_FACTS:
         facts.append(("", _tr("and more; the facts beside the diff name the places")))
-    offer = Offer("line", "next-change", _tr("Go to line {n}").replace("{n}", str(lines[0])))
+    offer = Offer("line", "next-change", say(_tr("Go to line {n}"), n=lines[0]))
     return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0], offer)
 
 
