@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from studio.doors import printed
@@ -16,18 +17,16 @@ from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
 from studio.engine.doorbell import ring
-from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
-from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
-from studio.engine.policy import PolicyLimits
 from studio.engine.proposer import RetentionReport
 from studio.engine.reviewer import Reviewer
 from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 _NOTHING_APPLIED = "Nothing was applied yet."
 
@@ -36,52 +35,36 @@ Command = Callable[[Workspace, argparse.Namespace], Answer]
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     names = arguments.files or ["-"]
-    limits = workspace.config.limits
-    draft = detect.merge([_read_draft(name, arguments.format, limits) for name in names], names)
-    plan = propose(workspace, draft, title=arguments.title, agent=arguments.agent)
+    options = SubmissionOptions(arguments.format, arguments.title, arguments.agent)
+    draft = read_submission(map(_submitted_text, names), options, limits=workspace.config.limits)
+    plan = workspace.proposer.propose(draft)
+    _ring(workspace)
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.conflicts(plan.id)
         return Answer(printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts), _submitted(plan))
     return _waited(workspace, plan.id, arguments.wait)
 
 
-def propose(workspace: Workspace, draft: PlanDraft, *, title: str = "", agent: str = "") -> Plan:
-    """Propose a draft under the given title and agent, and ring the bell."""
-    named = PlanDraft(draft.format, draft.steps, title or draft.title, agent or draft.agent, draft.problems)
-    plan = workspace.proposer.propose(named)
-    _ring(workspace)
-    return plan
+def _submitted_text(name: str) -> SubmittedText:
+    if name == "-":
+        return SubmittedText(partial(_read_file, name), name, "Standard input")
+    return SubmittedText(partial(_read_file, name), name, show_name(name), Path(name).name)
 
 
-def _read_draft(name: str, wanted: str, limits: PolicyLimits) -> PlanDraft:
-    data = _read_submission(name)
-    return detect.read(data, wanted, file_name="" if name == "-" else name, limits=limits)
-
-
-def _read_submission(name: str) -> bytes:
+def _read_file(name: str, most: int) -> bytes:
+    """At most so many bytes of what was named: any file, a pipe too, for the shell may have made it."""
     shown = "Standard input" if name == "-" else show_name(name)
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(SUBMISSION_BYTES + 1)
-        else:
-            with Path(name).open("rb") as stream:
-                data = stream.read(SUBMISSION_BYTES + 1)
+            return sys.stdin.buffer.read(most)
+        with Path(name).open("rb") as stream:
+            return stream.read(most)
     except FileNotFoundError as error:
         raise NotFound("submit.missing", f"{shown} does not exist.", "Check the path.", path=name) from error
     except OSError as error:
         raise Refused(
             "submit.unreadable", f"{shown} can't be read: {reason(error)}.", "Check the file.", path=name
         ) from error
-    if len(data) > SUBMISSION_BYTES:
-        raise Refused(
-            "submit.too_large",
-            f"{shown} is larger than {SUBMISSION_BYTES} bytes.",
-            "Submit it in parts.",
-            path=name,
-        )
-    if not data.strip():
-        raise Refused("submit.empty", f"{shown} is empty.", "Give a diff or a plan.", path=name)
-    return data
 
 
 def _submitted(plan: Plan) -> int:
