@@ -13,6 +13,7 @@ from studio.engine import disk, history
 from studio.engine.apply import retention
 from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.diff import decode_diff
+from studio.engine.doorbell import hung, wait_for_ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.history import HistoryEntry, RollbackEntry, RollbackPreview, WayOut
@@ -251,22 +252,26 @@ class Proposer:
     def wait(
         self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Plan:
-        """Block until the plan has nothing left to wait for. Raises TimedOut after `timeout` seconds."""
+        """Block until the plan has nothing left to wait for. Raises TimedOut after `timeout` seconds.
+
+        A bell wakes it; where none can hang, and for a ring that was lost, it looks four times a second.
+        """
         deadline = None if timeout is None else time.monotonic() + timeout
-        stop = cancel or threading.Event()
-        while True:
-            plan = self.plan(plan_id)
-            if plan.state in DECIDED_STATES:
-                return plan
-            left = (
-                WAIT_POLL_SECONDS if deadline is None else min(WAIT_POLL_SECONDS, deadline - time.monotonic())
-            )
-            if left <= 0 or stop.wait(left):
-                raise TimedOut(
-                    "wait.timed_out",
-                    f"“{plan.title}” is still {plan.state.value}.",
-                    "It stays in the queue; wait again later.",
-                )
+        # Hung before the first look: what is committed after that look rings it.
+        with hung() as bell:
+            while True:
+                plan = self.plan(plan_id)
+                if plan.state in DECIDED_STATES:
+                    return plan
+                left = WAIT_POLL_SECONDS
+                if deadline is not None:
+                    left = min(left, deadline - time.monotonic())
+                if left <= 0 or wait_for_ring(bell, left, cancel):
+                    raise TimedOut(
+                        "wait.timed_out",
+                        f"“{plan.title}” is still {plan.state.value}.",
+                        "It stays in the queue; wait again later.",
+                    )
 
     def withdraw(self, plan_id: str) -> Plan:
         """Take an open plan out of the queue: the agent's own step back.
