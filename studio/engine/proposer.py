@@ -28,7 +28,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.problem_lists import shortened
-from studio.engine.project.context import Context
+from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
@@ -85,12 +85,10 @@ class StepContents:
     setting: str | None = None
 
 
-class Proposer:
+class Proposer(Side):
     """What an agent's door may do with a project."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
+    @Side._rings
     def propose(self, draft: PlanDraft) -> Plan:
         """Check a draft, store it with every byte an apply would need, and return the plan.
 
@@ -273,6 +271,7 @@ class Proposer:
                         "It stays in the queue; wait again later.",
                     )
 
+    @Side._rings
     def withdraw(self, plan_id: str) -> Plan:
         """Take an open plan out of the queue: the agent's own step back.
 
@@ -370,6 +369,7 @@ class Proposer:
         """
         return retention.loss(self._context, plan_id)
 
+    @Side._rings
     def refresh(self) -> bool:
         """Bring the states of open steps in line with the disk; True if any changed."""
         return staleness.refresh(self._context)

@@ -14,6 +14,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
+from studio.engine.project.side import Side
 from studio.engine.project.watcher import Watcher
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
@@ -45,11 +46,11 @@ __all__ = [
 ]
 
 
-class Workspace:
+class Workspace(Side):
     """One open project. Any thread may use it; each has its own connection to the store."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        super().__init__(context)
         self.proposer = Proposer(context)
         self.journal = JournalView(context)
 
@@ -157,6 +158,7 @@ class Workspace:
         """What an interrupted apply left behind, path by path; empty where nothing needs recovery."""
         return interrupted_files(self._context)
 
+    @Side._rings
     def recover(self) -> tuple[Plan, ...]:
         """Finish or undo interrupted applies; needs no person: it changes nothing that was decided."""
         return recovery.recover(self._context)

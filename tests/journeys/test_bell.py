@@ -11,12 +11,12 @@ import time
 
 import pytest
 
-from studio.engine.doorbell import address, bell_of, bells
+from studio.engine.doorbell import Bell, address, bell_of, bells
 from studio.engine.plan import PlanState
 from studio.ui.desk import reading
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
-from tests.journeys.harbour import Harbour
+from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 
 AT_ONCE = 0.200
@@ -132,6 +132,39 @@ def test_one_ring_wakes_two_commands_and_the_window(
     print("after the end of withdraw, ms: commands", *(round((at - watched.at) * 1000) for *_, at in ended))
     print("window", round((left[-1] - watched.at) * 1000))
     assert max(*(at for *_, at in ended), left[-1]) - watched.at < 2.0
+    assert list(bells()) == [bell_of(os.getpid())]
+
+
+def test_what_a_person_does_wakes_who_waits_and_not_the_window_itself(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that was killed while it waited leaves its bell, which the next ring takes down."""
+    rung: list[str] = []
+    drain = Bell.drain
+
+    def noting(bell: Bell) -> list[str]:
+        messages = drain(bell)
+        rung.extend(messages)
+        return messages
+
+    plan = harbour.propose("One line", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    killed, waiting = Waiting(harbour, "wait", plan), Waiting(harbour, "wait", plan)
+    wait_for(lambda: len(bells()) == 3, "the bells of the commands")
+    killed.process.kill()
+    killed.end()
+    assert len(bells()) == 3
+    monkeypatch.setattr(Bell, "drain", noting)
+    person.click("step-approve_step")
+    person.wait_until_on("apply")
+    assert waiting.process.poll() is None
+    person.click("toolbar-apply")
+    code, said, ended = waiting.end()
+    assert (code, "completed" in said) == (0, True)
+    person.wait_until_said("Applied 1 file of “One line”.")
+    print("after the apply was said, ms:", round((ended - time.monotonic()) * 1000))
+    assert rung == [], "what the window wrote is no news to it"
     assert list(bells()) == [bell_of(os.getpid())]
 
 

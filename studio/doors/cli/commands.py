@@ -16,13 +16,11 @@ from studio.doors.cli.journal import journal
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
-from studio.engine.doorbell import ring
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
 from studio.engine.proposer import RetentionReport
-from studio.engine.reviewer import Reviewer
 from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
@@ -38,7 +36,6 @@ def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     options = SubmissionOptions(arguments.format, arguments.title, arguments.agent)
     draft = read_submission(map(_submitted_text, names), options, limits=workspace.config.limits)
     plan = workspace.proposer.propose(draft)
-    _ring(workspace)
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.conflicts(plan.id)
         return Answer(printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts), _submitted(plan))
@@ -79,14 +76,14 @@ def _outcome(plan: Plan) -> int:
 
 
 def plans(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _refresh(workspace)
+    workspace.proposer.refresh()
     found = workspace.proposer.plans(arguments.state)
     document = {"plans": [printed.listed_json(plan) for plan in found]}
     return Answer(document, "\n".join(texts.plan_line(plan) for plan in found) or "No plans.")
 
 
 def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _refresh(workspace)
+    workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     conflicts = workspace.proposer.conflicts(plan.id)
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
@@ -145,7 +142,6 @@ def _waited(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer
 
 def withdraw(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.withdraw(arguments.plan)
-    _ring(workspace)
     return _plan_answer(plan, DONE)
 
 
@@ -153,7 +149,6 @@ def dismiss(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     check_dismissible(plan)
     plan = ask_to_dismiss(workspace, plan).dismiss(plan.id)
-    _ring(workspace)
     return _plan_answer(plan, DONE)
 
 
@@ -172,7 +167,7 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _refresh(workspace)
+    workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     chosen = _choices(plan, arguments.hunks)
     steps = sorted({*(arguments.steps or ()), *chosen}) or None
@@ -183,9 +178,8 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
     plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan))
-    _ring(workspace)
     if arguments.apply:
-        plan = _apply(workspace, reviewer, plan)
+        plan = reviewer.apply(plan.id)
     return _plan_answer(plan, DONE)
 
 
@@ -219,11 +213,10 @@ def _choices(
 def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
         raise UsageError("reject.no_reason", "A rejection needs a reason.", "Say why: --reason TEXT")
-    _refresh(workspace)
+    workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     reviewer = ask_for_plan(workspace, plan, _targets(plan, arguments.steps), "Reject")
     plan = reviewer.reject(plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan))
-    _ring(workspace)
     return _plan_answer(plan, DONE)
 
 
@@ -231,20 +224,13 @@ def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
-    return _plan_answer(_apply(workspace, reviewer, plan), DONE)
+    return _plan_answer(reviewer.apply(plan.id), DONE)
 
 
 def _tell_what_goes(report: RetentionReport | None) -> None:
     """Before anybody says yes: whose undo is pushed out by it."""
     if report is not None:
         sys.stderr.write(f"studio: {texts.going_text(report)}\n")
-
-
-def _apply(workspace: Workspace, reviewer: Reviewer, plan: Plan) -> Plan:
-    try:
-        return reviewer.apply(plan.id)
-    finally:
-        _ring(workspace)
 
 
 def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -264,10 +250,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise looked_at.refusal
     _tell_what_goes(workspace.proposer.undo_going(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, looked_at)
-    try:
-        done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
-    finally:
-        _ring(workspace)
+    done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
     lines = [texts.plan_text(done), *texts.outcome_lines(looked_at)]
     return Answer(printed.rollback_json(done, looked_at), "\n".join(lines))
 
@@ -293,7 +276,6 @@ def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _discard(workspace: Workspace, wanted: str) -> Answer:
     reviewer = ask_for_discard(workspace, workspace.proposer.undo_loss(wanted))
     loss = reviewer.discard_undo(wanted)
-    _ring(workspace)
     return Answer(printed.loss_json(loss), texts.loss_text(loss))
 
 
@@ -308,7 +290,6 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
         workspace, what="Finish or undo what was interrupted?", word=workspace.name, about=about
     )
     touched = workspace.reviewer(person).recover()
-    _ring(workspace)
     document = {
         "plans": [printed.plan_json(plan) for plan in touched],
         "files": [printed.interrupted_json(file) for file in files],
@@ -324,7 +305,6 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     count = workspace.reviewer(person).forget()
-    _ring(workspace)
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
 
 
@@ -350,12 +330,3 @@ COMMANDS: Mapping[str, Command] = {
 
 def _plan_answer(plan: Plan, code: int) -> Answer:
     return Answer(printed.plan_json(plan), texts.plan_text(plan), code)
-
-
-def _refresh(workspace: Workspace) -> None:
-    if workspace.proposer.refresh():
-        _ring(workspace)
-
-
-def _ring(workspace: Workspace) -> None:
-    ring(f"changed {workspace.key}")
