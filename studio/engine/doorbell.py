@@ -1,64 +1,142 @@
-"""A bell between processes: "something changed", "show this project". It carries no content (design 7).
+"""Bells between processes: "something changed", "show this project". They carry no content (design 7).
 
-A datagram socket in the user's runtime folder; whoever binds it first is the window process. Losing a
-ring loses nothing: the store is the truth, and the window looks at it anyway.
+Each process that waits hangs a bell of its own, a datagram socket in the user's runtime folder; a ring goes
+to all of them. Beside them hangs that of the window, to which a second start hands over what it was to show.
+Losing a ring loses nothing: the store is the truth, and who waits looks at it anyway.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 import socket
 import stat
 import tempfile
+import threading
+import time
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
-from studio.engine.limits import BELL_MESSAGE_BYTES, SOCKET_PATH_BYTES
+from studio.engine.limits import BELL_MESSAGE_BYTES, CANCEL_LOOK_SECONDS, SOCKET_PATH_BYTES
 from studio.engine.system.own_files import make_own_folder
 
 _NAME = "bell.sock"
+_BELLS_UP_TO = 100
+"""Bells of one process; whoever gets none looks at the store."""
+_LONGEST_ENDING = f"-{2**32}-{_BELLS_UP_TO}.sock"
 
 
 def address() -> Path:
-    """Where the bell hangs: in STUDIO_STATE_DIR when that is set, else in the user's runtime folder.
+    """Where the window's bell hangs: in STUDIO_STATE_DIR when that is set, else in the user's runtime folder.
 
     Without such a folder, or where its path is too long for a socket, an owner-only temporary folder
     stands in; a long path becomes a hashed name there.
     """
     state, runtime = os.environ.get("STUDIO_STATE_DIR"), os.environ.get("XDG_RUNTIME_DIR")
-    own = Path(tempfile.gettempdir()) / f"exacta-studio-{_user()}"
     if not state and not runtime:
-        return own / _NAME
+        return _own_folder() / _NAME
     path = Path(state) / _NAME if state else Path(runtime or "") / "exacta-studio" / _NAME
-    if len(os.fsencode(path)) <= SOCKET_PATH_BYTES:
-        return path
-    return own / hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
+    return path if _fits(path) else _hashed(path)
 
 
-def _user() -> str:
-    return str(os.getuid()) if hasattr(os, "getuid") else "user"
+def _own_folder() -> Path:
+    user = str(os.getuid()) if hasattr(os, "getuid") else "user"
+    return Path(tempfile.gettempdir()) / f"exacta-studio-{user}"
 
 
-def ring(message: str) -> bool:
-    """Send one short message; True if a window process received it. Never raises, never waits."""
-    if not hasattr(socket, "AF_UNIX"):
+def _fits(path: Path) -> bool:
+    return len(os.fsencode(path)) <= SOCKET_PATH_BYTES
+
+
+def _hashed(path: Path) -> Path:
+    return _own_folder() / hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
+
+
+def bell_of(process: int, number: int = 1) -> Path:
+    """Where a process that waits hangs its bell; each of several threads has one, numbered from 1."""
+    folder, begins = _beside()
+    return folder / f"{begins}-{process}{f'-{number}' if number > 1 else ''}.sock"
+
+
+def bells() -> dict[Path, int]:
+    """Every bell of a process that waits, or waited before it was killed, with the number of that process."""
+    folder, begins = _beside()
+    pattern = re.compile(rf"{begins}-(\d+)(?:-\d+)?\.sock")
+    try:
+        found = [(path, pattern.fullmatch(path.name)) for path in folder.iterdir()]
+    except OSError:
+        return {}
+    return {path: int(match[1]) for path, match in found if match is not None}
+
+
+def _beside() -> tuple[Path, str]:
+    """The folder in which the bells of all processes hang, and how their names begin: beside the window's,
+    wherever its path and the longest number fit."""
+    window = address()
+    if not _fits(window.with_name(window.stem + _LONGEST_ENDING)):
+        window = _hashed(window)
+    return window.parent, window.stem
+
+
+def hand_over(message: str) -> bool:
+    """Send one short message to the window; True if its process received it. Never raises, never waits."""
+    return _send(address(), message)
+
+
+def ring(message: str) -> None:
+    """Send one short message to every other process that waits. Never raises, never waits.
+
+    The bells of processes that are dead are taken down.
+    """
+    own = os.getpid()
+    for path, process in bells().items():
+        if process != own:  # who rings knows what it did
+            _send(path, message)
+
+
+def _send(path: Path, message: str) -> bool:
+    """Whether a bell hangs there and took the message; one that nobody hears any more is taken down."""
+    hanging = _bell_at(path)
+    if hanging is None:
         return False
-    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as bell:
-        bell.setblocking(False)
-        try:
-            bell.sendto(message.encode("utf-8", "surrogateescape")[:BELL_MESSAGE_BYTES], str(address()))
-        except OSError:
-            return False
+    data = message.encode("utf-8", "surrogateescape")[:BELL_MESSAGE_BYTES]
+    try:
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+            sender.setblocking(False)
+            sender.sendto(data, str(path))
+    except ConnectionRefusedError:
+        _take_down(path, hanging)
+        return False
+    except OSError:  # among them a bell that is full: it has been rung often enough
+        return False
     return True
 
 
+def _bell_at(path: Path) -> tuple[int, int] | None:
+    """What identifies the bell at a path; None for another user's, any other file, and for none."""
+    try:
+        status = path.lstat()
+    except OSError:
+        return None
+    is_ours = not hasattr(os, "getuid") or status.st_uid == os.getuid()
+    return (status.st_dev, status.st_ino) if is_ours and stat.S_ISSOCK(status.st_mode) else None
+
+
+def _take_down(path: Path, hanging: tuple[int, int]) -> None:
+    """Remove a bell that nobody hears, unless another one hangs there by now."""
+    if _bell_at(path) == hanging:
+        path.unlink(missing_ok=True)
+
+
 class Bell:
-    """The receiving end, held by the window process."""
+    """The receiving end, held by a process that waits."""
 
     def __init__(self, listener: socket.socket, path: Path) -> None:
         self._listener = listener
         self._path = path
-        self._inode = path.stat().st_ino
+        self._hanging = _bell_at(path)
 
     def fileno(self) -> int:
         """The handle to wait on until a message has arrived."""
@@ -74,18 +152,28 @@ class Bell:
                 return messages
             messages.append(data.decode("utf-8", "surrogateescape"))
 
+    def wait(self, seconds: float) -> bool:
+        """Whether a message came within so many seconds; takes all that are there by then."""
+        self._listener.settimeout(seconds)
+        try:
+            self._listener.recv(BELL_MESSAGE_BYTES)
+        except TimeoutError:
+            return False
+        finally:
+            self._listener.setblocking(False)
+        self.drain()
+        return True
+
     def close(self) -> None:
         """Stop listening, and take the socket away where it is still ours."""
         self._listener.close()
-        try:
-            if self._path.stat().st_ino == self._inode:
-                self._path.unlink()
-        except FileNotFoundError:
-            pass
+        if self._hanging is not None:
+            _take_down(self._path, self._hanging)
 
 
 def listen() -> Bell | None:
-    """Hang the bell; None if another window process has it already, or the system knows no such sockets.
+    """Hang the window's bell; None if another window process has it already, or the system knows no such
+    sockets.
 
     A folder that was chosen keeps its mode, and a file that is no socket its place. Raises OSError where the
     folder can't be used or belongs to somebody else, or where such a file hangs there.
@@ -93,18 +181,82 @@ def listen() -> Bell | None:
     if not hasattr(socket, "AF_UNIX"):
         return None
     path = address()
-    make_own_folder(path.parent)
-    folder = path.parent.lstat()
-    if not stat.S_ISDIR(folder.st_mode) or (hasattr(os, "getuid") and folder.st_uid != os.getuid()):
-        raise PermissionError(f"{path.parent} is not a folder of this user")
-    if not os.environ.get("STUDIO_STATE_DIR"):
-        path.parent.chmod(0o700)
-    if path.exists():
-        if ring("hello"):
-            return None
-        if not path.is_socket():
+    _make_folder(path.parent)
+    if not _is_free(path):
+        if _bell_at(path) is None:
             raise FileExistsError(f"{path} is no bell of Exacta Studio's")
-        path.unlink()  # what a killed process left behind
+        return None
+    return _hang(path)
+
+
+def hang() -> Bell | None:
+    """Hang a bell for this process, which waits; None where that can't be: then only looking tells."""
+    if not hasattr(socket, "AF_UNIX"):
+        return None
+    # Another thread may wait too, or a process of another system that only seems to have our number.
+    paths = (bell_of(os.getpid(), number) for number in range(1, _BELLS_UP_TO))
+    try:
+        _make_folder(bell_of(os.getpid()).parent)
+        free = next(filter(_is_free, paths), None)
+        return None if free is None else _hang(free)
+    except OSError:
+        return None
+
+
+@contextmanager
+def hung() -> Generator[Bell | None]:
+    """As `hang`, for as long as the block runs."""
+    bell = hang()
+    try:
+        yield bell
+    finally:
+        if bell is not None:
+            bell.close()
+
+
+def wait_for_ring(bell: Bell | None, seconds: float, cancel: threading.Event | None) -> bool:
+    """Wait until somebody rings, for so many seconds at most; True if `cancel` was set before."""
+    if bell is None:
+        return (cancel or threading.Event()).wait(seconds)
+    if cancel is None:
+        bell.wait(seconds)
+        return False
+    # A socket and an event can't be waited for in one call.
+    end = time.monotonic() + seconds
+    while not cancel.is_set():
+        left = min(end - time.monotonic(), CANCEL_LOOK_SECONDS)
+        if left <= 0 or bell.wait(left):
+            return False
+    return True
+
+
+def _make_folder(folder: Path) -> None:
+    make_own_folder(folder)
+    status = folder.lstat()
+    if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
+        raise PermissionError(f"{folder} is not a folder of this user")
+    if not os.environ.get("STUDIO_STATE_DIR") or folder == _own_folder():
+        folder.chmod(0o700)
+
+
+def _is_free(path: Path) -> bool:
+    """Whether a bell can hang there; one that a killed process left behind is taken down."""
+    hanging = _bell_at(path)
+    if hanging is None:
+        return not os.path.lexists(path)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as caller:
+        caller.setblocking(False)
+        try:
+            caller.connect(str(path))
+        except ConnectionRefusedError:
+            _take_down(path, hanging)
+            return True
+        except OSError:
+            return False
+    return False
+
+
+def _hang(path: Path) -> Bell:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
     try:
         listener.setblocking(False)

@@ -141,7 +141,13 @@ DISK_SPARE_BYTES: Final = 64 * 1024
 """What an apply leaves free on a disk: room for the names and blocks that its files need besides."""
 
 WAIT_POLL_SECONDS: Final = 0.25
-"""How often a waiting command looks at the store; the bell is for the window only (design 7)."""
+"""How often a waiting command looks at the store without being rung (design 7)."""
+
+WINDOW_POLL_SECONDS: Final = 2.0
+"""How often the window looks at the store without being rung (design 7)."""
+
+CANCEL_LOOK_SECONDS: Final = 0.05
+"""How soon a wait that is rung by a bell sees that it was cancelled."""
 
 SOCKET_PATH_BYTES: Final = 100
 """Longest path of the bell's socket: systems allow 104 to 108 bytes with the final zero."""

@@ -13,6 +13,7 @@ from studio.engine import disk, history
 from studio.engine.apply import retention
 from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.diff import decode_diff
+from studio.engine.doorbell import hung, wait_for_ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, TimedOut
 from studio.engine.history import HistoryEntry, RollbackEntry, RollbackPreview, WayOut
@@ -27,7 +28,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.problem_lists import shortened
-from studio.engine.project.context import Context
+from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
@@ -84,12 +85,10 @@ class StepContents:
     setting: str | None = None
 
 
-class Proposer:
+class Proposer(Side):
     """What an agent's door may do with a project."""
 
-    def __init__(self, context: Context) -> None:
-        self._context = context
-
+    @Side._rings
     def propose(self, draft: PlanDraft) -> Plan:
         """Check a draft, store it with every byte an apply would need, and return the plan.
 
@@ -251,23 +250,28 @@ class Proposer:
     def wait(
         self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Plan:
-        """Block until the plan has nothing left to wait for. Raises TimedOut after `timeout` seconds."""
-        deadline = None if timeout is None else time.monotonic() + timeout
-        stop = cancel or threading.Event()
-        while True:
-            plan = self.plan(plan_id)
-            if plan.state in DECIDED_STATES:
-                return plan
-            left = (
-                WAIT_POLL_SECONDS if deadline is None else min(WAIT_POLL_SECONDS, deadline - time.monotonic())
-            )
-            if left <= 0 or stop.wait(left):
-                raise TimedOut(
-                    "wait.timed_out",
-                    f"“{plan.title}” is still {plan.state.value}.",
-                    "It stays in the queue; wait again later.",
-                )
+        """Block until the plan has nothing left to wait for. Raises TimedOut after `timeout` seconds.
 
+        A bell wakes it; where none can hang, and for a ring that was lost, it looks four times a second.
+        """
+        deadline = None if timeout is None else time.monotonic() + timeout
+        # Hung before the first look: what is committed after that look rings it.
+        with hung() as bell:
+            while True:
+                plan = self.plan(plan_id)
+                if plan.state in DECIDED_STATES:
+                    return plan
+                left = WAIT_POLL_SECONDS
+                if deadline is not None:
+                    left = min(left, deadline - time.monotonic())
+                if left <= 0 or wait_for_ring(bell, left, cancel):
+                    raise TimedOut(
+                        "wait.timed_out",
+                        f"“{plan.title}” is still {plan.state.value}.",
+                        "It stays in the queue; wait again later.",
+                    )
+
+    @Side._rings
     def withdraw(self, plan_id: str) -> Plan:
         """Take an open plan out of the queue: the agent's own step back.
 
@@ -365,6 +369,7 @@ class Proposer:
         """
         return retention.loss(self._context, plan_id)
 
+    @Side._rings
     def refresh(self) -> bool:
         """Bring the states of open steps in line with the disk; True if any changed."""
         return staleness.refresh(self._context)

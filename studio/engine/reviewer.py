@@ -32,10 +32,11 @@ from studio.engine.plan import (
     sha256,
 )
 from studio.engine.project.context import Context, Person
+from studio.engine.project.side import Side
 from studio.engine.review import rebase, staleness
 from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement, Taken
 from studio.engine.review.conflict_gaps import Column
-from studio.engine.review.edited_result import check_result, with_result
+from studio.engine.review.edited_result import check_result, check_something_left, with_result
 from studio.engine.review.editor_text import EditableText, edited
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.drafts import Draft, DraftKind
@@ -75,13 +76,14 @@ Comments = Mapping[int, Sequence[LineComment]]
 """Step number → what is said about its lines."""
 
 
-class Reviewer:
+class Reviewer(Side):
     """What a person may do with a project."""
 
     def __init__(self, context: Context, person: Person) -> None:
-        self._context = context
+        super().__init__(context)
         self._person = person
 
+    @Side._rings
     def approve(
         self,
         plan_id: str,
@@ -125,6 +127,7 @@ class Reviewer:
         self._record(plan, decisions, StepState.APPROVED)
         return self._plan(plan.id)
 
+    @Side._rings
     def reject(
         self,
         plan_id: str,
@@ -145,6 +148,7 @@ class Reviewer:
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
 
+    @Side._rings
     def rebase(
         self, plan_id: str, step: int, *, settled: bytes | None = None, onto: str | None = None
     ) -> Plan:
@@ -155,6 +159,7 @@ class Reviewer:
         """Drop stale steps: the agent is told that the file has moved on."""
         return self.reject(plan_id, steps, reason="The file has changed since this step was proposed.")
 
+    @Side._rings
     def request_changes(self, plan_id: str, *, reason: str, comments: Comments | None = None) -> Plan:
         """Send the plan back to the agent; it ends here, a new round is a new plan."""
         plan = self._open_plan(plan_id)
@@ -168,6 +173,7 @@ class Reviewer:
             store.plans.set_plan_state(connection, plan.id, PlanState.CHANGES_REQUESTED)
         return self._plan(plan.id)
 
+    @Side._rings
     def take_back(self, plan_id: str, steps: Sequence[int] | None = None) -> Plan:
         """Void decisions: those steps, or all decided ones, are pending again. Raises Refused for none."""
         plan = self._plan(plan_id)
@@ -190,16 +196,19 @@ class Reviewer:
         staleness.refresh(self._context)
         return self._plan(plan.id)
 
+    @Side._rings
     def dismiss(self, plan_id: str) -> Plan:
         """Take a closed plan that was not applied out of the queue for good. See `dismissal.dismiss`."""
         return dismissal.dismiss(self._context, plan_id, self._person)
 
+    @Side._rings
     def apply(
         self, plan_id: str, *, progress: Progress | None = None, control: ApplyControl | None = None
     ) -> Plan:
         """Write an approved plan, whole or not at all; see `gateway.apply` for what it raises."""
         return gateway.apply(self._context, plan_id, progress=progress, control=control)
 
+    @Side._rings
     def rollback(
         self,
         plan_id: str,
@@ -216,6 +225,7 @@ class Reviewer:
         choice = history.RollbackChoice(steps, ways or {}, shown)
         return history.roll_back(self._context, plan_id, choice, self._person)
 
+    @Side._rings
     def discard_undo(self, plan_id: str) -> UndoLoss:
         """Free what is kept so that a plan can be taken back; the plan and its journal stay (contract 9).
 
@@ -232,13 +242,17 @@ class Reviewer:
         return self._context.store.drafts.all(plan_id)
 
     def keep_draft(self, draft: Draft) -> None:
-        """Store what was begun, so that a kill of the process does not lose it; an empty one is dropped."""
+        """Store what was begun, so that a kill of the process does not lose it; an empty one is dropped.
+
+        Nobody is rung for it: another process shows what was begun only after it is opened anew.
+        """
         self._context.store.drafts.keep(draft)
 
     def drop_drafts(self, plan_id: str, step: int, *kinds: DraftKind) -> None:
         """Forget what was begun on a step: of these kinds, or all but viewed marks."""
         self._context.store.drafts.drop(plan_id, step, *kinds)
 
+    @Side._rings
     def recover(self) -> tuple[Plan, ...]:
         """Finish or undo interrupted applies, and accept the folder now at this path as the project."""
         context = self._context
@@ -253,6 +267,7 @@ class Reviewer:
         Raises Conflict where it has other bytes by now, ConfigRefused, or OSError (promise 8).
         """
         trust(self._context.root.path, config_directory(), sha256=sha256)
+        self._context.ring()
 
     def forget(self) -> int:
         """Delete the project's store: plans, decisions, history, undo; the number of plans it held.
@@ -271,6 +286,7 @@ class Reviewer:
             count = len(context.store.plans.all())
             context.close_thread()
             forget(context.folder)
+        context.ring()
         return count
 
     def _plan(self, plan_id: str) -> Plan:
@@ -358,7 +374,7 @@ class Reviewer:
         if content not in (base, proposed):
             rules = self._context.policy_of(plan)
             check_result(rules, step, content, base or proposed, setting, proposed=proposed)
-        _check_something_left(step, base, content)
+        check_something_left(step, base, content)
         return sha256(content), [content]
 
     def _edited(
@@ -388,7 +404,7 @@ class Reviewer:
             setting = self._context.config().encoding_for(step.path)
             rules = self._context.policy_of(plan)
             check_result(rules, step, content, base or proposed, setting, proposed=proposed)
-        _check_something_left(step, base, content)
+        check_something_left(step, base, content)
         return sha256(content), [content]
 
     def _check_not_closed(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
@@ -441,16 +457,6 @@ class Reviewer:
 
 def _is_other(step: Step, decided: str | None) -> bool:
     return step.result is not None and step.result.sha256 != decided
-
-
-def _check_something_left(step: Step, base: bytes, content: bytes) -> None:
-    if content == base and not step.op.has_target and step.mode_change is None:
-        raise UsageError(
-            "step.nothing_chosen",
-            f"Nothing of step {step.number} would be left.",
-            "Reject the step instead.",
-            path=step.path,
-        )
 
 
 def _check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from studio.engine.app_folders import account_config_directory, is_state_chosen
@@ -14,7 +15,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
-from studio.engine.project.watcher import Watcher
+from studio.engine.project.side import Side
+from studio.engine.project.tree_watch import TreeWatch
+from studio.engine.project.watcher import OnChange
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
@@ -31,7 +34,6 @@ __all__ = [
     "Proposer",
     "Reviewer",
     "StepContents",
-    "Watcher",
     "Workspace",
     "check_root",
     "failure",
@@ -45,13 +47,16 @@ __all__ = [
 ]
 
 
-class Workspace:
+class Workspace(Side):
     """One open project. Any thread may use it; each has its own connection to the store."""
 
     def __init__(self, context: Context) -> None:
-        self._context = context
+        super().__init__(context)
         self.proposer = Proposer(context)
         self.journal = JournalView(context)
+        self._lock = threading.Lock()
+        self._watch: TreeWatch | None = None
+        self._is_closed = False
 
     @classmethod
     def open(cls, root: Path | str) -> Workspace:
@@ -157,6 +162,7 @@ class Workspace:
         """What an interrupted apply left behind, path by path; empty where nothing needs recovery."""
         return interrupted_files(self._context)
 
+    @Side._rings
     def recover(self) -> tuple[Plan, ...]:
         """Finish or undo interrupted applies; needs no person: it changes nothing that was decided."""
         return recovery.recover(self._context)
@@ -177,10 +183,36 @@ class Workspace:
         """Changes when another process has written the store; compare values of one thread only."""
         return self._context.store.database.data_version()
 
+    def listen(self, callback: OnChange) -> None:
+        """Call back, on a thread of the workspace's own, when something has changed in the project's tree.
+
+        Told are relative paths as hints where to look, none where anything may have changed. Whoever listened
+        before is told no more. Takes long for a large tree, any thread may wait for it; where the system has
+        no watch left it returns and nothing is ever told: look now and then anyway.
+        """
+        with self._lock:
+            if self._is_closed:
+                return
+            watch, before = TreeWatch(self.root_path, callback), self._watch
+            self._watch = watch
+        if before is not None:
+            before.end()
+        watch.begin()
+
+    def stop_listening(self) -> None:
+        """Call nobody back from now on; no call comes after this returns."""
+        with self._lock:
+            watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.end()
+
     def close_thread(self) -> None:
         """Close the calling thread's connection."""
         self._context.close_thread()
 
     def close(self) -> None:
-        """Close the project; other threads close their own connection first."""
+        """Close the project, and watch it no more; other threads close their own connection first."""
+        with self._lock:
+            self._is_closed = True
+        self.stop_listening()
         self._context.close()

@@ -1,22 +1,19 @@
-"""Which format a text is in, and what it says as one draft plan."""
+"""Which format a text is in, and what it says as a draft plan."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import UsageError
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, SUBMISSION_BYTES
+from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
-from studio.engine.problem_lists import shortened
 from studio.formats import plan_json, unified
 from studio.formats.amounts import USUAL_LIMITS
-from studio.formats.folding import fold
 
 AUTO: Final = "auto"
 UNKNOWN: Final = "unknown"
@@ -61,7 +58,7 @@ def read(
             f"The text is larger than {SUBMISSION_BYTES} bytes.",
             "Submit it in parts.",
         )
-    if _WORD.search(data) is None:
+    if is_empty(data):
         return _unreadable(wanted, "format.empty", "The text is empty.", "Submit a diff or a plan.")
     if _ONLY_NO_CHANGES.fullmatch(data):
         return _unreadable(
@@ -81,29 +78,9 @@ def read(
     return _READERS[chosen](data, limits)
 
 
-def merge(drafts: Sequence[PlanDraft], names: Sequence[str] = ()) -> PlanDraft:
-    """One draft of several texts submitted together, in their order (contract 2).
-
-    `names` are the texts' names, put before messages where there is more than one text. Paths that
-    several texts change are folded, or are one invalid step; a text that can't be read refuses all.
-    Raises UsageError without any draft.
-    """
-    if not drafts:
-        raise UsageError("format.nothing", "Nothing was submitted.", "Name a file, or - for standard input.")
-    if len(drafts) == 1:
-        return drafts[0]
-    named = [_named(draft, name) for draft, name in zip(drafts, _filled(names, len(drafts)), strict=True)]
-    steps = fold([step for draft in named for step in draft.steps])
-    formats = dict.fromkeys(draft.format for draft in named)
-    titles = dict.fromkeys(draft.title for draft in named if draft.title)
-    problems = shortened((problem for draft in named for problem in draft.problems), PLAN_PROBLEMS_UP_TO)
-    return PlanDraft(
-        format="+".join(formats),
-        steps=() if problems else steps,
-        title=next(iter(titles)) if len(titles) == 1 else unified.title_for(steps),
-        agent=next((draft.agent for draft in named if draft.agent), ""),
-        problems=problems,
-    )
+def is_empty(data: bytes) -> bool:
+    """Whether a text holds nothing but white space."""
+    return _WORD.search(data) is None
 
 
 def _detected(data: bytes, file_name: str) -> str | None:
@@ -116,21 +93,3 @@ def _detected(data: bytes, file_name: str) -> str | None:
 
 def _unreadable(wanted: str, code: str, message: str, hint: str) -> PlanDraft:
     return PlanDraft(UNKNOWN if wanted == AUTO else wanted, (), problems=(Problem(code, message, hint),))
-
-
-def _filled(names: Sequence[str], count: int) -> list[str]:
-    return [*names, *[""] * count][:count]
-
-
-def _named(draft: PlanDraft, name: str) -> PlanDraft:
-    if not name:
-        return draft
-    shown = show_name(name)
-
-    def told(problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
-        return tuple(replace(problem, message=f"{shown}: {problem.message}") for problem in problems)
-
-    steps = tuple(
-        replace(step, problems=told(step.problems)) if step.problems else step for step in draft.steps
-    )
-    return replace(draft, steps=steps, problems=told(draft.problems))

@@ -132,6 +132,7 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "after": (0,),
         "agent": ("", "tester"),
         "before": (None,),
+        "callback": (lambda _paths: None,),
         "cancel": (stop,),
         "content": (b"other\n",),
         "export": (None, folder, folder / "no-export"),

@@ -1,4 +1,4 @@
-"""Telling formats apart, unified diffs as drafts, several texts as one plan (contract 2 and 9)."""
+"""Telling formats apart, unified diffs as drafts (contract 2 and 9)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from studio.engine import limits
 from studio.engine.errors import UsageError
 from studio.engine.plan import Operation
 from studio.formats import detect
-from studio.formats.detect import FORMATS, merge, read
+from studio.formats.detect import FORMATS, read
 
 MODIFY = b"""diff --git a/src/a.py b/src/a.py
 --- a/src/a.py
@@ -149,33 +149,6 @@ def test_a_text_over_the_limit_is_not_looked_at(monkeypatch: pytest.MonkeyPatch)
     assert read(PLAN).problems[0].code == "format.too_large"
     monkeypatch.setattr(detect, "SUBMISSION_BYTES", len(PLAN))
     assert read(PLAN).problems == ()
-
-
-def test_several_texts_make_one_plan() -> None:
-    merged = merge([read(MODIFY), read(PLAN)])
-    assert [step.path for step in merged.steps] == ["src/a.py", "z"]
-    assert (merged.format, merged.title, merged.agent) == ("unified+plan", "Change 2 files", "x")
-    assert merge([read(PLAN)]) == read(PLAN)
-    twice = merge([read(PLAN), read(PLAN.replace(b'"z"', b'"y"'))])
-    assert (twice.title, len(twice.steps)) == ("T", 2)
-
-
-def test_one_path_in_several_texts_is_one_step() -> None:
-    (step,) = merge([read(MODIFY), read(MODIFY)]).steps
-    assert [problem.code for problem in step.problems] == ["path.twice"]
-
-
-def test_a_text_that_cannot_be_read_refuses_all_and_is_named() -> None:
-    merged = merge([read(MODIFY), read(b"what?")], ["a.diff", "b\n.txt"])
-    assert merged.steps == ()
-    assert merged.problems[0].message == "b\\n.txt: The text is in no known format."
-    binary = merge([read(MANY), read(PLAN)], ["many.diff"])
-    assert binary.steps[5].problems[0].message.startswith("many.diff: ")
-
-
-def test_nothing_submitted_is_a_mistake_of_the_call() -> None:
-    with pytest.raises(UsageError):
-        merge([])
 
 
 @given(st.binary(max_size=300), st.sampled_from(FORMATS), st.sampled_from(["", "a.json", "b.diff"]))

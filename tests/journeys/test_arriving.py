@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication, QLineEdit
 
 from studio.doors.cli.demo import prepare_demo
 from studio.engine.plan import PlanState, StepState
+from studio.engine.workspace import Workspace
 from studio.ui.history.lines import why_not_rolled_back
-from studio.ui.window.opening import TreeWatch
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -103,10 +103,10 @@ def test_a_window_that_was_closed_asks_its_project_nothing(harbour: Harbour, des
 def test_a_change_from_before_the_watching_began_is_seen(
     harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def begin_too_late(_watch: TreeWatch) -> None:
+    def listen_too_late(*_: object) -> None:
         harbour.write("one.txt", "changed too early\n")
 
-    monkeypatch.setattr(TreeWatch, "begin", begin_too_late)
+    monkeypatch.setattr(Workspace, "listen", listen_too_late)
     harbour.propose_three()
     person = desktop.open(harbour.root)
     wait_for(lambda: person.desk.plans[0].steps[0].state is StepState.STALE, "the stale step")

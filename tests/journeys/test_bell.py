@@ -5,13 +5,18 @@ from __future__ import annotations
 import os
 import select
 import subprocess
+import sys
 import threading
 import time
 
-from studio.engine.doorbell import address
+import pytest
+
+from studio.engine.doorbell import Bell, address, bell_of, bells
+from studio.engine.plan import PlanState
+from studio.ui.desk import reading
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
-from tests.journeys.harbour import Harbour
+from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 
 AT_ONCE = 0.200
@@ -77,10 +82,97 @@ def test_the_bell_brings_a_plan_at_once(harbour: Harbour, desktop: Desktop) -> N
     assert max(taken) <= AT_ONCE
 
 
+class Waiting:
+    """A command that waits, and looks by itself every ten minutes only."""
+
+    def __init__(self, harbour: Harbour, *words: str) -> None:
+        program = (
+            "from studio.engine import limits; limits.WAIT_POLL_SECONDS = 600\n"
+            "import sys; from studio.__main__ import main; sys.exit(main())"
+        )
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", program, *words], cwd=harbour.root, stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        self._exit = ExitTime(self.process)
+
+    def end(self) -> tuple[int, str, float]:
+        """Its exit code, what it printed, and when it ended."""
+        wait_for(lambda: self.process.poll() is not None, "the end of the waiting")
+        said, _ = self.process.communicate()
+        self._exit.close()
+        return self.process.returncode, said, self._exit.at
+
+
+def test_one_ring_wakes_two_commands_and_the_window(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody looks by themselves before ten minutes are over."""
+    monkeypatch.setattr(reading, "WINDOW_POLL_SECONDS", 600.0)
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    assert len(bells()) == 1
+    text = harbour.texts / "0.json"
+    waiting = [
+        Waiting(harbour, "wait", plan),
+        Waiting(harbour, "submit", str(text), "--title", "Once more", "--wait", "600"),
+    ]
+    wait_for(lambda: len(bells()) == 3, "the bells of the commands")
+    let_pass(0.5)
+    assert all(each.process.poll() is None for each in waiting)
+    left: list[float] = []
+    person.desk.plans_changed.connect(lambda: left.append(time.monotonic()))
+    withdrawing = harbour.agent.start("withdraw", plan)
+    watched = ExitTime(withdrawing)
+    ended = [each.end() for each in waiting]
+    wait_for(lambda: person.desk.plans[0].state is PlanState.CANCELLED, "the withdrawn plan")
+    wait_for(lambda: withdrawing.poll() is not None, "the end of withdraw")
+    watched.close()
+    assert [(code, "cancelled" in said) for code, said, _ in ended] == [(1, True), (1, True)]
+    print("after the end of withdraw, ms: commands", *(round((at - watched.at) * 1000) for *_, at in ended))
+    print("window", round((left[-1] - watched.at) * 1000))
+    assert max(*(at for *_, at in ended), left[-1]) - watched.at < 2.0
+    assert list(bells()) == [bell_of(os.getpid())]
+
+
+def test_what_a_person_does_wakes_who_waits_and_not_the_window_itself(
+    harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A command that was killed while it waited leaves its bell, which the next ring takes down."""
+    rung: list[str] = []
+    drain = Bell.drain
+
+    def noting(bell: Bell) -> list[str]:
+        messages = drain(bell)
+        rung.extend(messages)
+        return messages
+
+    plan = harbour.propose("One line", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    killed, waiting = Waiting(harbour, "wait", plan), Waiting(harbour, "wait", plan)
+    wait_for(lambda: len(bells()) == 3, "the bells of the commands")
+    killed.process.kill()
+    killed.end()
+    assert len(bells()) == 3
+    monkeypatch.setattr(Bell, "drain", noting)
+    person.click("step-approve_step")
+    person.wait_until_on("apply")
+    assert waiting.process.poll() is None
+    person.click("toolbar-apply")
+    code, said, ended = waiting.end()
+    assert (code, "completed" in said) == (0, True)
+    person.wait_until_said("Applied 1 file of “One line”.")
+    print("after the apply was said, ms:", round((ended - time.monotonic()) * 1000))
+    assert rung == [], "what the window wrote is no news to it"
+    assert list(bells()) == [bell_of(os.getpid())]
+
+
 def test_without_the_bell_a_plan_comes_with_the_next_look(harbour: Harbour, desktop: Desktop) -> None:
     """The bell may be lost, a plan is not: half of them later than 200 ms, all within 3 s."""
     person = desktop.open(harbour.root)
-    address().unlink()
+    for bell in (address(), *bells()):
+        bell.unlink()
     let_pass(0.3)
     taken = seconds_until_shown(harbour, person)
     print("without the bell, ms:", *(round(each * 1000) for each in taken))

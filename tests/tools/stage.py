@@ -296,7 +296,7 @@ def _titled(plans: Sequence[Plan], title: str) -> Plan:
 
 def propose_plan(workspace: Workspace, text: bytes, title: str, agent: str, form: str = "plan") -> None:
     """Propose a plan as an agent would."""
-    from studio.doors.cli.commands import propose
-    from studio.formats import detect
+    from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
-    propose(workspace, detect.read(text, form, file_name="plan"), title=title, agent=agent)
+    said = SubmissionOptions(form, title, agent)
+    workspace.proposer.propose(read_submission([SubmittedText(text)], said))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from studio.doors import printed
@@ -15,19 +16,15 @@ from studio.doors.cli.journal import journal
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
-from studio.engine.doorbell import ring
-from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
-from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
-from studio.engine.policy import PolicyLimits
 from studio.engine.proposer import RetentionReport
-from studio.engine.reviewer import Reviewer
 from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 _NOTHING_APPLIED = "Nothing was applied yet."
 
@@ -36,52 +33,35 @@ Command = Callable[[Workspace, argparse.Namespace], Answer]
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     names = arguments.files or ["-"]
-    limits = workspace.config.limits
-    draft = detect.merge([_read_draft(name, arguments.format, limits) for name in names], names)
-    plan = propose(workspace, draft, title=arguments.title, agent=arguments.agent)
+    options = SubmissionOptions(arguments.format, arguments.title, arguments.agent)
+    draft = read_submission(map(_submitted_text, names), options, limits=workspace.config.limits)
+    plan = workspace.proposer.propose(draft)
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.conflicts(plan.id)
         return Answer(printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts), _submitted(plan))
     return _waited(workspace, plan.id, arguments.wait)
 
 
-def propose(workspace: Workspace, draft: PlanDraft, *, title: str = "", agent: str = "") -> Plan:
-    """Propose a draft under the given title and agent, and ring the bell."""
-    named = PlanDraft(draft.format, draft.steps, title or draft.title, agent or draft.agent, draft.problems)
-    plan = workspace.proposer.propose(named)
-    _ring(workspace)
-    return plan
+def _submitted_text(name: str) -> SubmittedText:
+    if name == "-":
+        return SubmittedText(partial(_read_file, name), name, "Standard input")
+    return SubmittedText(partial(_read_file, name), name, show_name(name), Path(name).name)
 
 
-def _read_draft(name: str, wanted: str, limits: PolicyLimits) -> PlanDraft:
-    data = _read_submission(name)
-    return detect.read(data, wanted, file_name="" if name == "-" else name, limits=limits)
-
-
-def _read_submission(name: str) -> bytes:
+def _read_file(name: str, most: int) -> bytes:
+    """At most so many bytes of what was named: any file, a pipe too, for the shell may have made it."""
     shown = "Standard input" if name == "-" else show_name(name)
     try:
         if name == "-":
-            data = sys.stdin.buffer.read(SUBMISSION_BYTES + 1)
-        else:
-            with Path(name).open("rb") as stream:
-                data = stream.read(SUBMISSION_BYTES + 1)
+            return sys.stdin.buffer.read(most)
+        with Path(name).open("rb") as stream:
+            return stream.read(most)
     except FileNotFoundError as error:
         raise NotFound("submit.missing", f"{shown} does not exist.", "Check the path.", path=name) from error
     except OSError as error:
         raise Refused(
             "submit.unreadable", f"{shown} can't be read: {reason(error)}.", "Check the file.", path=name
         ) from error
-    if len(data) > SUBMISSION_BYTES:
-        raise Refused(
-            "submit.too_large",
-            f"{shown} is larger than {SUBMISSION_BYTES} bytes.",
-            "Submit it in parts.",
-            path=name,
-        )
-    if not data.strip():
-        raise Refused("submit.empty", f"{shown} is empty.", "Give a diff or a plan.", path=name)
-    return data
 
 
 def _submitted(plan: Plan) -> int:
@@ -96,14 +76,14 @@ def _outcome(plan: Plan) -> int:
 
 
 def plans(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _refresh(workspace)
+    workspace.proposer.refresh()
     found = workspace.proposer.plans(arguments.state)
     document = {"plans": [printed.listed_json(plan) for plan in found]}
     return Answer(document, "\n".join(texts.plan_line(plan) for plan in found) or "No plans.")
 
 
 def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _refresh(workspace)
+    workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     conflicts = workspace.proposer.conflicts(plan.id)
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
@@ -162,7 +142,6 @@ def _waited(workspace: Workspace, plan_id: str, seconds: float | None) -> Answer
 
 def withdraw(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.withdraw(arguments.plan)
-    _ring(workspace)
     return _plan_answer(plan, DONE)
 
 
@@ -170,7 +149,6 @@ def dismiss(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     check_dismissible(plan)
     plan = ask_to_dismiss(workspace, plan).dismiss(plan.id)
-    _ring(workspace)
     return _plan_answer(plan, DONE)
 
 
@@ -189,7 +167,7 @@ def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    _refresh(workspace)
+    workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     chosen = _choices(plan, arguments.hunks)
     steps = sorted({*(arguments.steps or ()), *chosen}) or None
@@ -200,9 +178,8 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
     plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan))
-    _ring(workspace)
     if arguments.apply:
-        plan = _apply(workspace, reviewer, plan)
+        plan = reviewer.apply(plan.id)
     return _plan_answer(plan, DONE)
 
 
@@ -236,11 +213,10 @@ def _choices(
 def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
         raise UsageError("reject.no_reason", "A rejection needs a reason.", "Say why: --reason TEXT")
-    _refresh(workspace)
+    workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     reviewer = ask_for_plan(workspace, plan, _targets(plan, arguments.steps), "Reject")
     plan = reviewer.reject(plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan))
-    _ring(workspace)
     return _plan_answer(plan, DONE)
 
 
@@ -248,20 +224,13 @@ def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
-    return _plan_answer(_apply(workspace, reviewer, plan), DONE)
+    return _plan_answer(reviewer.apply(plan.id), DONE)
 
 
 def _tell_what_goes(report: RetentionReport | None) -> None:
     """Before anybody says yes: whose undo is pushed out by it."""
     if report is not None:
         sys.stderr.write(f"studio: {texts.going_text(report)}\n")
-
-
-def _apply(workspace: Workspace, reviewer: Reviewer, plan: Plan) -> Plan:
-    try:
-        return reviewer.apply(plan.id)
-    finally:
-        _ring(workspace)
 
 
 def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -281,10 +250,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise looked_at.refusal
     _tell_what_goes(workspace.proposer.undo_going(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, looked_at)
-    try:
-        done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
-    finally:
-        _ring(workspace)
+    done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
     lines = [texts.plan_text(done), *texts.outcome_lines(looked_at)]
     return Answer(printed.rollback_json(done, looked_at), "\n".join(lines))
 
@@ -310,7 +276,6 @@ def history(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _discard(workspace: Workspace, wanted: str) -> Answer:
     reviewer = ask_for_discard(workspace, workspace.proposer.undo_loss(wanted))
     loss = reviewer.discard_undo(wanted)
-    _ring(workspace)
     return Answer(printed.loss_json(loss), texts.loss_text(loss))
 
 
@@ -325,7 +290,6 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
         workspace, what="Finish or undo what was interrupted?", word=workspace.name, about=about
     )
     touched = workspace.reviewer(person).recover()
-    _ring(workspace)
     document = {
         "plans": [printed.plan_json(plan) for plan in touched],
         "files": [printed.interrupted_json(file) for file in files],
@@ -341,7 +305,6 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     count = workspace.reviewer(person).forget()
-    _ring(workspace)
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
 
 
@@ -367,12 +330,3 @@ COMMANDS: Mapping[str, Command] = {
 
 def _plan_answer(plan: Plan, code: int) -> Answer:
     return Answer(printed.plan_json(plan), texts.plan_text(plan), code)
-
-
-def _refresh(workspace: Workspace) -> None:
-    if workspace.proposer.refresh():
-        _ring(workspace)
-
-
-def _ring(workspace: Workspace) -> None:
-    ring(f"changed {workspace.key}")

@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 from studio.doors.cli.answer import Answer
-from studio.doors.cli.commands import propose
 from studio.doors.cli.person import About, require_person
 from studio.doors.demo import (
     after_submission,
@@ -20,7 +19,7 @@ from studio.doors.demo import (
 )
 from studio.engine.new_files import check_place
 from studio.engine.workspace import Workspace
-from studio.formats import detect
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 _WORD = "demo"
 
@@ -34,8 +33,9 @@ def prepare_demo(folder: Path | None) -> Path:
     workspace = Workspace.open(project)
     try:
         for submission in demo_submissions():
-            draft = detect.read(submission.text, submission.format, file_name=submission.file_name)
-            propose(workspace, draft, title=submission.title, agent=submission.agent)
+            text = SubmittedText(submission.text, file_name=submission.file_name)
+            said = SubmissionOptions(submission.format, submission.title, submission.agent)
+            workspace.proposer.propose(read_submission([text], said))
         after_submission(project)
         workspace.proposer.refresh()
     finally:

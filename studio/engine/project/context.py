@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
@@ -11,6 +12,7 @@ from pathlib import Path
 from studio.engine import config as configuration
 from studio.engine.app_folders import config_directory, project_key, state_directory
 from studio.engine.config import Config
+from studio.engine.doorbell import ring
 from studio.engine.errors import NotFound
 from studio.engine.plan import PersonSource, Plan
 from studio.engine.policy import PathVerdict, Policy
@@ -61,6 +63,27 @@ class Context:
             with self._lock:
                 self._stores.append(store)
         return store
+
+    @contextmanager
+    def ringing(self) -> Generator[None]:
+        """Ring the bell once, at the block's end, where this thread committed anything in it, failed or not.
+
+        Not before: what an apply or a rollback commits on its way is nobody else's business yet.
+        """
+        before = self._commits()
+        try:
+            yield
+        finally:
+            if self._commits() != before:
+                self.ring()
+
+    def ring(self) -> None:
+        """Tell every other process that this project's store has changed."""
+        ring(f"changed {self.key}")
+
+    def _commits(self) -> int:
+        store = getattr(self._local, "store", None)
+        return 0 if store is None else store.database.commits
 
     @property
     def damaged_stores(self) -> tuple[Path, ...]:

@@ -68,8 +68,14 @@ class Watcher:
         # Folders made in quick succession are met twice by watchdog, which tells so in huge warnings; turned
         # into errors they would end its thread. The second watch does no harm.
         warnings.filterwarnings("ignore", message="Callback with id", category=RuntimeWarning)
-        self._observer.schedule(_Handler(self._add), str(self._root), recursive=True, event_filter=_EVENTS)
-        self._observer.start()
+        try:
+            self._observer.schedule(
+                _Handler(self._add), str(self._root), recursive=True, event_filter=_EVENTS
+            )
+            self._observer.start()
+        except OSError:
+            self._observer.stop()  # watchdog 7.1.0 has a thread from the moment it is made
+            raise
         logging.getLogger(_OVERFLOW_LOGGER).addFilter(self._overflow)
         logging.getLogger(_STOP_LOGGER).addFilter(_is_no_late_event)
         self._teller.start()

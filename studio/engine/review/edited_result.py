@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from studio.engine.diff.step_hunks import with_diff
-from studio.engine.errors import Refused
+from studio.engine.errors import Refused, UsageError
 from studio.engine.names import show_name
 from studio.engine.plan import Step, sha256
 from studio.engine.policy import Policy
@@ -59,4 +59,15 @@ def check_result(
             f"The new content of {show_name(step.target)} can't be kept byte for byte.",
             "Edit the file outside, and discard the step.",
             path=step.target,
+        )
+
+
+def check_something_left(step: Step, base: bytes, content: bytes) -> None:
+    """Raises UsageError for a step that would change nothing if `content` were its result."""
+    if content == base and not step.op.has_target and step.mode_change is None:
+        raise UsageError(
+            "step.nothing_chosen",
+            f"Nothing of step {step.number} would be left.",
+            "Reject the step instead.",
+            path=step.path,
         )

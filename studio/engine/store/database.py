@@ -48,6 +48,8 @@ class Database:
         self._log = folder / f"{FILE_NAME}-wal"
         self._log_up_to = _LOG_UP_TO_BYTES
         self._log_size = 0
+        self.commits = 0
+        """Transactions that this connection has committed."""
         self.set_aside: Path | None = None
         with translated(self.file):
             _make_private(folder)
@@ -164,6 +166,7 @@ class Database:
                 self._check_version()
                 yield self.connection
                 self.connection.execute("COMMIT")
+                self.commits += 1
             except BaseException:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")

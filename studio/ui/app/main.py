@@ -69,11 +69,9 @@ def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None,
 
 def _handed_over(root: Path | None, files: list[Path]) -> bool:
     """Whether a window process runs already and took this over."""
-    from studio.engine.doorbell import address, ring
+    from studio.engine.doorbell import hand_over
 
-    if not address().exists():
-        return False
-    if not ring("\n".join([f"open {root or ''}", *map(str, files)])):
+    if not hand_over("\n".join([f"open {root or ''}", *map(str, files)])):
         return False
     sys.stderr.write("studio: handed to the window that is open already.\n")
     return True

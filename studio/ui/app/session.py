@@ -1,4 +1,4 @@
-"""All windows of this process: one per project, and the bell that other processes ring."""
+"""All windows of this process: one per project, and the bells that other processes ring."""
 
 from __future__ import annotations
 
@@ -41,8 +41,7 @@ class Session(QObject):
         self._app = app
         self._runner = runner
         self._settings = settings
-        self._bell: Bell | None = None
-        self._notifier: QSocketNotifier | None = None
+        self._bells: list[tuple[Bell, QSocketNotifier]] = []
         self._bindings: Bindings | None = None
         self._theme = ("system", False)
         self.controls: list[WindowControl] = []
@@ -85,16 +84,19 @@ class Session(QObject):
         self.open_window(project, files).window.show()
 
     def listen(self) -> None:
-        """Hang up the bell; without it, new plans are seen by looking every two seconds."""
-        from studio.engine.doorbell import listen
+        """Hang up the bells: the window's, at which a second start hands over what it was to show, and this
+        process's own; without that, new plans are seen by looking every two seconds."""
+        from studio.engine.doorbell import hang, listen
 
         try:
-            self._bell = listen()
+            window = listen()
         except OSError:
-            self._bell = None
-        if self._bell is not None:
-            self._notifier = QSocketNotifier(self._bell.fileno(), QSocketNotifier.Type.Read, self)
-            self._notifier.activated.connect(self._rang)
+            window = None
+        for bell in (window, hang()):
+            if bell is not None:
+                notifier = QSocketNotifier(bell.fileno(), QSocketNotifier.Type.Read, self)
+                notifier.activated.connect(self._rang)
+                self._bells.append((bell, notifier))
 
     def windows_are_up(self) -> None:
         """The first paint is done: load what it did not need."""
@@ -123,12 +125,11 @@ class Session(QObject):
             control.window.close()
 
     def close(self) -> None:
-        """Take the bell down."""
-        if self._notifier is not None:
-            self._notifier.setEnabled(False)
-        if self._bell is not None:
-            self._bell.close()
-            self._bell = None
+        """Take the bells down."""
+        for bell, notifier in self._bells:
+            notifier.setEnabled(False)
+            bell.close()
+        self._bells.clear()
 
     def _open_from(self, control: WindowControl, project: Path) -> None:
         if control.desk is None and all(other.root_path != project.resolve() for other in self.controls):
@@ -141,9 +142,7 @@ class Session(QObject):
         QProcess.startDetached(sys.executable, ["-m", "studio", "demo"])
 
     def _rang(self) -> None:
-        if self._bell is None:
-            return
-        for message in dict.fromkeys(self._bell.drain()):
+        for message in dict.fromkeys(message for bell, _ in self._bells for message in bell.drain()):
             word, _, rest = message.partition(" ")
             if word == "changed":
                 self._changed(rest)

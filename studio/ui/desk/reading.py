@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from studio.engine.errors import StudioError
+from studio.engine.limits import WINDOW_POLL_SECONDS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
 from studio.ui.actions.action import Action
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
     from studio.ui.desk.snapshot import Compared
     from studio.ui.runner import Runner
 
-_POLL_MS = 2000
 _TOP = 0
 
 
@@ -122,7 +122,7 @@ class ReadingDesk(AskingDesk):
         ):  # fmt: skip
             signal.connect(self.allowed_changed)
         self._poll_timer = QTimer(self)
-        self._poll_timer.setInterval(_POLL_MS)
+        self._poll_timer.setInterval(round(WINDOW_POLL_SECONDS * 1000))
         self._poll_timer.timeout.connect(self.poll)
 
     @property

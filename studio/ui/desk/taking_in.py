@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,31 +11,37 @@ from studio.engine.plan import Plan
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
+    from studio.formats.submission import SubmittedText
 
 
 def propose_text(workspace: Workspace, data: bytes, title: str, agent: str) -> Plan:
     """Propose what a pasted text (UTF-8) says; title and agent stand in where it names none."""
-    from studio.formats.detect import read
+    from studio.formats.submission import SubmittedText
 
-    draft = read(data, limits=workspace.config.limits)
-    draft = replace(draft, title=draft.title or title, agent=draft.agent or agent)
-    return workspace.proposer.propose(draft)
+    return _propose(workspace, SubmittedText(data), title, agent)
 
 
 def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
     """Propose what a file says; raises NotFound when it can't be read."""
+    from studio.formats.submission import SubmittedText
+
+    return _propose(workspace, SubmittedText(partial(_read_file, path), file_name=path.name), "", agent)
+
+
+def _propose(workspace: Workspace, text: SubmittedText, title: str, agent: str) -> Plan:
+    from studio.formats.submission import SubmissionOptions, read_submission
+
+    options = SubmissionOptions(usual_title=title, usual_agent=agent, shows_unusable=True)
+    return workspace.proposer.propose(read_submission([text], options, limits=workspace.config.limits))
+
+
+def _read_file(path: Path, most: int) -> bytes:
+    """At most so many bytes of a regular file; whatever was dropped, the window waits for nobody."""
     from studio.engine.errors import NotFound
-    from studio.engine.limits import SUBMISSION_BYTES
     from studio.engine.workspace import failure, read_foreign_file
-    from studio.formats.detect import read
 
     try:
-        # One byte more than is taken says that it is too much; a file may be far larger.
-        data = read_foreign_file(path, SUBMISSION_BYTES + 1, whole=False)
+        return read_foreign_file(path, most, whole=False)
     except OSError as error:
-        name = show_name(str(path))
-        failed = failure(error, f"{name} can't be read")
+        failed = failure(error, f"{show_name(str(path))} can't be read")
         raise NotFound("file.unreadable", failed.message, failed.hint) from error
-    draft = read(data, file_name=path.name, limits=workspace.config.limits)
-    draft = replace(draft, title=draft.title or path.name, agent=draft.agent or agent)
-    return workspace.proposer.propose(draft)

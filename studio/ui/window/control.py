@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
     from studio.ui.window.handlers import WindowActions
-    from studio.ui.window.opening import OpenedProject, TreeWatch
+    from studio.ui.window.opening import OpenedProject
     from studio.ui.window.panes import Panes
 
 
@@ -57,7 +57,6 @@ class WindowControl(QObject):
         self._clock = clock
         self._runner = runner
         self._settings = settings
-        self._tree_watch: TreeWatch | None = None
         self._project: OpenedProject | None = None
         self._files: list[Path] = []
         self._root_reason = ""
@@ -218,19 +217,10 @@ class WindowControl(QObject):
 
     def _watch(self) -> None:
         """Watch the project's tree from now on; what was watched before is another folder or a lost one."""
-        from studio.ui.window.opening import TreeWatch
-
-        self._end_watch()
-        if self.desk is not None:
+        if self.desk is not None and self._project is not None:
             told = partial(self._runner.post, self._disk_changed)
-            watch = self._tree_watch = TreeWatch(self.desk.root_path, told)
             # What changed before it had begun was told by nobody.
-            self._runner.compute(watch.begin, then=self._disk_changed)
-
-    def _end_watch(self) -> None:
-        if self._tree_watch is not None:
-            self._tree_watch.end()
-            self._tree_watch = None
+            self._runner.compute(partial(self._project.workspace.listen, told), then=self._disk_changed)
 
     def _disk_changed(self, _paths: object) -> None:
         if self.desk is not None:
@@ -250,10 +240,10 @@ class WindowControl(QObject):
             self.submit_files([file for file in files if file.is_file()])
 
     def _close(self) -> None:
-        self._end_watch()
         if self.desk is not None and self._project is not None:
             from studio.ui.window.opening import close_project
 
+            self._project.workspace.stop_listening()
             self.window.keep_sizes(self.desk.settings)
             if self.panes is not None:
                 self.panes.stop()

@@ -1,10 +1,8 @@
-"""Opening and closing a project, and watching its tree; all but the happenings away from the ui thread."""
+"""Opening and closing a project; all but the happenings away from the ui thread."""
 
 from __future__ import annotations
 
 import getpass
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +16,7 @@ from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import Reviewer, Watcher, Workspace
+    from studio.engine.workspace import Reviewer, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,40 +67,6 @@ def close_project(workspace: Workspace) -> None:
     """Close a project on the thread that used it."""
     workspace.close_thread()
     workspace.close()
-
-
-class TreeWatch:
-    """The watching of one tree: begun on another thread, ended by the window, whichever comes first."""
-
-    def __init__(self, root: Path, on_change: Callable[[frozenset[str]], None]) -> None:
-        self._root = root
-        self._on_change = on_change
-        self._lock = threading.Lock()
-        self._watcher: Watcher | None = None
-        self._is_ended = False
-
-    def begin(self) -> None:
-        """Watch; where the system has no watch left, only `data_version` and focus tell."""
-        from studio.engine.workspace import Watcher
-
-        watcher = Watcher(self._root, self._on_change)
-        try:
-            watcher.start()
-        except OSError:
-            return
-        with self._lock:
-            if not self._is_ended:
-                self._watcher = watcher
-                return
-        watcher.stop()
-
-    def end(self) -> None:
-        """Watch no more; no call comes after this returns."""
-        with self._lock:
-            self._is_ended = True
-            watcher, self._watcher = self._watcher, None
-        if watcher is not None:
-            watcher.stop()
 
 
 def _user() -> str:

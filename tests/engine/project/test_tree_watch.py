@@ -1,11 +1,11 @@
-"""The watching of a tree ends with its window, however late it began (Q21)."""
+"""The watching of a tree ends, however late it began (Q21)."""
 
 from __future__ import annotations
 
 import threading
 from pathlib import Path
 
-from studio.ui.window.opening import TreeWatch
+from studio.engine.project.tree_watch import TreeWatch
 
 
 def test_what_was_ended_before_it_began_watches_nothing(tmp_path: Path) -> None:

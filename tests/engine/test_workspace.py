@@ -1,0 +1,73 @@
+"""The engine owns the watcher: whoever opened a project is told of changes in its tree (design 7, Q21)."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+import pytest
+from watchdog.observers import Observer
+
+from studio.engine.workspace import Workspace
+
+SECONDS = 10
+
+
+class Told:
+    """What was called back, and on which thread."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] = set()
+        self.threads: set[str] = set()
+        self.at_all = threading.Event()
+
+    def __call__(self, paths: frozenset[str]) -> None:
+        self.paths |= paths
+        self.threads.add(threading.current_thread().name)
+        self.at_all.set()
+
+
+def test_a_change_in_the_tree_is_told_until_the_project_is_closed(project: Path) -> None:
+    told = Told()
+    workspace = Workspace.open(project)
+    try:
+        workspace.listen(told)
+        (project / "new.txt").write_text("new")
+        assert told.at_all.wait(SECONDS)
+        assert told.paths == {"new.txt"}
+        assert threading.current_thread().name not in told.threads
+    finally:
+        workspace.close()
+    assert not {thread.name for thread in threading.enumerate()} & told.threads
+    (project / "late.txt").write_text("late")
+    workspace.listen(told)
+    assert not {thread.name for thread in threading.enumerate()} & told.threads, "it is closed"
+    assert told.paths == {"new.txt"}
+
+
+def test_who_listens_anew_takes_the_place_of_who_did(project: Path, workspace: Workspace) -> None:
+    """As where the project's folder went and came back: the first watcher holds the folder that went."""
+    first, second = Told(), Told()
+    workspace.listen(first)
+    gone = project.rename(project.with_name("gone"))
+    project.mkdir()
+    workspace.listen(second)
+    first.at_all.clear()
+    (gone / "old.txt").write_text("old")
+    (project / "new.txt").write_text("new")
+    assert second.at_all.wait(SECONDS)
+    assert second.paths == {"new.txt"}
+    assert not first.at_all.is_set()
+    workspace.stop_listening()
+    assert not {thread.name for thread in threading.enumerate()} & second.threads
+
+
+def test_without_a_watch_left_nothing_fails(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is a thread left behind; looking at the store goes on."""
+
+    def fail(_observer: object) -> None:
+        raise OSError(28, "inotify watch limit reached")
+
+    monkeypatch.setattr(Observer, "start", fail)
+    workspace.listen(Told())
+    workspace.stop_listening()
