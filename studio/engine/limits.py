@@ -67,6 +67,9 @@ TITLE_CHARACTERS: Final = 200
 AGENT_CHARACTERS: Final = 80
 """Longest name of an agent; the rest is cut."""
 
+SESSION_NAME_CHARACTERS: Final = 200
+"""Longest name that an agent gives its session; the rest is cut."""
+
 REASON_CHARACTERS: Final = 4000
 """Longest reason of a step; the rest is cut."""
 

@@ -397,7 +397,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one agent proposed at one time; its proposal never changes, only states and decisions do."""
+    """What one agent proposed at one time. Its proposal changes only by its own session's calls, before any
+    step of it is decided, and each change raises `version`."""
 
     id: str
     version: int
@@ -417,6 +418,8 @@ class Plan:
     """The person who freed them, None where their time was over."""
     discarded_seen: PersonSource | None = None
     dismissal: Dismissal | None = None
+    session: str | None = None
+    """Id of the session that proposed it; None for what came by itself, as a submitted text does."""
 
     @property
     def short_id(self) -> str:

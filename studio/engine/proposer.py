@@ -7,6 +7,7 @@ import threading
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from studio.engine import disk, history
@@ -20,6 +21,7 @@ from studio.engine.limits import (
     AGENT_CHARACTERS,
     CLOSED_PLANS_UP_TO,
     PLAN_PROBLEMS_UP_TO,
+    SESSION_NAME_CHARACTERS,
     TITLE_CHARACTERS,
     WAIT_POLL_SECONDS,
 )
@@ -38,6 +40,8 @@ from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.root import EntryKind, Guard, PathLocked, TreeEntry
+from studio.engine.session import Session, SessionState
+from studio.engine.store.database import translated
 from studio.engine.store.rows import now
 from studio.engine.system.os_errors import failure
 
@@ -46,6 +50,8 @@ __all__ = [
     "PathConflict",
     "Proposer",
     "RetentionReport",
+    "Session",
+    "SessionState",
     "StepContents",
     "TreeEntry",
     "UndoLoss",
@@ -90,7 +96,7 @@ class Proposer:
     def __init__(self, context: Context) -> None:
         self._context = context
 
-    def propose(self, draft: PlanDraft) -> Plan:
+    def propose(self, draft: PlanDraft, *, session: Session | None = None) -> Plan:
         """Check a draft, store it with every byte an apply would need, and return the plan.
 
         The very same submission of a pending plan returns that plan, marked `duplicate`. A draft that can't
@@ -115,6 +121,7 @@ class Proposer:
             steps=steps,
             problems=shortened((*draft.problems, *_summary(steps, earlier)), PLAN_PROBLEMS_UP_TO),
             format=draft.format,
+            session=session.id if session is not None else None,
         )
         twin = self._store(plan, submission, prepared)
         if twin is not None:
@@ -135,6 +142,8 @@ class Proposer:
                     continue
                 if twin is None:
                     store.plans.add(connection, plan, submission)
+                    if plan.session is not None:
+                        store.sessions.hear(connection, plan.session)
                     for item in prepared:
                         self._remember(connection, plan.agent, item)
                 return twin
@@ -171,6 +180,29 @@ class Proposer:
             return step, self._bytes(step.base.sha256 if step.base is not None else None)
         except Refused:
             return None
+
+    def open_session(self, agent: str, door: str, *, name: str = "") -> Session:
+        """Be there for an agent until `close_session`, or until this process lets go of the project.
+
+        With a name it is the session that this agent had at this door under it, if any; else a new one.
+        Raises Refused for a store or state folder that can't be used.
+        """
+        context = self._context
+        with context.store.database.write() as connection:
+            session = context.store.sessions.begin(
+                connection, agent[:AGENT_CHARACTERS], door, name[:SESSION_NAME_CHARACTERS]
+            )
+        with translated(context.folder / "sessions"):
+            context.presence.hold(session)
+        return next(found for found in self.sessions() if found.id == session)
+
+    def close_session(self, session: Session) -> None:
+        """Be there for an agent no longer; what it proposed stays."""
+        self._context.presence.release(session.id)
+
+    def sessions(self) -> tuple[Session, ...]:
+        """Who works here, or did: every session, the one begun first first (contract 9)."""
+        return self._context.store.sessions.all(self._context.presence.states())
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
         """Plans of this project, oldest first; dismissed ones only where that state is asked for."""
@@ -251,9 +283,16 @@ class Proposer:
     def wait(
         self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Plan:
-        """Block until the plan has nothing left to wait for. Raises TimedOut after `timeout` seconds."""
+        """Block until the plan has nothing left to wait for: approved alone, it is not written yet.
+
+        Meanwhile the session that proposed it is shown as waiting. Raises TimedOut after `timeout` seconds.
+        """
+        session = self.plan(plan_id).session
+        with self._context.presence.waiting(session) if session is not None else nullcontext():
+            return self._wait(plan_id, timeout, cancel or threading.Event())
+
+    def _wait(self, plan_id: str, timeout: float | None, stop: threading.Event) -> Plan:
         deadline = None if timeout is None else time.monotonic() + timeout
-        stop = cancel or threading.Event()
         while True:
             plan = self.plan(plan_id)
             if plan.state in DECIDED_STATES:

@@ -21,6 +21,7 @@ from studio.engine.history.journal_view import JournalView
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.proposer import Proposer
 from studio.engine.reviewer import Reviewer
+from studio.engine.session import Session
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -124,7 +125,7 @@ def _is_value(thing: object) -> bool:
     return parameters is not None and parameters.frozen
 
 
-def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[Any, ...]]:
+def arguments_for(plans: Mapping[str, Plan], folder: Path, session: Session) -> dict[str, tuple[Any, ...]]:
     ids = tuple(plan.id for plan in plans.values())
     stop = threading.Event()
     stop.set()
@@ -135,12 +136,14 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "cancel": (stop,),
         "content": (b"other\n",),
         "export": (None, folder, folder / "no-export"),
+        "door": ("mcp",),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
         "folder": (folder,),
         "format_name": ("", "plan"),
         "id_or_prefix": ids,
         "limit": (5,),
         "line": (0,),
+        "name": ("", "morning"),
         "next_is_rollback": (False, True),
         "next_plan": (None, *ids),
         "number": (1,),
@@ -150,6 +153,7 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "rows": ((),),
         "paths": (("pending.txt", "../out", ".git/config"),),
         "plan_id": ids,
+        "session": (session,),
         "size": (1,),
         "source": ("", "agent"),
         "state": (None, PlanState.APPROVED),
@@ -177,7 +181,8 @@ def test_nothing_a_door_can_reach_decides_or_writes(
     store = Store(workspace.state_folder)
     before, journal = tree(project), store.journal.rows()
     decided = {plan.id: [step.decision for step in plan.steps] for plan in workspace.proposer.plans()}
-    explorer = Explorer(arguments_for(plans, replayed))
+    session = workspace.proposer.open_session("tester", "mcp")
+    explorer = Explorer(arguments_for(plans, replayed, session))
     explorer.explore(workspace, "workspace")
     for door in (workspace.proposer, workspace.journal):
         explorer.explore(door, type(door).__name__)

@@ -174,6 +174,12 @@ def dismiss(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     return _plan_answer(plan, DONE)
 
 
+def sessions(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+    found = workspace.proposer.sessions()
+    document = {"sessions": [printed.session_json(session) for session in found]}
+    return Answer(document, "\n".join(map(texts.session_line, found)) or "No agent has worked here.")
+
+
 def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     formats = {*detect.FORMATS, *workspace.config.known_sources} - {detect.AUTO}
     if arguments.format and arguments.format not in formats:
@@ -352,6 +358,7 @@ COMMANDS: Mapping[str, Command] = {
     "wait": wait,
     "withdraw": withdraw,
     "dismiss": dismiss,
+    "sessions": sessions,
     "check": check,
     "config": config,
     "approve": approve,

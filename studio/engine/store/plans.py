@@ -63,8 +63,8 @@ class Plans:
         """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
         connection.execute(
             "INSERT INTO plans "
-            "(id, version, title, agent, format, state, created, submission, problems, rolls_back) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, version, title, agent, format, state, created, submission, problems, rolls_back, session) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 plan.id,
                 plan.version,
@@ -76,6 +76,7 @@ class Plans:
                 bytes.fromhex(submission),
                 rows.problems_text(plan.problems),
                 plan.rolls_back,
+                plan.session,
             ),
         )
         connection.executemany(_INSERT_STEP, [rows.step_row(plan.id, step) for step in plan.steps])
