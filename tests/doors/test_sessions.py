@@ -151,6 +151,23 @@ def test_what_ends_a_plan_releases_who_waits_for_it(
     assert [row["state"] for row in listed(studio)] == ["alive"]
 
 
+def test_a_decision_names_the_version_that_its_question_named(
+    studio: CommandLine, agents: Callable[..., Agent], project: Path
+) -> None:
+    """Contract 5: exit 3, and nothing is decided, where the agent went on meanwhile."""
+    agent = agents()
+    plan, version = _made(agent.ask(f"propose {_create('a.txt')}"))
+    said = studio.at_terminal(
+        "approve", plan, "--apply", typed=f"{plan[:8]}\n",
+        meanwhile=lambda: agent.ask(f"propose {_create('b.txt')}"),
+    )  # fmt: skip
+    assert said.code == 3 and said.error["code"] == "plan.other_version"
+    shown = studio("show", plan).json
+    assert (shown["version"], shown["state"], list(project.glob("*.txt"))) == (version + 1, "pending", [])
+    assert studio.at_terminal("approve", plan, "--apply", typed=f"{plan[:8]}\n").code == 0
+    assert sorted(file.name for file in project.glob("*.txt")) == ["a.txt", "b.txt"]
+
+
 def test_a_submitted_text_has_no_session(studio: CommandLine) -> None:
     plan = studio.submit({"op": "create", "path": "a.txt", "content": "a\n"})
     assert "session" not in plan and listed(studio) == []

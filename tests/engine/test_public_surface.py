@@ -19,6 +19,7 @@ from studio.engine.errors import StudioError
 from studio.engine.history import WayOut
 from studio.engine.history.journal_view import JournalView
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import Proposer
 from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
@@ -36,6 +37,8 @@ UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 MOST_CALLS = 100_000
 MOST_ITEMS = 50
 
+OVERLAY = "overlay"
+"""A session's filesystem, whose writes stay in memory: its own test tries to get out of it."""
 NEEDS_PERSON = "reviewer"
 """The one way from a workspace to its deciding side: it is given a person."""
 ENDS = {"close", "close_thread", "open"}
@@ -87,7 +90,7 @@ class Explorer:
         elif type(thing) not in self.met or isinstance(thing, DOORS):
             self.met.add(type(thing))
             for name in sorted(name for name in dir(thing) if not name.startswith("_")):
-                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, *ENDS}):
+                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, OVERLAY, *ENDS}):
                     self._member(thing, name, f"{way}.{name}")
 
     def _each(self, things: Any, way: str) -> None:
@@ -125,7 +128,9 @@ def _is_value(thing: object) -> bool:
     return parameters is not None and parameters.frozen
 
 
-def arguments_for(plans: Mapping[str, Plan], folder: Path, session: Session) -> dict[str, tuple[Any, ...]]:
+def arguments_for(
+    plans: Mapping[str, Plan], folder: Path, session: Session, overlay: SessionFiles
+) -> dict[str, tuple[Any, ...]]:
     ids = tuple(plan.id for plan in plans.values())
     stop = threading.Event()
     stop.set()
@@ -151,6 +156,8 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path, session: Session) -> 
         "path": ("pending.txt", ""),
         "person": (None,),  # a door has none
         "rows": ((),),
+        "overlay": (overlay,),
+        "title": ("",),
         "paths": (("pending.txt", "../out", ".git/config"),),
         "plan_id": ids,
         "session": (session,),
@@ -159,6 +166,7 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path, session: Session) -> 
         "state": (None, PlanState.APPROVED),
         "steps": (None, (1,)),
         "timeout": (0.01,),
+        "waits": (False, True),
         "ways": (None, *({1: way} for way in WayOut)),
         "whole": (False, True),
         "with_contents": (False, True),
@@ -182,7 +190,9 @@ def test_nothing_a_door_can_reach_decides_or_writes(
     before, journal = tree(project), store.journal.rows()
     decided = {plan.id: [step.decision for step in plan.steps] for plan in workspace.proposer.plans()}
     session = workspace.proposer.open_session("tester", "mcp")
-    explorer = Explorer(arguments_for(plans, replayed, session))
+    overlay = workspace.overlay(session)
+    overlay.write("overlaid.txt", "text\n")
+    explorer = Explorer(arguments_for(plans, replayed, session, overlay))
     explorer.explore(workspace, "workspace")
     for door in (workspace.proposer, workspace.journal):
         explorer.explore(door, type(door).__name__)

@@ -205,7 +205,9 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.apply:
         _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
-    plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan))
+    plan = reviewer.approve(
+        plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan), version=plan.version
+    )
     _ring(workspace)
     if arguments.apply:
         plan = _apply(workspace, reviewer, plan)
@@ -245,7 +247,9 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     _refresh(workspace)
     plan = workspace.proposer.plan(arguments.plan)
     reviewer = ask_for_plan(workspace, plan, _targets(plan, arguments.steps), "Reject")
-    plan = reviewer.reject(plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan))
+    plan = reviewer.reject(
+        plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan), version=plan.version
+    )
     _ring(workspace)
     return _plan_answer(plan, DONE)
 

@@ -43,7 +43,7 @@ class Sessions:
         moment = rows.time_text(rows.now())
         connection.execute("UPDATE sessions SET last = ? WHERE id = ?", (moment, session))
 
-    def open(self, connection: sqlite3.Connection, session: str, plan_id: str) -> None:
+    def set_open_plan(self, connection: sqlite3.Connection, session: str, plan_id: str) -> None:
         """The plan that the session's next call may change."""
         connection.execute("UPDATE sessions SET open_plan = ? WHERE id = ?", (plan_id, session))
 

@@ -26,6 +26,8 @@ from studio.engine.branch import (
     FileWriteChunk,
     Record,
     Request,
+    SessionListing,
+    SessionRead,
     UndoDiscarded,
     payload_of,
 )
@@ -193,6 +195,8 @@ def _record_words(entry: Record) -> str:
     """What the store noted of itself."""
     if isinstance(entry, UndoDiscarded):
         return _tr("by {who}").replace("{who}", show_name(entry.who))
+    if isinstance(entry, SessionRead | SessionListing):
+        return _tr("read by an agent")
     return _tr("hashes cover time and plan")
 
 
