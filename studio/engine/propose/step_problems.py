@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.errors import FileExists, FileMissing, Refused
+from studio.engine.filesystem.ruled import denied as denied_by
 from studio.engine.limits import UNPACKED_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Plan, Problem, Severity
@@ -22,12 +23,8 @@ def manual_only(path: str) -> Problem:
 
 def denied(verdict: PathVerdict) -> Problem:
     """A rule says no."""
-    return Problem(
-        "policy.denied",
-        f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
-        "Leave this file out, or ask the user to allow it in the user configuration.",
-        at="target",
-    )
+    error = denied_by(verdict)
+    return Problem(error.code, error.message, error.hint, at="target")
 
 
 def beneath_file(path: str, above: str) -> Problem:
