@@ -14,7 +14,7 @@ from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step, time_text
 from studio.engine.policy import PathVerdict
 from studio.engine.problem_lists import shortened, shortened_facts
-from studio.engine.proposer import PathConflict, RetentionReport, UndoLoss
+from studio.engine.proposer import PathConflict, RetentionReport, Session, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
 from studio.engine.workspace import InterruptedFile
 
@@ -54,6 +54,8 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
         printed["conflicts"] = [conflict_json(conflict) for conflict in conflicts]
     if plan.duplicate:
         printed["duplicate"] = True
+    if plan.session is not None:
+        printed["session"] = plan.session
     if plan.rolls_back is not None:
         printed["rolls_back"] = plan.rolls_back
     if plan.applied is not None:
@@ -294,6 +296,18 @@ def _deed_json(step: Step) -> dict[str, Any]:
     """What a step of a rollback does, without who decided it and when."""
     told = ("op", "path", "to", "mode", "base_sha256", "result_sha256")
     return {name: value for name, value in step_json(step).items() if name in told}
+
+
+def session_json(session: Session) -> dict[str, Any]:
+    return {
+        "session": session.id,
+        "agent": session.agent,
+        "door": session.door,
+        "state": session.state.value,
+        "since": time_text(session.since),
+        "last": time_text(session.last),
+        "plans": list(session.plans),
+    }
 
 
 def verdict_json(verdict: PathVerdict) -> dict[str, Any]:

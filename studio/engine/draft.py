@@ -20,6 +20,14 @@ class TextEdit:
 
 
 @dataclass(frozen=True, slots=True)
+class MadeOn:
+    """What an overlay saw at a path before it was changed there: None for `content` is no file at all."""
+
+    content: bytes | None
+    mode: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class DraftStep:
     """One step as a format read it, before any check against the project.
 
@@ -41,6 +49,8 @@ class DraftStep:
     reason: str = ""
     problems: tuple[Problem, ...] = ()
     line: int | None = None
+    made_on: MadeOn | None = None
+    """What its path held for whoever made it; None where only `base_sha256` says so, if that."""
 
 
 @dataclass(frozen=True, slots=True)

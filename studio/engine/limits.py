@@ -67,6 +67,9 @@ TITLE_CHARACTERS: Final = 200
 AGENT_CHARACTERS: Final = 80
 """Longest name of an agent; the rest is cut."""
 
+SESSION_NAME_CHARACTERS: Final = 200
+"""Longest name that an agent gives its session; the rest is cut."""
+
 REASON_CHARACTERS: Final = 4000
 """Longest reason of a step; the rest is cut."""
 
@@ -178,6 +181,12 @@ EXPORT_CONTENTS_UP_TO: Final = 1_000_000
 
 JOURNAL_BATCH_UP_TO: Final = 1000
 """Most entries that are read from a journal at once."""
+
+READS_AT_ONCE_UP_TO: Final = 200
+"""Most reads of a session that are gathered before they are written into the journal."""
+
+READS_KEPT_SECONDS: Final = 2.0
+"""How long the first of them waits for that, at the next read."""
 
 JOURNAL_POLL_SECONDS: Final = 0.05
 """How often who follows a journal looks whether another process has written."""

@@ -68,12 +68,20 @@ class PlanState(Enum):
 
 STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
     StepState.PENDING: frozenset(
-        {StepState.APPROVED, StepState.REJECTED, StepState.STALE, StepState.ALREADY_APPLIED}
+        {
+            StepState.APPROVED,
+            StepState.REJECTED,
+            StepState.STALE,
+            StepState.ALREADY_APPLIED,
+            StepState.INVALID,  # a later round of its plan no longer has it (contract 5)
+        }
     ),
     StepState.APPROVED: frozenset({StepState.PENDING, StepState.STALE, StepState.APPLIED}),
     # A rejection is a decision like any other: it can be taken back while its plan is open.
     StepState.REJECTED: frozenset({StepState.PENDING}),
-    StepState.STALE: frozenset({StepState.PENDING, StepState.REJECTED, StepState.ALREADY_APPLIED}),
+    StepState.STALE: frozenset(
+        {StepState.PENDING, StepState.REJECTED, StepState.ALREADY_APPLIED, StepState.INVALID}
+    ),
     StepState.INVALID: frozenset(),
     StepState.APPLIED: frozenset({StepState.ROLLED_BACK}),
     StepState.ROLLED_BACK: frozenset({StepState.APPLIED}),
@@ -115,6 +123,9 @@ DISMISSIBLE_PLAN_STATES = frozenset(
 
 OPEN_PLAN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED})
 """Plans a person still has something to do with: decide, or apply."""
+
+UNENDED_PLAN_STATES = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
+"""Plans whose results may still come to the disk: their session takes them for its own work."""
 
 OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 """Steps whose target is watched for drift."""
@@ -397,7 +408,8 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What one agent proposed at one time; its proposal never changes, only states and decisions do."""
+    """What one agent proposed at one time. Its proposal changes only by its own session's calls, before any
+    step of it is decided, and each change raises `version`."""
 
     id: str
     version: int
@@ -417,6 +429,8 @@ class Plan:
     """The person who freed them, None where their time was over."""
     discarded_seen: PersonSource | None = None
     dismissal: Dismissal | None = None
+    session: str | None = None
+    """Id of the session that proposed it; None for what came by itself, as a submitted text does."""
 
     @property
     def short_id(self) -> str:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
 import threading
 import time
-import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from studio.engine import disk, history
@@ -20,26 +19,25 @@ from studio.engine.history import HistoryEntry, RollbackEntry, RollbackPreview, 
 from studio.engine.limits import (
     AGENT_CHARACTERS,
     CLOSED_PLANS_UP_TO,
-    PLAN_PROBLEMS_UP_TO,
-    TITLE_CHARACTERS,
+    SESSION_NAME_CHARACTERS,
     WAIT_POLL_SECONDS,
 )
 from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
+from studio.engine.plan import Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
-from studio.engine.problem_lists import shortened
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
-from studio.engine.propose.check_steps import Prepared, StepChecker
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
+from studio.engine.propose.new_plan import prepare, propose_alone
+from studio.engine.propose.next_round import open_twin, propose_in_session
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
-from studio.engine.propose.refusal_log import log_refusals
-from studio.engine.propose.submission_hash import submission_hash
+from studio.engine.propose.session_files import SessionFiles
 from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.root import EntryKind, Guard, PathLocked, TreeEntry
-from studio.engine.store.rows import now
+from studio.engine.session import Session, SessionState
+from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
 
 __all__ = [
@@ -47,6 +45,8 @@ __all__ = [
     "PathConflict",
     "Proposer",
     "RetentionReport",
+    "Session",
+    "SessionState",
     "StepContents",
     "TreeEntry",
     "UndoLoss",
@@ -89,87 +89,67 @@ class Proposer(Side):
     """What an agent's door may do with a project."""
 
     @Side._rings
-    def propose(self, draft: PlanDraft) -> Plan:
+    def propose(self, draft: PlanDraft, *, session: Session | None = None, waits: bool = False) -> Plan:
         """Check a draft, store it with every byte an apply would need, and return the plan.
 
         The very same submission of a pending plan returns that plan, marked `duplicate`. A draft that can't
-        be read at all becomes an `invalid` plan. Raises Refused for too many steps or an unusable store.
+        be read at all becomes an `invalid` plan. What a session proposes joins its open plan as long as no
+        step of that is decided, unless its agent `waits` for the answer (design 7). Raises Refused for too
+        many steps or an unusable store.
         """
         context = self._context
         context.check_root()
-        prepared = self._prepare(draft)
-        steps = tuple(item.step for item in prepared)
-        submission = submission_hash(steps) if steps else uuid.uuid4().hex * 2
-        earlier = context.store.plans.by_submission(submission)
-        pending = next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
-        if pending is not None:
-            return replace(pending, duplicate=True)
-        plan = Plan(
-            id=str(uuid.uuid4()),
-            version=1,
-            title=_title(draft, steps),
-            agent=_agent(draft),
-            state=settled(step.state for step in steps),
-            created=now(),
-            steps=steps,
-            problems=shortened((*draft.problems, *_summary(steps, earlier)), PLAN_PROBLEMS_UP_TO),
-            format=draft.format,
-        )
-        twin = self._store(plan, submission, prepared)
+        if session is None:
+            return propose_alone(context, draft, prepare(context, draft))
+        draft = replace(draft, agent=session.agent or draft.agent)
+        if waits:
+            return propose_alone(context, draft, prepare(context, draft), session.id)
+        twin = open_twin(context, draft)
         if twin is not None:
-            return replace(self.plan(twin), duplicate=True)
-        log_refusals(plan)
+            return replace(twin, duplicate=True)
+        return propose_in_session(context, draft, session)
+
+    @Side._rings
+    def propose_changes(
+        self, overlay: SessionFiles, session: Session, *, title: str = "", waits: bool = False
+    ) -> Plan | None:
+        """What a session changed in its overlay, by the same checks as any draft; None where it is nothing.
+
+        The overlay then sees what was proposed as the session's own. `waits` and errors as `propose`.
+        """
+        changes = overlay.changes()
+        if not changes:
+            return None
+        draft = PlanDraft(overlay.format_name, changes, title, session.agent)
+        self._context.check_root()
+        plan = propose_in_session(self._context, draft, session, joins=not waits)
+        overlay.close()
+        overlay.renew()
         return plan
 
-    def _store(self, plan: Plan, submission: str, prepared: Sequence[Prepared]) -> str | None:
-        """Store a plan with its bytes; the id of an open one that proposed the very same meanwhile."""
-        store = self._context.store
-        while True:
-            contents = (data for item in prepared for data in (item.base, item.result) if data is not None)
-            named = store.blobs.add(contents)
-            with store.database.write() as connection:
-                twin = store.plans.open_twin(connection, submission)
-                # Another process may just have freed what only an older plan named.
-                if twin is None and store.blobs.missing(named):
-                    continue
-                if twin is None:
-                    store.plans.add(connection, plan, submission)
-                    for item in prepared:
-                        self._remember(connection, plan.agent, item)
-                return twin
+    @Side._rings
+    def open_session(self, agent: str, door: str, *, name: str = "") -> Session:
+        """Be there for an agent until `close_session`, or until this process lets go of the project.
 
-    def _prepare(self, draft: PlanDraft) -> tuple[Prepared, ...]:
-        if draft.problems or not draft.steps:
-            return ()
+        With a name it is the session that this agent had at this door under it, if any; else a new one.
+        Raises Refused for a store or state folder that can't be used.
+        """
         context = self._context
-        failures = context.store.mismatches
-        agent = _agent(draft)
-        checker = StepChecker(
-            context.root,
-            context.config_for(draft.format, agent),
-            context.policy(draft.format, agent),
-            context.guard,
-            applied_before=self._applied_before,
-            failed_before=lambda path: failures.get(agent, path),
-        )
-        return checker.prepare(draft.steps)
+        with context.store.database.write() as connection:
+            session = context.store.sessions.begin(
+                connection, agent[:AGENT_CHARACTERS], door, name[:SESSION_NAME_CHARACTERS]
+            )
+        with translated(context.folder / "sessions"):
+            context.presence.hold(session)
+        return next(found for found in self.sessions() if found.id == session)
 
-    def _remember(self, connection: sqlite3.Connection, agent: str, item: Prepared) -> None:
-        """Whether a change matched its file: the second failure in a row is a person's business (C41)."""
-        failures = self._context.store.mismatches
-        if item.mismatch is not None:
-            failures.add(connection, agent, item.step.path, item.mismatch)
-        elif item.step.state is not StepState.INVALID:
-            failures.forget(connection, agent, item.step.path)
+    def close_session(self, session: Session) -> None:
+        """Be there for an agent no longer; what it proposed stays."""
+        self._context.presence.release(session.id)
 
-    def _applied_before(self, path: str) -> tuple[Step, bytes | None] | None:
-        step = self._context.store.plans.last_applied(path)
-        if step is None:
-            return None
-        try:
-            return step, self._bytes(step.base.sha256 if step.base is not None else None)
-        except Refused:
-            return None
+    def sessions(self) -> tuple[Session, ...]:
+        """Who works here, or did: every session, the one begun first first (contract 9)."""
+        return self._context.store.sessions.all(self._context.presence.states())
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
         """Plans of this project, oldest first; dismissed ones only where that state is asked for."""
@@ -250,10 +230,16 @@ class Proposer(Side):
     def wait(
         self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
     ) -> Plan:
-        """Block until the plan has nothing left to wait for. Raises TimedOut after `timeout` seconds.
+        """Block until the plan has nothing left to wait for: approved alone, it is not written yet.
 
-        A bell wakes it; where none can hang, and for a ring that was lost, it looks four times a second.
+        Meanwhile the session that proposed it is shown as waiting. A bell wakes it; where none can hang, and
+        for a ring that was lost, it looks four times a second. Raises TimedOut after `timeout` seconds.
         """
+        session = self.plan(plan_id).session
+        with self._context.presence.waiting(session) if session is not None else nullcontext():
+            return self._wait(plan_id, timeout, cancel)
+
+    def _wait(self, plan_id: str, timeout: float | None, cancel: threading.Event | None) -> Plan:
         deadline = None if timeout is None else time.monotonic() + timeout
         # Hung before the first look: what is committed after that look rings it.
         with hung() as bell:
@@ -373,53 +359,3 @@ class Proposer(Side):
     def refresh(self) -> bool:
         """Bring the states of open steps in line with the disk; True if any changed."""
         return staleness.refresh(self._context)
-
-
-def _agent(draft: PlanDraft) -> str:
-    return draft.agent[:AGENT_CHARACTERS]
-
-
-def _title(draft: PlanDraft, steps: Sequence[Step]) -> str:
-    if draft.title:
-        return draft.title[:TITLE_CHARACTERS]
-    if len(steps) == 1:
-        return f"{steps[0].op.value.capitalize()} {steps[0].path}"[:TITLE_CHARACTERS]
-    return f"{len(steps)} steps" if steps else "Unreadable plan"
-
-
-def _was_rejected(plan: Plan) -> bool:
-    state = plan.dismissal.was if plan.dismissal is not None else plan.state
-    return state is PlanState.REJECTED
-
-
-def _summary(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem, ...]:
-    """What the plan as a whole should say: how many steps were refused, an earlier rejection."""
-    problems: list[Problem] = []
-    refused = sum(1 for step in steps if step.state is StepState.INVALID)
-    if refused and steps:
-        problems.append(
-            Problem(
-                "plan.steps_refused",
-                f"{refused} of {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
-                f" {'was' if refused == 1 else 'were'} refused.",
-                "The other steps are not held up by it."
-                if refused < len(steps)
-                else f"Mend {'it' if refused == 1 else 'them'} and submit again.",
-                Severity.WARNING if refused < len(steps) else Severity.ERROR,
-            )
-        )
-    rejected = next((plan for plan in earlier if _was_rejected(plan)), None)
-    if rejected is not None:
-        reason = next(
-            (step.decision.text for step in rejected.steps if step.decision and step.decision.text), ""
-        )
-        problems.append(
-            Problem(
-                "plan.rejected_before",
-                f"The same change was rejected before, as plan {rejected.short_id}"
-                + (f": {reason}" if reason else "."),
-                "Look at the reason before deciding.",
-                Severity.WARNING,
-            )
-        )
-    return tuple(problems)

@@ -33,7 +33,7 @@ from studio.engine.plan import (
 )
 from studio.engine.project.context import Context, Person
 from studio.engine.project.side import Side
-from studio.engine.review import rebase, staleness
+from studio.engine.review import decision_problems, rebase, staleness
 from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement, Taken
 from studio.engine.review.conflict_gaps import Column
 from studio.engine.review.edited_result import check_result, check_something_left, with_result
@@ -95,18 +95,19 @@ class Reviewer(Side):
         notes: Mapping[int, str] | None = None,
         comments: Comments | None = None,
         seen: Mapping[int, str] | None = None,
+        version: int | None = None,
     ) -> Plan:
         """Approve steps, or all undecided valid ones, as a whole or in part; nothing is written yet.
 
         `seen` maps step numbers to the revisions that were painted: another one decides nothing and raises
-        Conflict. A step that is stale raises Conflict when named, and stays undecided otherwise. `edited`
-        gives, by step number, the whole content that is to be written instead of the proposal; `notes` are
-        those of single steps, `note` is that of the others.
+        Conflict, as does another `version` of the plan. A step that is stale raises Conflict when named, and
+        stays undecided otherwise. `edited` gives, by step number, the whole content that is to be written
+        instead of the proposal; `notes` are those of single steps, `note` is that of the others.
 
         Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, or for an
         edited content that a rule forbids or that is not text in the file's encoding.
         """
-        plan = self._open_plan(plan_id)
+        plan = self._open_plan(plan_id, version)
         targets = self._targets(plan, steps)
         self._check_seen(targets, seen)
         rules = self._rules(plan)
@@ -114,7 +115,7 @@ class Reviewer(Side):
         contents: list[bytes] = []
         for step in targets:
             if step.state is StepState.STALE:
-                raise _stale(step)
+                raise decision_problems.stale(step)
             decided, content = self._decided(plan, step, (choices or {}).get(step.number, {}), edited or {})
             contents.extend(content)
             is_edited = step.number in (edited or {}) and _is_other(step, decided)
@@ -136,9 +137,10 @@ class Reviewer(Side):
         reason: str,
         comments: Comments | None = None,
         seen: Mapping[int, str] | None = None,
+        version: int | None = None,
     ) -> Plan:
         """Reject steps, or every undecided one, with a reason that the agent gets."""
-        plan = self._open_plan(plan_id)
+        plan = self._open_plan(plan_id, version)
         targets = self._targets(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
         rules = self._rules(plan)
@@ -160,11 +162,14 @@ class Reviewer(Side):
         return self.reject(plan_id, steps, reason="The file has changed since this step was proposed.")
 
     @Side._rings
-    def request_changes(self, plan_id: str, *, reason: str, comments: Comments | None = None) -> Plan:
+    def request_changes(
+        self, plan_id: str, *, reason: str, comments: Comments | None = None, version: int | None = None
+    ) -> Plan:
         """Send the plan back to the agent; it ends here, a new round is a new plan."""
-        plan = self._open_plan(plan_id)
+        plan = self._open_plan(plan_id, version)
         store, rules = self._context.store, self._rules(plan)
         with store.database.write() as connection:
+            self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
                 decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
@@ -178,7 +183,7 @@ class Reviewer(Side):
         """Void decisions: those steps, or all decided ones, are pending again. Raises Refused for none."""
         plan = self._plan(plan_id)
         if plan.state not in OPEN_PLAN_STATES and plan.state is not PlanState.REJECTED:
-            raise _closed(plan)
+            raise decision_problems.closed(plan)
         store = self._context.store
         decided = [
             step
@@ -189,7 +194,7 @@ class Reviewer(Side):
         if not decided:
             raise Refused("decision.none", "There is no decision to take back.", "Decide a step first.")
         with store.database.write() as connection:
-            self._check_not_closed(connection, plan, PlanState.REJECTED)
+            self._check_unchanged(connection, plan, PlanState.REJECTED)
             for step in decided:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.PENDING)
             store.plans.settle(connection, plan.id)
@@ -292,12 +297,15 @@ class Reviewer(Side):
     def _plan(self, plan_id: str) -> Plan:
         return self._context.store.plans.get(plan_id)
 
-    def _open_plan(self, plan_id: str) -> Plan:
+    def _open_plan(self, plan_id: str, version: int | None = None) -> Plan:
+        """A plan that can be decided, in the version that a person was told of."""
         self._context.check_root()
         staleness.refresh(self._context)
         plan = self._plan(plan_id)
+        if version not in (None, plan.version):
+            raise decision_problems.other_version(plan)
         if plan.state not in OPEN_PLAN_STATES:
-            raise _closed(plan)
+            raise decision_problems.closed(plan)
         return plan
 
     def _targets(
@@ -313,7 +321,7 @@ class Reviewer(Side):
                     raise Refused(
                         "step.state",
                         f"Step {step.number} is {step.state.words}; it can't be decided.",
-                        _hint(step),
+                        decision_problems.hint(step),
                         path=step.path,
                     )
             return steps
@@ -325,7 +333,7 @@ class Reviewer(Side):
         if undecided:
             return undecided
         if plan.undecided:
-            raise _stale(plan.undecided[0])
+            raise decision_problems.stale(plan.undecided[0])
         raise Refused(
             "plan.decided", f"Every step of “{plan.title}” is decided.", "Apply it, or take a decision back."
         )
@@ -407,11 +415,17 @@ class Reviewer(Side):
         check_something_left(step, base, content)
         return sha256(content), [content]
 
-    def _check_not_closed(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
-        """Another process may have withdrawn or dismissed the plan since it was looked at. Raises Refused."""
-        state = self._context.store.plans.state_of(connection, plan.id)
+    def _check_unchanged(self, connection: sqlite3.Connection, plan: Plan, *also: PlanState) -> None:
+        """Another process may have withdrawn, dismissed or changed the plan since it was looked at.
+
+        Raises Refused, or Conflict for another version: a decision counts for the one it was made on.
+        """
+        plans = self._context.store.plans
+        state = plans.state_of(connection, plan.id)
         if state not in OPEN_PLAN_STATES and state not in also:
-            raise _closed(replace(plan, state=state))
+            raise decision_problems.closed(replace(plan, state=state))
+        if plans.version_of(connection, plan.id) != plan.version:
+            raise decision_problems.other_version(plan)
 
     def _rules(self, plan: Plan) -> str:
         return self._context.policy_of(plan).fingerprint
@@ -448,7 +462,7 @@ class Reviewer(Side):
     def _record(self, plan: Plan, decisions: Sequence[tuple[Step, Decision]], state: StepState) -> None:
         store = self._context.store
         with store.database.write() as connection:
-            self._check_not_closed(connection, plan)
+            self._check_unchanged(connection, plan)
             store.plans.set_step_states(connection, plan.id, [step.number for step, _ in decisions], state)
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)
@@ -463,34 +477,4 @@ def _check_hunks(step: Step, choices: Mapping[int, HunkChoice]) -> None:
     known = {hunk.hunk for hunk in step.hunks}
     for number in choices:
         if number not in known:
-            raise UsageError(
-                "hunk.not_found",
-                f"Step {step.number} has no hunk {number}.",
-                f"Its hunks are numbered from 1 to {len(known)}." if known else "It has no hunks.",
-                path=step.path,
-            )
-
-
-def _stale(step: Step) -> Conflict:
-    return Conflict(
-        "step.stale",
-        f"{step.path} changed on disk after step {step.number} was proposed.",
-        "Rebase the step in the window, reject it, or have it proposed anew.",
-        path=step.path,
-    )
-
-
-def _closed(plan: Plan) -> Refused:
-    return Refused(
-        "plan.state",
-        f"“{plan.title}” is {plan.state.words}; nothing about it can be decided.",
-        "Open plans are listed by: studio plans",
-    )
-
-
-def _hint(step: Step) -> str:
-    if step.state is StepState.INVALID:
-        return step.problems[0].message if step.problems else "It was refused by a check."
-    if step.state in (StepState.APPROVED, StepState.REJECTED):
-        return "Take the decision back first."
-    return "Look at the plan again."
+            raise decision_problems.no_such_hunk(step, number)

@@ -18,10 +18,12 @@ from studio.engine.project.file_list import file_paths
 from studio.engine.project.side import Side
 from studio.engine.project.tree_watch import TreeWatch
 from studio.engine.project.watcher import OnChange
+from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import TreeEntry, Unseen, check_root, find_root, project_above
 from studio.engine.root.foreign_file import read_foreign_file
+from studio.engine.session import Session
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
@@ -33,6 +35,7 @@ __all__ = [
     "PersonSource",
     "Proposer",
     "Reviewer",
+    "SessionFiles",
     "StepContents",
     "Workspace",
     "check_root",
@@ -138,6 +141,14 @@ class Workspace(Side):
         if "off" in {config.review_command_line, *map(review_of, asked)}:
             return "off"
         return config.review_command_line if config.folder in known else "ask"
+
+    def overlay(self, session: Session, *, format_name: str = "plan") -> SessionFiles:
+        """The project as a session sees it, its own pending changes included, made anew each time (design 7).
+
+        The rules for that agent and format hold in it. Nothing that is done in it is kept before
+        `Proposer.propose_changes`. Raises Refused where the store lost what the session proposed.
+        """
+        return SessionFiles(self._context, session, format_name)
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""

@@ -18,10 +18,10 @@ from studio.engine.plan import (
 )
 
 STEP_WAYS = """
-pending: approved rejected stale already_applied
+pending: approved rejected stale already_applied invalid
 approved: pending stale applied
 rejected: pending
-stale: pending rejected already_applied
+stale: pending rejected already_applied invalid
 applied: rolled_back
 rolled_back: applied
 """

@@ -19,8 +19,10 @@ from studio.engine.errors import StudioError
 from studio.engine.history import WayOut
 from studio.engine.history.journal_view import JournalView
 from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import Proposer
 from studio.engine.reviewer import Reviewer
+from studio.engine.session import Session
 from studio.engine.store import Store
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -35,6 +37,8 @@ UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 MOST_CALLS = 100_000
 MOST_ITEMS = 50
 
+OVERLAY = "overlay"
+"""A session's filesystem, whose writes stay in memory: its own test tries to get out of it."""
 NEEDS_PERSON = "reviewer"
 """The one way from a workspace to its deciding side: it is given a person."""
 ENDS = {"close", "close_thread", "open"}
@@ -86,7 +90,7 @@ class Explorer:
         elif type(thing) not in self.met or isinstance(thing, DOORS):
             self.met.add(type(thing))
             for name in sorted(name for name in dir(thing) if not name.startswith("_")):
-                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, *ENDS}):
+                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, OVERLAY, *ENDS}):
                     self._member(thing, name, f"{way}.{name}")
 
     def _each(self, things: Any, way: str) -> None:
@@ -124,7 +128,9 @@ def _is_value(thing: object) -> bool:
     return parameters is not None and parameters.frozen
 
 
-def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[Any, ...]]:
+def arguments_for(
+    plans: Mapping[str, Plan], folder: Path, session: Session, overlay: SessionFiles
+) -> dict[str, tuple[Any, ...]]:
     ids = tuple(plan.id for plan in plans.values())
     stop = threading.Event()
     stop.set()
@@ -136,12 +142,14 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "cancel": (stop,),
         "content": (b"other\n",),
         "export": (None, folder, folder / "no-export"),
+        "door": ("mcp",),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
         "folder": (folder,),
         "format_name": ("", "plan"),
         "id_or_prefix": ids,
         "limit": (5,),
         "line": (0,),
+        "name": ("", "morning"),
         "next_is_rollback": (False, True),
         "next_plan": (None, *ids),
         "number": (1,),
@@ -149,13 +157,17 @@ def arguments_for(plans: Mapping[str, Plan], folder: Path) -> dict[str, tuple[An
         "path": ("pending.txt", ""),
         "person": (None,),  # a door has none
         "rows": ((),),
+        "overlay": (overlay,),
+        "title": ("",),
         "paths": (("pending.txt", "../out", ".git/config"),),
         "plan_id": ids,
+        "session": (session,),
         "size": (1,),
         "source": ("", "agent"),
         "state": (None, PlanState.APPROVED),
         "steps": (None, (1,)),
         "timeout": (0.01,),
+        "waits": (False, True),
         "ways": (None, *({1: way} for way in WayOut)),
         "whole": (False, True),
         "with_contents": (False, True),
@@ -178,7 +190,10 @@ def test_nothing_a_door_can_reach_decides_or_writes(
     store = Store(workspace.state_folder)
     before, journal = tree(project), store.journal.rows()
     decided = {plan.id: [step.decision for step in plan.steps] for plan in workspace.proposer.plans()}
-    explorer = Explorer(arguments_for(plans, replayed))
+    session = workspace.proposer.open_session("tester", "mcp")
+    overlay = workspace.overlay(session)
+    overlay.write("overlaid.txt", "text\n")
+    explorer = Explorer(arguments_for(plans, replayed, session, overlay))
     explorer.explore(workspace, "workspace")
     for door in (workspace.proposer, workspace.journal):
         explorer.explore(door, type(door).__name__)

@@ -28,6 +28,7 @@ WRITERS = {
     "studio/engine/doorbell.py": "the app's own socket, in the user's runtime folder",
     "studio/engine/store/database.py": "the app's own database, in the state folder",
     "studio/engine/store/blobs.py": "stored bytes, in the state folder",
+    "studio/engine/store/presence.py": "locks in the state folder that say who is there",
     "studio/engine/store/forgetting.py": "deletes a store in the state folder, for a person who said so",
     "studio/engine/config/trusted.py": "which project files the user trusts, in the configuration folder",
     "studio/engine/system/log_file.py": "the app's own log, in the state folder",

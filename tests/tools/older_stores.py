@@ -21,6 +21,7 @@ _SET_BACK = {
         "ALTER TABLE journal DROP COLUMN rule",
     ),
     5: ("DROP TABLE dismissals",),
+    6: ("DROP TABLE sessions", "ALTER TABLE plans DROP COLUMN session"),
 }
 """What undoes a version, by the number of the one before."""
 
@@ -38,6 +39,15 @@ def set_back(connection: sqlite3.Connection, version: int) -> None:
     connection.execute(f"PRAGMA user_version = {version}")
 
 
+def lay_out_version_6(project: Path) -> Path:
+    """The store that commit 6a7b61c made, as that of an empty project, and the file as it left it.
+
+    One plan is applied, one rejected and dismissed, one waits. Returns the store's file.
+    """
+    (project / "a.txt").write_bytes(b"eins\ntwo\n")
+    return _laid_out(project, "store-version-6.sql")
+
+
 def lay_out_version_4(project: Path) -> Path:
     """The store that commit 0fe30b5 made, as that of an empty project, and the files as it left them.
 
@@ -47,9 +57,13 @@ def lay_out_version_4(project: Path) -> Path:
     (project / "log.txt").write_bytes(b"log\n")
     (project / "src").mkdir()
     (project / "src" / "new.txt").write_bytes(b"new\n")
+    return _laid_out(project, "store-version-4.sql")
+
+
+def _laid_out(project: Path, name: str) -> Path:
     file = Path(os.environ["STUDIO_STATE_DIR"], project_key(project), "store.sqlite3")
     file.parent.mkdir(parents=True, mode=0o700)
     connection = sqlite3.connect(file)
-    connection.executescript((DATA / "store-version-4.sql").read_text(encoding="utf-8"))
+    connection.executescript((DATA / name).read_text(encoding="utf-8"))
     connection.close()
     return file

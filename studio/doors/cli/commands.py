@@ -152,6 +152,12 @@ def dismiss(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     return _plan_answer(plan, DONE)
 
 
+def sessions(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+    found = workspace.proposer.sessions()
+    document = {"sessions": [printed.session_json(session) for session in found]}
+    return Answer(document, "\n".join(map(texts.session_line, found)) or "No agent has worked here.")
+
+
 def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     formats = {*detect.FORMATS, *workspace.config.known_sources} - {detect.AUTO}
     if arguments.format and arguments.format not in formats:
@@ -177,7 +183,9 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.apply:
         _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
-    plan = reviewer.approve(plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan))
+    plan = reviewer.approve(
+        plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan), version=plan.version
+    )
     if arguments.apply:
         plan = reviewer.apply(plan.id)
     return _plan_answer(plan, DONE)
@@ -216,7 +224,9 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     reviewer = ask_for_plan(workspace, plan, _targets(plan, arguments.steps), "Reject")
-    plan = reviewer.reject(plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan))
+    plan = reviewer.reject(
+        plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan), version=plan.version
+    )
     return _plan_answer(plan, DONE)
 
 
@@ -315,6 +325,7 @@ COMMANDS: Mapping[str, Command] = {
     "wait": wait,
     "withdraw": withdraw,
     "dismiss": dismiss,
+    "sessions": sessions,
     "check": check,
     "config": config,
     "approve": approve,

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "submit plans show wait withdraw approve reject dismiss apply rollback history recover journal check"
-    " config forget demo"
+    " sessions config forget demo"
 ).split()
 """Words that choose a command; anything else in the first place opens the window."""
 
@@ -93,6 +93,8 @@ def _add_proposing(add: Adder) -> None:
     wait.add_argument("--until", choices=["decided"], default="decided", help="what to wait for")
 
     _plan(add("withdraw", "Take your own plan out of the queue."))
+
+    add("sessions", "List who works here: every agent's session, whether it is there, and its plans.")
 
     check = add("check", "Say what the rules allow for these paths.")
     check.add_argument("paths", nargs="+", metavar="PATH")

@@ -10,7 +10,7 @@ from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step, time_text
 from studio.engine.policy import PathVerdict
-from studio.engine.proposer import PathConflict, RetentionReport, UndoLoss
+from studio.engine.proposer import PathConflict, RetentionReport, Session, SessionState, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
 from studio.engine.workspace import InterruptedFile
 
@@ -35,6 +35,12 @@ SEEN = {
     None: "",
 }
 """How a person was seen; decisions of older versions did not keep it."""
+
+_PRESENCE = {
+    SessionState.ALIVE: "is at work",
+    SessionState.WAITING: "waits for a decision",
+    SessionState.GONE: "is gone",
+}
 
 _MOST_FILES = 20
 _MOST_GOING = 5
@@ -85,6 +91,18 @@ def _step(step: Step) -> str:
 def _problem(problem: Problem) -> str:
     where = f" (line {problem.line} of the {problem.at})" if problem.line is not None else ""
     return f"{_MARKS[problem.severity]}: {show_name(problem.message)}{where} {show_name(problem.hint)}"
+
+
+def session_line(session: Session) -> str:
+    """One sentence about a session."""
+    who = show_name(session.agent) or "An agent without a name"
+    named = f" ({show_name(session.name)})" if session.name else ""
+    plans = f": {', '.join(plan[:8] for plan in session.plans)}" if session.plans else ""
+    count = f"{len(session.plans)} {'plan' if len(session.plans) == 1 else 'plans'}{plans}"
+    return (
+        f"{who} at {show_name(session.door)}{named} {_PRESENCE[session.state]}; "
+        f"since {time_text(session.since)}, last heard of {time_text(session.last)}, {count}."
+    )
 
 
 def history_line(entry: HistoryEntry) -> str:

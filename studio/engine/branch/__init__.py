@@ -44,6 +44,8 @@ if TYPE_CHECKING:
         JournalUpgraded,
         Record,
         Request,
+        SessionListing,
+        SessionRead,
         UndoDiscarded,
         WritingRequest,
         payload_of,
@@ -81,7 +83,8 @@ _MODULES = {
         "CreateMode DirectoryCreate DirectoryCreated Entry FileContent FileContentChunk "
         "FileDelete FileDeleted FileFault FileList FileListing FileMetadata FileModeChanged "
         "FileModeSet FileMove FileMoved FileRead FileStat FileWrite FileWriteChunk FileWritten "
-        "Content JournalUpgraded RECORD_TYPES REPLY_TYPES Record Request UndoDiscarded WritingRequest "
+        "Content JournalUpgraded RECORD_TYPES REPLY_TYPES Record Request SessionListing SessionRead "
+        "UndoDiscarded WritingRequest "
         "payload_of to_json"
     ),
     "journal": "Journal MemoryJournal Positioned",
@@ -135,6 +138,8 @@ __all__ = [
     "PosixFSDaemon",
     "Record",
     "Request",
+    "SessionListing",
+    "SessionRead",
     "StatusChanged",
     "UndoDiscarded",
     "WindowsFS",

@@ -274,6 +274,33 @@ class UndoDiscarded:
     freed: int
 
 
+@dataclass(frozen=True, slots=True)
+class SessionRead:
+    """A session was given `length` bytes from `offset`, with this hash, of a file of `size` bytes: request
+    and reply in one, without the bytes (contract 7)."""
+
+    correlation_id: str
+    session: str
+    path: str
+    offset: int
+    length: int
+    size: int
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionListing:
+    """A session was given so many names, or matching lines, beneath a folder: `sha256` is the hash of them,
+    `pattern` what it asked for, "" for all that is in the folder."""
+
+    correlation_id: str
+    session: str
+    path: str
+    pattern: str
+    count: int
+    sha256: str
+
+
 WritingRequest = FileWrite | FileDelete | FileMove | FileModeSet | DirectoryCreate
 """What the gateway asks for, and nobody else of a project's journal (design 1)."""
 
@@ -290,8 +317,8 @@ Reply = (
     | FileMetadata
     | FileFault
 )
-Record = JournalUpgraded | UndoDiscarded
-"""What a store notes of itself: nobody asked for it and nobody answers."""
+Record = JournalUpgraded | UndoDiscarded | SessionRead | SessionListing
+"""What a store notes of itself: no leaf is asked for it and none answers."""
 
 Entry = Request | Reply | Record
 

@@ -32,7 +32,7 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
     try:
         deadline = time.monotonic() + timeout
         pause = 0.005
-        while not _try_lock(handle):
+        while not try_lock(handle):
             if time.monotonic() >= deadline:
                 raise TimedOut(
                     "lock.held",
@@ -47,7 +47,8 @@ def writer_lock(file: Path, *, timeout: float = LOCK_TIMEOUT_SECONDS) -> Generat
             os.close(handle)
 
 
-def _try_lock(handle: int) -> bool:
+def try_lock(handle: int) -> bool:
+    """Lock an open file for this handle alone; False while somebody else has it. Never waits."""
     if sys.platform == "win32":
         import msvcrt
 

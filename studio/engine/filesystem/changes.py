@@ -7,9 +7,9 @@ that of the changes. Files are given as their exact bytes, text or not (promise 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
-from studio.engine.draft import DraftStep
+from studio.engine.draft import DraftStep, MadeOn
 from studio.engine.filesystem.content import Content
 from studio.engine.filesystem.layer import Base, Gone, Known, Layer, Moved, Node, Origin, Written, joined
 from studio.engine.names import show_name
@@ -155,7 +155,7 @@ class _Steps:
         for path in found.gone:
             if path not in sources:
                 known = self._base.known(path)
-                yield DraftStep(Operation.DELETE, path, base_sha256=None if known is None else known.sha256)
+                yield _on(known, DraftStep(Operation.DELETE, path))
 
     def _sources(self) -> dict[str, str]:
         """For each file that was moved, where from: paths of the base that nothing else stands at now."""
@@ -178,15 +178,11 @@ class _Steps:
         before = known.state.mode if known.state is not None else mode
         executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
         if content.sha256 != known.sha256:
-            yield DraftStep(
-                Operation.MODIFY,
-                file.path,
-                base_sha256=known.sha256,
-                exact=bytes(content),
-                executable=executable,
+            yield _on(
+                known, DraftStep(Operation.MODIFY, file.path, exact=bytes(content), executable=executable)
             )
         elif executable is not None:
-            yield DraftStep(Operation.MODE, file.path, base_sha256=known.sha256, executable=executable)
+            yield _on(known, DraftStep(Operation.MODE, file.path, executable=executable))
 
     def _new(self, file: _File) -> DraftStep:
         """A file where the base has none: moved, copied, or made."""
@@ -196,17 +192,21 @@ class _Steps:
         sha256 = None if known is None else known.sha256
         if isinstance(file.node, Moved):
             op = Operation.MOVE if source is not None else Operation.COPY
-            return DraftStep(op, file.node.path, file.path, base_sha256=sha256)
+            return _on(known, DraftStep(op, file.node.path, file.path))
         content, mode = self._content(file)
         is_same = sha256 is not None and content.sha256 == sha256
-        if source is not None and is_same:
-            return DraftStep(Operation.MOVE, source, file.path, base_sha256=sha256)
+        before = known.state.mode if known is not None and known.state is not None else 0
+        executable = bool(mode & _EXECUTABLE) if (mode ^ before) & _EXECUTABLE else None
+        exact = None if is_same else bytes(content)
         if source is not None:
-            return DraftStep(Operation.MOVE, source, file.path, base_sha256=sha256, exact=bytes(content))
-        if origin is not None and is_same:
-            return DraftStep(Operation.COPY, origin.path, file.path, base_sha256=sha256)
-        executable = True if mode & _EXECUTABLE else None
-        return DraftStep(Operation.CREATE, file.path, exact=bytes(content), executable=executable)
+            step = DraftStep(Operation.MOVE, source, file.path, exact=exact, executable=executable)
+        elif origin is not None and is_same:
+            step = DraftStep(Operation.COPY, origin.path, file.path, executable=executable)
+        else:
+            executable = True if mode & _EXECUTABLE else None
+            step = DraftStep(Operation.CREATE, file.path, exact=bytes(content), executable=executable)
+            known = self._base.known(file.path)
+        return _on(known, step)
 
     def _content(self, file: _File) -> tuple[Content, int]:
         if isinstance(file.node, Written):
@@ -214,6 +214,18 @@ class _Steps:
         known = self._base.record(file.node.path)
         mode = known.state.mode if known.state is not None else 0
         return self._base.content(file.node.path), mode
+
+
+def _on(known: Known | None, step: DraftStep) -> DraftStep:
+    """The step with what its path held when it was first changed: a hash, and the bytes if they were kept."""
+    if known is None:
+        return step
+    made_on = None
+    if known.content is not None and known.state is not None:
+        made_on = MadeOn(bytes(known.content), known.state.mode)
+    elif known.state is None:
+        made_on = MadeOn(None)
+    return replace(step, base_sha256=known.sha256, made_on=made_on)
 
 
 def _folder_ends(path: str) -> Iterator[int]:

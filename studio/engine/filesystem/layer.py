@@ -73,6 +73,8 @@ class Known:
     path: str
     state: FileState | None
     sha256: str | None = None
+    content: Content | None = None
+    """Its bytes, where the overlay keeps those of its base."""
 
     @property
     def is_file(self) -> bool:
@@ -94,8 +96,10 @@ class BaseChange:
 class Base:
     """The base, with what is remembered of it. Nothing is ever written to it."""
 
-    def __init__(self, backing: Backing) -> None:
+    def __init__(self, backing: Backing, *, keeps_contents: bool = False) -> None:
+        """`keeps_contents`: with the bytes of every file that is changed, not their hash alone."""
         self.backing = backing
+        self.keeps_contents = keeps_contents
         self._known: dict[str, Known] = {}
         self._seen: dict[str, tuple[int, ...]] = {}
 
@@ -135,7 +139,8 @@ class Base:
             else:
                 if self._seen.get(self.key(path), state.signature) != state.signature:
                     raise _changed(path)
-                known = Known(path, state, self.content(path).sha256)
+                content = self.content(path)
+                known = Known(path, state, content.sha256, content if self.keeps_contents else None)
             self._known[self.key(path)] = known
         return known
 

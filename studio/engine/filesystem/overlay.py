@@ -42,10 +42,21 @@ class OverlayFilesystem(BackedFilesystem):
     """
 
     def __init__(
-        self, base: BackedFilesystem, *, read_only: bool = False, limits: PathLimits | None = None
+        self,
+        base: BackedFilesystem,
+        *,
+        read_only: bool = False,
+        limits: PathLimits | None = None,
+        keeps_bases: bool = False,
     ) -> None:
-        self._layers = OverlayBacking(base.backing)
+        """`keeps_bases`: the steps of `changes` carry the bytes that they were made on."""
+        self._layers = OverlayBacking(base.backing, keeps_bases=keeps_bases)
         super().__init__(self._layers, read_only=read_only, limits=limits or base.limits)
+
+    @property
+    def layers(self) -> OverlayBacking:
+        """The primitives, for who lays something into the layer that is nobody's call."""
+        return self._layers
 
     def changes(self) -> tuple[DraftStep, ...]:
         """The steps that turn the base into this tree, sorted by path; made anew, at the cost of the changes.
@@ -84,13 +95,17 @@ class _Place:
 class OverlayBacking(Backing, OwnSearch):
     """The primitives over a base and a tree of differences."""
 
-    def __init__(self, base: Backing) -> None:
-        self.base = Base(base)
+    def __init__(self, base: Backing, *, keeps_bases: bool = False) -> None:
+        self.base = Base(base, keeps_contents=keeps_bases)
         self.top = Layer("")
 
     def forget(self) -> None:
         """Drop all differences: what is read is the base again."""
-        self.base = Base(self.base.backing)
+        self.lay_over(self.base.backing)
+
+    def lay_over(self, base: Backing) -> None:
+        """Drop all differences, and read this base from now on."""
+        self.base = Base(base, keeps_contents=self.base.keeps_contents)
         self.top = Layer("")
 
     @property
@@ -176,6 +191,14 @@ class OverlayBacking(Backing, OwnSearch):
         """Where nothing differs yet, what the base has now is what the change is made on."""
         if isinstance(node, Moved) and node.path == path:
             self.base.drop(path)
+
+    def put(self, path: str, content: Content, mode: int) -> None:
+        """Have a file at a path with these bytes and permission bits, whatever file is there or none."""
+        self._write(path, content, WriteMode.OVERWRITE)
+        place = self._place(path)
+        node = self._find(path)
+        assert isinstance(node, Written)
+        place.put(Written(MemoryFile(place.name, content, mode), node.origin))
 
     def make_folder(self, path: str) -> None:
         if self.node(path) is not None:

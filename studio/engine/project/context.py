@@ -20,6 +20,7 @@ from studio.engine.policy.git_locks import GitLocks, read_git_locks
 from studio.engine.project.hash_cache import KnownFiles
 from studio.engine.root import Guard, ProjectRoot
 from studio.engine.store import Store, root_replaced
+from studio.engine.store.presence import Presence
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,7 @@ class Context:
         try:
             self.key = project_key(self.root.path)
             self.folder = state_directory() / self.key
+            self.presence = Presence(self.folder)
             self._local = threading.local()
             self._stores: list[Store] = []
             self._lock = threading.Lock()
@@ -164,6 +166,7 @@ class Context:
             store.close()
 
     def close(self) -> None:
+        self.presence.close()
         self.close_thread()
         self.root.close()
 

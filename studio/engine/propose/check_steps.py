@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from studio.engine.config import Config
 from studio.engine.diff import DiffRefused, DoesNotMatch
@@ -81,8 +82,18 @@ class _Share:
         self._left -= max(0, told - 1)
 
 
+class Files(Protocol):
+    """What steps are checked against: the project's folder, or a layer over it. Raises as `ProjectRoot`."""
+
+    def state(self, path: str) -> FileState | None: ...
+    def read(self, path: str, limit: int) -> tuple[bytes, FileState]: ...
+    def read_bytes(self, path: str, limit: int) -> bytes: ...
+    def digest(self, path: str) -> tuple[str, FileState] | None: ...
+    def walk(self, path: str) -> Iterator[TreeEntry | Unseen]: ...
+
+
 class StepChecker:
-    """Checks the steps of one draft against the project as it is now."""
+    """Checks the steps of one draft against the project as it is now, or as a session sees it."""
 
     def __init__(
         self,
@@ -93,8 +104,10 @@ class StepChecker:
         *,
         applied_before: AppliedBefore,
         failed_before: FailedBefore,
+        files: Files | None = None,
     ) -> None:
         self._root = root
+        self._files: Files = files or root
         self._config = config
         self._policy = policy
         self._guard_of = guard_of
@@ -148,14 +161,14 @@ class StepChecker:
             yield draft
             return
         try:
-            state = self._root.state(parse_name(draft.path))
+            state = self._files.state(parse_name(draft.path))
         except (StudioError, OSError):
             state = None
         if state is None or state.kind is not EntryKind.FOLDER:
             yield draft
             return
         entries: list[TreeEntry] = []
-        for entry in self._root.walk(draft.path):
+        for entry in self._files.walk(draft.path):
             if isinstance(entry, Unseen):
                 problem = Problem(
                     "target.unseen",
@@ -207,7 +220,7 @@ class StepChecker:
             if error.code in _EDIT_MISMATCHES:
                 return self._mismatched(step, problems)
         except OSError as error:
-            problems = (step_problems.unreadable(draft, error),)
+            problems = (step_problems.unreadable(draft.path, error),)
         return Prepared(replace(step, state=StepState.INVALID, problems=problems))
 
     def _mismatched(self, step: Step, problems: tuple[Problem, ...]) -> Prepared:
@@ -215,7 +228,7 @@ class StepChecker:
         left to a person (C41, R142)."""
         failed = replace(step, state=StepState.INVALID, problems=problems)
         try:
-            current = self._root.read_bytes(step.path, self._config.limits.file_bytes)
+            current = self._files.read_bytes(step.path, self._config.limits.file_bytes)
         except (StudioError, OSError):
             return Prepared(failed)
         again = recontext(step.path, current, problems, self._config.encoding_for(step.path))
@@ -230,7 +243,7 @@ class StepChecker:
         before = self._failed_before(draft.path)
         if before is None or before.times < _FAILURES_UP_TO:
             return
-        found = self._root.digest(draft.path)
+        found = self._files.digest(draft.path)
         if found is not None and found[0] == before.sha256:
             raise _Rejected(step_problems.manual_only(draft.path))
 
@@ -258,7 +271,7 @@ class StepChecker:
     def _is_folder(self, draft: DraftStep, path: str) -> bool:
         if draft.op is not Operation.DELETE:
             return draft.op is Operation.MKDIR
-        state = self._root.state(path)
+        state = self._files.state(path)
         return state is not None and state.kind is EntryKind.FOLDER
 
     def _resolve(self, step: Step, draft: DraftStep) -> Prepared:
@@ -271,7 +284,7 @@ class StepChecker:
             return again
 
     def _resolve_on_disk(self, step: Step, draft: DraftStep) -> Prepared:
-        state = self._root.state(draft.path)
+        state = self._files.state(draft.path)
         if draft.op is Operation.MKDIR:
             return self._folder(step, state)
         if draft.op is Operation.CREATE:
@@ -281,8 +294,8 @@ class StepChecker:
         if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:
             return Prepared(replace(step, base=FileImage(None, 0, state.mode)))
         limit = self._config.limits.file_bytes
-        base, state = self._root.read(draft.path, limit)
-        if draft.op.has_target and self._root.state(step.target) is not None:
+        base, state = self._files.read(draft.path, limit)
+        if draft.op.has_target and self._files.state(step.target) is not None:
             raise step_problems.exists(step.target)
         return self._change(step, draft, base, state)
 
@@ -301,7 +314,7 @@ class StepChecker:
         step = replace(step, result=_image(built.result, mode), facts=built.facts)
         self._check_size(step.path, len(built.result))
         if state is not None:
-            found = self._root.read_bytes(step.path, self._config.limits.file_bytes)
+            found = self._files.read_bytes(step.path, self._config.limits.file_bytes)
             if found != built.result:
                 raise step_problems.exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
@@ -360,7 +373,7 @@ class StepChecker:
             earlier.base is None or earlier.base.sha256 != draft.base_sha256
         ):
             return None
-        found = self._root.digest(step.target)
+        found = self._files.digest(step.target)
         now = None if found is None else found[0]
         if now != (earlier.result.sha256 if earlier.result else None):
             return None
@@ -440,7 +453,7 @@ class StepChecker:
     def _beneath_file_on_disk(self, path: str) -> Problem | None:
         folder = path.rpartition("/")[0]
         while folder and folder not in self._folders:
-            state = self._root.state(folder)
+            state = self._files.state(folder)
             if state is not None and state.kind is not EntryKind.FOLDER:
                 return step_problems.beneath_file(path, folder)
             if state is not None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from studio.engine.draft import DraftStep
 from studio.engine.errors import FileExists, FileMissing, Refused
+from studio.engine.filesystem.ruled import denied as denied_by
 from studio.engine.limits import UNPACKED_BYTES
 from studio.engine.names import show_name
-from studio.engine.plan import Fact, Problem, Severity
+from studio.engine.plan import Fact, Plan, Problem, Severity
 from studio.engine.policy import PathVerdict
 from studio.engine.system.os_errors import failure
 
@@ -23,12 +23,8 @@ def manual_only(path: str) -> Problem:
 
 def denied(verdict: PathVerdict) -> Problem:
     """A rule says no."""
-    return Problem(
-        "policy.denied",
-        f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
-        "Leave this file out, or ask the user to allow it in the user configuration.",
-        at="target",
-    )
+    error = denied_by(verdict)
+    return Problem(error.code, error.message, error.hint, at="target")
 
 
 def beneath_file(path: str, above: str) -> Problem:
@@ -80,9 +76,37 @@ def stale_on_arrival(path: str) -> Fact:
     )
 
 
-def unreadable(draft: DraftStep, error: OSError) -> Problem:
+def waits_for(path: str, plan: Plan) -> Fact:
+    """The step was made on what another plan of the same session leaves."""
+    return Fact(
+        "waits_for_plan",
+        Severity.WARNING,
+        f"{show_name(path)} waits for plan {plan.short_id}: the step was made on what that one leaves there.",
+    )
+
+
+def moved_on(path: str) -> Fact:
+    """The project changed the file after the session saw it."""
+    return Fact(
+        "stale_on_arrival",
+        Severity.WARNING,
+        f"{show_name(path)} has changed in the project since the agent saw it.",
+    )
+
+
+def other_round(path: str) -> Problem:
+    """A step for bytes that the session's open plan no longer proposes."""
+    return Problem(
+        "target.other_round",
+        f"{show_name(path)} is proposed otherwise by another call of this session.",
+        "Read the file again, and make the change on what it is now.",
+        at="target",
+    )
+
+
+def unreadable(path: str, error: OSError) -> Problem:
     """The disk does not let us look at the file."""
-    failed = failure(error, f"{show_name(draft.path)} can't be read", path=draft.path)
+    failed = failure(error, f"{show_name(path)} can't be read", path=path)
     return Problem(failed.code, failed.message, failed.hint, at="target")
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 from studio.engine.diff.step_hunks import with_diff
-from studio.engine.errors import Refused, UsageError
+from studio.engine.errors import Refused
 from studio.engine.names import show_name
 from studio.engine.plan import Step, sha256
 from studio.engine.policy import Policy
+from studio.engine.review.decision_problems import nothing_chosen
 from studio.engine.risks import OF_THE_BYTES, byte_facts
 from studio.engine.text import TextForm, decode_text, describe, encode_text
 from studio.engine.text.own_form import check_own_form
@@ -65,9 +66,4 @@ def check_result(
 def check_something_left(step: Step, base: bytes, content: bytes) -> None:
     """Raises UsageError for a step that would change nothing if `content` were its result."""
     if content == base and not step.op.has_target and step.mode_change is None:
-        raise UsageError(
-            "step.nothing_chosen",
-            f"Nothing of step {step.number} would be left.",
-            "Reject the step instead.",
-            path=step.path,
-        )
+        raise nothing_chosen(step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from datetime import timedelta
 from enum import Enum
 
@@ -13,6 +13,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
     OPEN_STEP_STATES,
+    UNENDED_PLAN_STATES,
     FileImage,
     Operation,
     Plan,
@@ -116,16 +117,26 @@ def refresh(context: Context) -> bool:
     changes: list[tuple[Plan, Step, StepState]] = []
     expired: list[tuple[Plan, Step]] = []
     seen: set[str] = set()
-    for plan in store.plans.all(OPEN_PLAN_STATES):
-        for step in plan.steps:
+    coming: set[tuple[str, str]] = set()
+    for plan in store.plans.all(UNENDED_PLAN_STATES):
+        for step in plan.steps if plan.state in OPEN_PLAN_STATES else ():
             if step.state in OPEN_STEP_STATES:
                 seen.update(effect.path for effect in step.effects)
                 wanted = _wanted(context, plan, step)
+                if wanted is StepState.ALREADY_APPLIED and _waits(plan, step, coming):
+                    wanted = StepState.STALE
                 if wanted is StepState.APPROVED and is_expired(context, step):
                     expired.append((plan, step))
                     wanted = StepState.PENDING
                 if wanted is not step.state:
                     changes.append((plan, step, wanted))
+        if plan.session is not None:
+            coming.update(
+                (plan.session, path)
+                for step in plan.steps
+                if step.state in OPEN_STEP_STATES
+                for path in step.written_paths
+            )
     context.known_files.keep_only(seen)
     if not changes or store.database.is_newer:
         return False
@@ -141,6 +152,12 @@ def refresh(context: Context) -> bool:
         for plan_id in {plan.id for plan, _, _ in changes}:
             store.plans.settle(connection, plan_id)
     return True
+
+
+def _waits(plan: Plan, step: Step, coming: Set[tuple[str, str]]) -> bool:
+    """Whether an older plan of the same session still comes to a path of the step: what is on disk now is not
+    what the step was made on, even where it happens to be what the step would leave."""
+    return plan.session is not None and any((plan.session, path) in coming for path in step.written_paths)
 
 
 def _wanted(context: Context, plan: Plan, step: Step) -> StepState:

@@ -74,7 +74,7 @@ def _read_on(handle: int, data: bytes, limit: int, shown: str, hint: str) -> byt
         if total > limit:
             break
     if total > limit:
-        raise _too_large(shown, total, limit, hint)
+        raise too_large(shown, total, limit, hint)
     return b"".join(parts)
 
 
@@ -132,7 +132,7 @@ def unreadable(
     """Why something is not read: it is no regular file, or larger than `limit` bytes."""
     kind = kind_of(status)
     if kind is EntryKind.FILE:
-        return _too_large(shown, status.st_size, limit, hint)
+        return too_large(shown, status.st_size, limit, hint)
     if kind is EntryKind.LINK:
         return link_refused(shown)
     if kind is EntryKind.FOLDER:
@@ -147,7 +147,8 @@ def unreadable(
     )
 
 
-def _too_large(shown: str, size: int, limit: int, hint: str) -> Refused:
+def too_large(shown: str, size: int, limit: int, hint: str = _RAISE_LIMIT) -> Refused:
+    """The error for a file of more than `limit` bytes."""
     return Refused(
         "file.too_large",
         f"{show_name(shown)} has {size} bytes; the limit is {limit}.",

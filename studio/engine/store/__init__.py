@@ -12,6 +12,7 @@ from studio.engine.store.drafts import Drafts
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.plans import Plans
+from studio.engine.store.sessions import Sessions
 
 
 class Store:
@@ -24,6 +25,7 @@ class Store:
         self.plans = Plans(self.database)
         self.drafts = Drafts(self.database)
         self.mismatches = Mismatches(self.database)
+        self.sessions = Sessions(self.database)
         self.journal = StoredJournal(self.database, self.blobs)
 
     @property

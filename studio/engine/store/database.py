@@ -152,8 +152,8 @@ class Database:
         return self.version > schema.SCHEMA_VERSION
 
     @contextmanager
-    def write(self) -> Generator[sqlite3.Connection]:
-        """One durable transaction: all of it, or nothing.
+    def write(self, *, durable: bool = True) -> Generator[sqlite3.Connection]:
+        """One transaction: all of it, or nothing; `durable`: on the disk before this returns.
 
         Raises Refused for a newer store, a full or read-only disk, and for a store that is not at its place
         any more; Conflict when another process holds it.
@@ -161,8 +161,10 @@ class Database:
         if self.is_newer:
             raise _newer()
         with translated(self.file):
-            self.connection.execute("BEGIN IMMEDIATE")
+            if not durable:
+                self.connection.execute("PRAGMA synchronous = NORMAL")
             try:
+                self.connection.execute("BEGIN IMMEDIATE")
                 self._check_version()
                 yield self.connection
                 self.connection.execute("COMMIT")
@@ -171,6 +173,9 @@ class Database:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
                 raise
+            finally:
+                if not durable:
+                    self.connection.execute("PRAGMA synchronous = FULL")
             self.check_there()
             self._keep_log_small()
 

@@ -63,8 +63,8 @@ class Plans:
         """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
         connection.execute(
             "INSERT INTO plans "
-            "(id, version, title, agent, format, state, created, submission, problems, rolls_back) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, version, title, agent, format, state, created, submission, problems, rolls_back, session) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 plan.id,
                 plan.version,
@@ -76,13 +76,22 @@ class Plans:
                 bytes.fromhex(submission),
                 rows.problems_text(plan.problems),
                 plan.rolls_back,
+                plan.session,
             ),
         )
-        connection.executemany(_INSERT_STEP, [rows.step_row(plan.id, step) for step in plan.steps])
+        self.add_steps(connection, plan.id, plan.steps)
+
+    def add_steps(self, connection: sqlite3.Connection, plan_id: str, steps: Sequence[Step]) -> None:
+        """Store further steps of a plan."""
+        connection.executemany(_INSERT_STEP, [rows.step_row(plan_id, step) for step in steps])
         connection.executemany(
             "INSERT INTO recontexts VALUES (?, ?, ?)",
-            [(plan.id, step.number, step.recontext) for step in plan.steps if step.recontext],
+            [(plan_id, step.number, step.recontext) for step in steps if step.recontext],
         )
+
+    def as_it_is(self, connection: sqlite3.Connection, plan_id: str) -> Plan:
+        """A plan as this transaction sees it. Raises Refused where it is damaged."""
+        return self._select(connection, "WHERE id = ?", (plan_id,))[0]
 
     def rebase(self, connection: sqlite3.Connection, plan_id: str, step: Step) -> None:
         """Lay another base and result, with its hunks and facts, beside a step; the proposal stays."""
@@ -140,6 +149,13 @@ class Plans:
                 is_whole=False,
             )
 
+    def of_session(self, session: str, states: Iterable[PlanState]) -> tuple[Plan, ...]:
+        """What a session proposed that is in these states, oldest first. Raises Refused for a damaged one."""
+        wanted = tuple(state.value for state in states)
+        where = f"WHERE session = ? AND state IN ({', '.join('?' * len(wanted))}) ORDER BY sequence"
+        with self._database.read() as connection:
+            return self._select(connection, where, (session, *wanted))
+
     def open_twin(self, connection: sqlite3.Connection, submission: str) -> str | None:
         """The id of an open plan that proposed the very same; asked in the transaction that would add one."""
         found = connection.execute(
@@ -170,6 +186,10 @@ class Plans:
         """The state of a plan as this transaction sees it. Raises Refused where the store is damaged."""
         row = connection.execute("SELECT state FROM plans WHERE id = ?", (plan_id,)).fetchone()
         return self._word(PlanState, row[0])
+
+    def version_of(self, connection: sqlite3.Connection, plan_id: str) -> int:
+        """The version of a plan as this transaction sees it."""
+        return connection.execute("SELECT version FROM plans WHERE id = ?", (plan_id,)).fetchone()[0]
 
     def set_plan_state(self, connection: sqlite3.Connection, plan_id: str, state: PlanState) -> None:
         """Move a plan to a state. Raises Refused when the table has no such way, or no longer has it."""

@@ -258,6 +258,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         discarded_by=values.optional(values.text, row, "discarded_by"),
         discarded_seen=values.optional(partial(values.word, PersonSource), row, "discarded_seen"),
         dismissal=dismissal,
+        session=values.optional(values.text, row, "session"),
     )
 
 

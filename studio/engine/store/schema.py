@@ -10,7 +10,7 @@ from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
 from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -66,6 +66,20 @@ CREATE TABLE IF NOT EXISTS dismissals (
 ) WITHOUT ROWID;
 """
 
+_SESSIONS = """
+CREATE TABLE IF NOT EXISTS sessions (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    agent TEXT NOT NULL,
+    door TEXT NOT NULL,
+    name TEXT NOT NULL,
+    since TEXT NOT NULL,
+    last TEXT NOT NULL,
+    open_plan TEXT
+);
+CREATE INDEX IF NOT EXISTS sessions_by_name ON sessions (agent, door, name);
+"""
+
 # One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.
 _SHORTER_LISTS = (
     """UPDATE steps SET problems = shortened_problems(problems, (
@@ -86,6 +100,7 @@ ALTER TABLE plans ADD COLUMN discarded_seen TEXT;
 ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
 """,
     5: _DISMISSALS,
+    6: "ALTER TABLE plans ADD COLUMN session TEXT;\n" + _SESSIONS,
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -144,7 +159,8 @@ CREATE TABLE plans (
     rolls_back TEXT,
     discarded TEXT,
     discarded_by TEXT,
-    discarded_seen TEXT
+    discarded_seen TEXT,
+    session TEXT
 );
 CREATE TABLE unfinished (plan_id TEXT PRIMARY KEY REFERENCES plans (id)) WITHOUT ROWID;
 CREATE INDEX plans_by_submission ON plans (submission);
@@ -208,4 +224,4 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """
 
-CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS
+CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS

@@ -160,7 +160,9 @@ class DecidingDesk(StaleDesk):
         sent = self._all_comments(plan) if comments else None
         self._decide(
             plan.id,
-            partial(self._reviewer.request_changes, plan.id, reason=reason, comments=sent),
+            partial(
+                self._reviewer.request_changes, plan.id, reason=reason, comments=sent, version=plan.version
+            ),
             forget=(WHOLE_PLAN, *(step.number for step in plan.steps)),
             said=said,
         )

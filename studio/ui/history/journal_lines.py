@@ -26,6 +26,8 @@ from studio.engine.branch import (
     FileWriteChunk,
     Record,
     Request,
+    SessionListing,
+    SessionRead,
     UndoDiscarded,
     payload_of,
 )
@@ -194,6 +196,8 @@ def _record_words(entry: Record) -> str:
     """What the store noted of itself."""
     if isinstance(entry, UndoDiscarded):
         return say(_tr("by {who}"), who=show_name(entry.who))
+    if isinstance(entry, SessionRead | SessionListing):
+        return _tr("read by an agent")
     return _tr("hashes cover time and plan")
 
 

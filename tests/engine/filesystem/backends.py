@@ -9,7 +9,10 @@ from pathlib import Path
 from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem, OverlayFilesystem, PathLimits
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
+from studio.engine.filesystem.ruled import RuledBacking
 from studio.engine.filesystem.types import WriteMode
+from studio.engine.policy import Policy, PolicyLimits, RuleSet
+from studio.engine.root import Guard, ProjectRoot
 
 Tree = dict[str, bytes | None]
 """Contents by path; None is an empty folder."""
@@ -18,7 +21,15 @@ Make = Callable[..., BackedFilesystem]
 
 WIDE = PathLimits(depth=64, segment=255)
 
-BACKENDS = ("host", "memory", "overlay of host", "overlay of memory", "overlay of overlay", "written overlay")
+BACKENDS = (
+    "host",
+    "memory",
+    "overlay of host",
+    "overlay of memory",
+    "overlay of overlay",
+    "written overlay",
+    "host overlay under rules",
+)
 
 
 def put(filesystem: BackedFilesystem, tree: Tree) -> None:
@@ -27,6 +38,13 @@ def put(filesystem: BackedFilesystem, tree: Tree) -> None:
             filesystem.mkdir(path)
         else:
             filesystem.write_bytes(path, content)
+
+
+class Unheard:
+    """A log of reads that nobody reads."""
+
+    def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
+        """See `ReadLog`."""
 
 
 class Backends:
@@ -60,7 +78,13 @@ class Backends:
         if kind in ("host", "memory", "written overlay"):
             return BackedFilesystem(base.backing, read_only=read_only, limits=PathLimits())
         self.bases.append(base)
-        return OverlayFilesystem(base, read_only=read_only, limits=PathLimits())
+        overlay = OverlayFilesystem(base, read_only=read_only, limits=PathLimits())
+        if kind == "host overlay under rules":
+            assert isinstance(base, HostFilesystem)
+            root = self._stack.enter_context(ProjectRoot(Path(base.root)))
+            policy = Policy((RuleSet("user", allow=("**",)),), PolicyLimits(file_bytes=1 << 30))
+            overlay.backing = RuledBacking(overlay.layers, policy, Guard(root), Unheard())
+        return overlay
 
 
 def names(folder: Path) -> list[str]:

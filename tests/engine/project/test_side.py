@@ -12,6 +12,7 @@ import pytest
 from studio.engine.errors import ApplyStopped, Refused
 from studio.engine.plan import Plan, PlanState, sha256
 from studio.engine.reviewer import ApplyControl, Draft, DraftKind, Reviewer
+from studio.engine.session import Session
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.test_sides import DECIDING
@@ -130,3 +131,14 @@ def test_a_recovery_rings(project: Path, rings: Rings) -> None:
     again = Workspace.open(project)
     rings.once(again.reviewer(PERSON).recover)
     again.close()
+
+
+def test_what_a_session_writes_rings_once(workspace: Workspace, rings: Rings) -> None:
+    proposer = workspace.proposer
+    session = rings.once(proposer.open_session, "claude-code", "mcp")
+    assert isinstance(session, Session)
+    with workspace.overlay(session) as files:
+        files.write("a.txt", "a\n")
+        rings.once(proposer.propose_changes, files, session, title="A")
+    proposer.close_session(session)
+    assert rings.count() == 0, "a lock is let go, nothing is stored"

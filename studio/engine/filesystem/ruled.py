@@ -1,0 +1,223 @@
+"""Rules around any backing: what they deny is neither read, listed nor written through it (contract 8).
+
+They stand beneath the protocol, so that no tool and no door can leave them out.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Protocol
+
+from studio.engine.errors import AccessDenied
+from studio.engine.filesystem.backing import Backing, Entries, Reading, Writing
+from studio.engine.filesystem.globbing import Glob
+from studio.engine.filesystem.grep import Lines, Search
+from studio.engine.filesystem.layer import joined
+from studio.engine.filesystem.searching import Names, OwnSearch, files_by_walking, lines_beneath
+from studio.engine.filesystem.types import WriteMode
+from studio.engine.names import show_name
+from studio.engine.policy import PathVerdict, Policy
+from studio.engine.root import EntryKind, FileState, Guard, Unseen
+
+
+class ReadLog(Protocol):
+    """What is told of everything that is read."""
+
+    def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
+        """So many bytes from `offset`, with this hash, of a file of `size` bytes were handed out."""
+        ...
+
+
+class RuledBacking(Backing, OwnSearch):
+    """A backing as somebody may use it for whom these rules hold."""
+
+    def __init__(self, inner: Backing, policy: Policy, guard: Guard, log: ReadLog) -> None:
+        self.backing = inner
+        self._policy = policy
+        self._guard = guard
+        self._log = log
+
+    @property
+    def root(self) -> str:
+        return self.backing.root
+
+    @property
+    def windows(self) -> bool:
+        return self.backing.windows
+
+    @property
+    def folds_case(self) -> bool:
+        return self.backing.folds_case
+
+    def node(self, path: str) -> FileState | None:
+        state = self.backing.node(path)
+        self._check(path, folder=state is not None and state.kind is EntryKind.FOLDER)
+        return state
+
+    def created_ns(self, path: str) -> int | None:
+        return self.backing.created_ns(path)
+
+    def entries(self, path: str) -> Entries:
+        """What the rules deny is unseen, with the rule."""
+        self._check(path, folder=True)
+        found = self.backing.entries(path)
+        hidden: list[Unseen] = []
+
+        def allowed(name: str, *, folder: bool) -> bool:
+            verdict = self._policy.check(joined(path, name), folder=folder)
+            if not verdict.allowed:
+                hidden.append(Unseen(verdict.path, verdict.reason))
+            return verdict.allowed
+
+        files = tuple(name for name in found.files if allowed(name, folder=False))
+        folders = tuple(name for name in found.folders if allowed(name, folder=True))
+        others = tuple(entry for entry in found.others if allowed(entry[0], folder=False))
+        return Entries(files, folders, others, (*found.unseen, *hidden))
+
+    def open(self, path: str) -> Reading:
+        self._check(path)
+        reading = self.backing.open(path)
+        try:
+            self.check_size(path, reading.size)
+        except AccessDenied:
+            reading.close()
+            raise
+        return _LoggedReading(reading, path, self._log)
+
+    def start(self, path: str, mode: WriteMode) -> Writing:
+        self._check(path)
+        state = self.backing.node(path)
+        present = state.size if state is not None and mode is WriteMode.APPEND else 0
+        return _CappedWriting(self.backing.start(path, mode), path, present, self)
+
+    def make_folder(self, path: str) -> None:
+        self._check(path, folder=True)
+        self.backing.make_folder(path)
+
+    def remove(self, path: str, *, recursive: bool) -> None:
+        self._check_tree(path)
+        self.backing.remove(path, recursive=recursive)
+
+    def move(self, source: str, destination: str, *, replace: bool) -> None:
+        for inner, is_folder in self._check_tree(source):
+            self._check(destination + inner[len(source) :], folder=is_folder)
+        self.backing.move(source, destination, replace=replace)
+
+    def copy(self, source: str, destination: str, *, replace: bool) -> None:
+        self._check(source)
+        self._check(destination)
+        state = self.backing.node(source)
+        self.check_size(destination, state.size if state is not None else 0)
+        self.backing.copy(source, destination, replace=replace)
+
+    def files_beneath(self, folder: str, glob: Glob) -> Names:
+        return files_by_walking(self, folder, glob)
+
+    def lines_beneath(self, folder: str, search: Search) -> Lines:
+        self._check(folder, folder=True)
+        skip = search.skip
+
+        def skipped(path: str) -> bool:
+            return not self._policy.check(path).allowed or (skip is not None and skip(path))
+
+        return lines_beneath(self.backing, folder, replace(search, skip=skipped))
+
+    def _check(self, path: str, *, folder: bool = False) -> None:
+        """Raises AccessDenied; the root itself is nobody's to deny."""
+        if path:
+            verdict = self._policy.check(path, folder=folder)
+            if not verdict.allowed:
+                raise denied(verdict)
+            self._guard.check(path)
+
+    def _check_tree(self, path: str) -> list[tuple[str, bool]]:
+        """Check a path and all that is beneath it, which goes with it; each with whether it is a folder."""
+        checked = list(self._tree(path))
+        for place, is_folder in checked:
+            self._check(place, folder=is_folder)
+        return checked
+
+    def _tree(self, path: str) -> Iterator[tuple[str, bool]]:
+        state = self.backing.node(path)
+        is_folder = state is not None and state.kind is EntryKind.FOLDER
+        yield path, is_folder
+        if is_folder:
+            entries = self.backing.entries(path)
+            for name in (*entries.files, *(name for name, _ in entries.others)):
+                yield joined(path, name), False
+            for name in entries.folders:
+                yield from self._tree(joined(path, name))
+
+    def check_size(self, path: str, size: int) -> None:
+        """Raises AccessDenied for a file of so many bytes that is too large."""
+        verdict = self._policy.check_size(path, size)
+        if verdict is not None:
+            raise denied(verdict)
+
+
+def denied(verdict: PathVerdict) -> AccessDenied:
+    """The error for what a rule denies."""
+    return AccessDenied(
+        "policy.denied",
+        f"{verdict.reason.rstrip('.')} (rule {show_name(verdict.rule)}, {verdict.level}).",
+        "Leave this file out, or ask the user to allow it in the user configuration.",
+        path=verdict.path,
+    )
+
+
+class _LoggedReading:
+    """An open file of which each stretch that is read is told of once."""
+
+    def __init__(self, inner: Reading, path: str, log: ReadLog) -> None:
+        self._inner = inner
+        self._path = path
+        self._log = log
+        self._start = self._end = 0
+        self._hash = hashlib.sha256()
+
+    @property
+    def size(self) -> int:
+        return self._inner.size
+
+    def read_at(self, offset: int, size: int) -> bytes:
+        data = self._inner.read_at(offset, size)
+        if offset != self._end:
+            self._tell()
+            self._start = self._end = offset
+        self._hash.update(data)
+        self._end += len(data)
+        return data
+
+    def _tell(self) -> None:
+        length = self._end - self._start
+        if length or not self.size:
+            self._log.read(self._path, self._start, length, self.size, self._hash.hexdigest())
+        self._hash = hashlib.sha256()
+        self._start = self._end
+
+    def close(self) -> None:
+        self._tell()
+        self._inner.close()
+
+
+class _CappedWriting:
+    """New content that can't become larger than the rules allow."""
+
+    def __init__(self, inner: Writing, path: str, present: int, rules: RuledBacking) -> None:
+        self._inner = inner
+        self._path = path
+        self._size = present
+        self._rules = rules
+
+    def write(self, data: bytes) -> None:
+        self._size += len(data)
+        self._rules.check_size(self._path, self._size)
+        self._inner.write(data)
+
+    def finish(self) -> None:
+        self._inner.finish()
+
+    def discard(self) -> None:
+        self._inner.discard()

@@ -1,0 +1,180 @@
+"""From a draft to a plan of its own in the store, with every byte that an apply would need (design 5)."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from studio.engine.draft import PlanDraft
+from studio.engine.errors import Refused
+from studio.engine.limits import AGENT_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
+from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
+from studio.engine.problem_lists import shortened
+from studio.engine.project.context import Context
+from studio.engine.propose.check_steps import Files, Prepared, StepChecker
+from studio.engine.propose.refusal_log import log_refusals
+from studio.engine.propose.submission_hash import submission_hash
+from studio.engine.store.rows import now
+
+SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
+"""Codes of the problems that `summary_of` makes."""
+
+
+def propose_alone(
+    context: Context,
+    draft: PlanDraft,
+    prepared: Sequence[Prepared],
+    session: str | None = None,
+    *,
+    stays_open: bool = False,
+) -> Plan:
+    """A plan of these steps; the open one that proposed the very same, marked `duplicate` (contract 3).
+
+    `stays_open`: the session's next call may change it.
+    """
+    steps = tuple(item.step for item in prepared)
+    submission = submission_of(steps)
+    earlier = context.store.plans.by_submission(submission)
+    pending = next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
+    if pending is not None:
+        return replace(pending, duplicate=True)
+    plan = Plan(
+        id=str(uuid.uuid4()),
+        version=1,
+        title=draft.title[:TITLE_CHARACTERS] or title_of(steps),
+        agent=agent_of(draft),
+        state=settled(step.state for step in steps),
+        created=now(),
+        steps=steps,
+        problems=shortened((*draft.problems, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
+        format=draft.format,
+        session=session,
+    )
+    twin = _store(context, plan, submission, prepared, stays_open=stays_open)
+    if twin is not None:
+        return replace(context.store.plans.get(twin), duplicate=True)
+    log_refusals(plan)
+    return plan
+
+
+def _store(
+    context: Context, plan: Plan, submission: str, prepared: Sequence[Prepared], *, stays_open: bool
+) -> str | None:
+    """Store a plan with its bytes; the id of an open one that proposed the very same meanwhile."""
+    store = context.store
+    while True:
+        named = store.blobs.add(contents_of(prepared))
+        with store.database.write() as connection:
+            twin = store.plans.open_twin(connection, submission)
+            # Another process may just have freed what only an older plan named.
+            if twin is None and store.blobs.missing(named):
+                continue
+            if twin is None:
+                store.plans.add(connection, plan, submission)
+                if plan.session is not None:
+                    store.sessions.hear(connection, plan.session)
+                    if stays_open:
+                        store.sessions.set_open_plan(connection, plan.session, plan.id)
+                for item in prepared:
+                    remember(context, connection, plan.agent, item)
+            return twin
+
+
+def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> tuple[Prepared, ...]:
+    """A draft's steps checked against the project, or against `files`. Raises Refused for too many."""
+    if draft.problems or not draft.steps:
+        return ()
+    failures = context.store.mismatches
+    agent = agent_of(draft)
+    checker = StepChecker(
+        context.root,
+        context.config_for(draft.format, agent),
+        context.policy(draft.format, agent),
+        context.guard,
+        applied_before=lambda path: _applied_before(context, path),
+        failed_before=lambda path: failures.get(agent, path),
+        files=files,
+    )
+    return checker.prepare(draft.steps)
+
+
+def _applied_before(context: Context, path: str) -> tuple[Step, bytes | None] | None:
+    step = context.store.plans.last_applied(path)
+    if step is None:
+        return None
+    sha256 = step.base.sha256 if step.base is not None else None
+    try:
+        return step, None if sha256 is None else context.store.blobs.get(sha256)
+    except Refused:
+        return None
+
+
+def remember(context: Context, connection: sqlite3.Connection, agent: str, item: Prepared) -> None:
+    """Whether a change matched its file: the second failure in a row is a person's business (C41)."""
+    failures = context.store.mismatches
+    if item.mismatch is not None:
+        failures.add(connection, agent, item.step.path, item.mismatch)
+    elif item.step.state is not StepState.INVALID:
+        failures.forget(connection, agent, item.step.path)
+
+
+def contents_of(prepared: Iterable[Prepared]) -> Iterable[bytes]:
+    """All bytes that are stored with these steps."""
+    return (data for item in prepared for data in (item.base, item.result) if data is not None)
+
+
+def submission_of(steps: Sequence[Step]) -> str:
+    """What the steps propose, as one hash; another one each time where nothing could be read."""
+    return submission_hash(steps) if steps else uuid.uuid4().hex * 2
+
+
+def agent_of(draft: PlanDraft) -> str:
+    """Who proposes it, as it is kept."""
+    return draft.agent[:AGENT_CHARACTERS]
+
+
+def title_of(steps: Sequence[Step]) -> str:
+    """What a plan is called that nobody gave a title."""
+    if len(steps) == 1:
+        return f"{steps[0].op.value.capitalize()} {steps[0].path}"[:TITLE_CHARACTERS]
+    return f"{len(steps)} steps" if steps else "Unreadable plan"
+
+
+def _was_rejected(plan: Plan) -> bool:
+    state = plan.dismissal.was if plan.dismissal is not None else plan.state
+    return state is PlanState.REJECTED
+
+
+def summary_of(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem, ...]:
+    """What the plan as a whole should say: how many steps were refused, an earlier rejection."""
+    problems: list[Problem] = []
+    refused = sum(1 for step in steps if step.state is StepState.INVALID)
+    if refused and steps:
+        problems.append(
+            Problem(
+                "plan.steps_refused",
+                f"{refused} of {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
+                f" {'was' if refused == 1 else 'were'} refused.",
+                "The other steps are not held up by it."
+                if refused < len(steps)
+                else f"Mend {'it' if refused == 1 else 'them'} and submit again.",
+                Severity.WARNING if refused < len(steps) else Severity.ERROR,
+            )
+        )
+    rejected = next((plan for plan in earlier if _was_rejected(plan)), None)
+    if rejected is not None:
+        reason = next(
+            (step.decision.text for step in rejected.steps if step.decision and step.decision.text), ""
+        )
+        problems.append(
+            Problem(
+                "plan.rejected_before",
+                f"The same change was rejected before, as plan {rejected.short_id}"
+                + (f": {reason}" if reason else "."),
+                "Look at the reason before deciding.",
+                Severity.WARNING,
+            )
+        )
+    return tuple(problems)

@@ -1,0 +1,261 @@
+"""The project as a session sees it: the disk, and over it all that its plans would leave there (design 7).
+
+It is made anew from the store each time, and nothing of it is kept: what was decided, applied or withdrawn
+meanwhile is seen by who opens it next.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+
+from studio.engine.disk import is_same
+from studio.engine.draft import DraftStep
+from studio.engine.filesystem import HostFilesystem, OverlayFilesystem, PathLimits
+from studio.engine.filesystem.content import Content
+from studio.engine.filesystem.overlay import OverlayBacking
+from studio.engine.names import folded
+from studio.engine.plan import (
+    OPEN_STEP_STATES,
+    UNENDED_PLAN_STATES,
+    Effect,
+    FileImage,
+    Operation,
+    Plan,
+    PlanState,
+    Step,
+    StepState,
+    sha256,
+)
+from studio.engine.project.context import Context
+from studio.engine.root import EntryKind, FileState, TreeEntry, Unseen
+from studio.engine.root.reading import too_large
+from studio.engine.session import Session
+
+_DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED})
+
+
+class SessionView:
+    """What a session reads, in two layers over the disk.
+
+    `below` is what the steps of the open plan are made on: the disk, with the results of the session's other
+    plans, and with the bases of the open plan where the project moved on. `tree` is what the session sees:
+    the results of the open plan over that. `waits_for` says of a path which other plan comes first;
+    `out_of_sight` are steps of the open plan whose place the project has taken in a way that no layer covers.
+    """
+
+    def __init__(self, context: Context, session: Session, limits: PathLimits, *, joins: str | None) -> None:
+        """`joins` is the format of what comes next, whose plan may be the open one; None: it may not.
+
+        Raises Refused where the store no longer has the bytes of a plan.
+        """
+        self._context = context
+        self._blobs = context.store.blobs
+        plans = context.store.plans.of_session(session.id, UNENDED_PLAN_STATES)
+        self.open_plan = None if joins is None else _open_plan(context, session, plans, joins)
+        self.below = OverlayFilesystem(HostFilesystem(context.root, read_only=True, limits=limits))
+        self.tree = OverlayFilesystem(self.below, keeps_bases=True)
+        self.waits_for: dict[str, Plan] = {}
+        self.out_of_sight: set[int] = set()
+        for plan in plans:
+            if self.open_plan is None or plan.id != self.open_plan.id:
+                self._lay_below(plan)
+        if self.open_plan is not None:
+            self._lay_open(self.open_plan)
+
+    def _lay_open(self, plan: Plan) -> None:
+        """The bases of the open plan below, then its results above them."""
+        for step in coming(plan):
+            try:
+                for effect in step.effects:
+                    self._show(self.below, effect.path, effect.before)
+            except OSError:  # the project has a link there now, or a folder with something in it
+                self.out_of_sight.add(step.number)
+        for step in coming(plan):
+            if step.number not in self.out_of_sight:
+                self.take(step, self._bytes(step.decided))
+
+    def _lay_below(self, plan: Plan) -> None:
+        for step in coming(plan):
+            for effect in step.effects:
+                if effect.path in step.written_paths:
+                    with suppress(OSError):
+                        self._show(self.below, effect.path, effect.after)
+                        self.waits_for[self.key(effect.path)] = plan
+
+    def key(self, path: str) -> str:
+        """The spelling of a path that counts."""
+        return folded(path) if self.below.backing.folds_case else path
+
+    def waiting_for(self, step: Step) -> Plan | None:
+        """The plan whose result a step was made on."""
+        found = (self.waits_for.get(self.key(effect.path)) for effect in step.effects)
+        return next((plan for plan in found if plan is not None), None)
+
+    def make_base(self, draft: DraftStep) -> None:
+        """Let what a draft was made on lie below, where that is not so: its step waits, or is stale."""
+        made_on = draft.made_on
+        if made_on is None or self.is_planned(draft.path):
+            return
+        image = None
+        if made_on.content is not None:
+            image = FileImage(sha256(made_on.content), len(made_on.content), made_on.mode)
+        with suppress(OSError):  # a link, or a file in the place of a folder: the checks say what is wrong
+            self._show(self.below, draft.path, image, made_on.content)
+
+    def is_planned(self, path: str) -> bool:
+        """Whether the open plan has a step on the path: then its base counts."""
+        steps = coming(self.open_plan) if self.open_plan is not None else ()
+        return any(self.key(path) in map(self.key, step.written_paths) for step in steps)
+
+    def planned_by(self, path: str) -> Plan | None:
+        """The session's plan whose result is what the session sees at a path."""
+        return self.open_plan if self.is_planned(path) else self.waits_for.get(self.key(path))
+
+    def has_drifted(self, effect: Effect) -> bool:
+        """Whether the disk has something else at a path than what a step was made on."""
+        try:
+            return not is_same(self._context.known_files.image(effect.path), effect.before)
+        except OSError:
+            return True
+
+    def take(self, step: Step, result: bytes | None) -> None:
+        """Do in the session's tree what a step would do on disk, in the step's own way: a move stays one."""
+        backing = self.tree.layers
+        image = step.decided
+        if step.op is Operation.DELETE:
+            backing.remove(step.path, recursive=False)
+            return
+        _make_parents(backing, step.target)
+        if step.op is Operation.MKDIR:
+            if backing.node(step.path) is None:
+                backing.make_folder(step.path)
+            return
+        if step.op is Operation.MOVE:
+            backing.move(step.path, step.target, replace=False)
+        elif step.op is Operation.COPY:
+            backing.copy(step.path, step.target, replace=False)
+        if image is not None and result is not None and not _holds(backing, step.target, image):
+            backing.put(step.target, _content(result), image.mode)
+
+    def _show(
+        self, layer: OverlayFilesystem, path: str, image: FileImage | None, data: bytes | None = None
+    ) -> None:
+        """Have at a path what `image` says; `data` are its bytes where the store need not be asked."""
+        backing = layer.layers
+        if _holds(backing, path, image):
+            return
+        if image is None:
+            backing.remove(path, recursive=False)
+            return
+        _make_parents(backing, path)
+        if image.is_folder:
+            backing.make_folder(path)
+        else:
+            content = data if data is not None else self._blobs.get(image.sha256 or "")
+            backing.put(path, _content(content), image.mode)
+
+    def _bytes(self, image: FileImage | None) -> bytes | None:
+        return None if image is None or image.sha256 is None else self._blobs.get(image.sha256)
+
+
+class LayerFiles:
+    """A layer looked at as `StepChecker` looks at the project's folder."""
+
+    def __init__(self, layer: OverlayFilesystem) -> None:
+        self._layer = layer
+        self._backing = layer.layers
+
+    def state(self, path: str) -> FileState | None:
+        """What is at a path, a link itself. Raises as `ProjectRoot.state`."""
+        return self._backing.node(path)
+
+    def read(self, path: str, limit: int) -> tuple[bytes, FileState]:
+        """The bytes of a file of at most `limit` bytes, and its state. Raises Refused, FileError."""
+        with self._layer.open_read(path) as reader:
+            if reader.size > limit:
+                raise too_large(path, reader.size, limit)
+            state = self._backing.node(path)
+            assert state is not None
+            return reader.read(), state
+
+    def read_bytes(self, path: str, limit: int) -> bytes:
+        """The bytes alone. Raises as `read`."""
+        return self.read(path, limit)[0]
+
+    def digest(self, path: str) -> tuple[str, FileState] | None:
+        """SHA-256 and state of what is at a path; "" for what is no file, None where nothing is."""
+        state = self._backing.node(path)
+        if state is None or state.kind is not EntryKind.FILE:
+            return None if state is None else ("", state)
+        return sha256(self.read(path, state.size)[0]), state
+
+    def walk(self, path: str) -> Iterator[TreeEntry | Unseen]:
+        """Every entry beneath a folder, parents before children."""
+        entries = self._backing.entries(path)
+        yield from entries.unseen
+        for name, kind in (*((name, EntryKind.FILE) for name in entries.files), *entries.others):
+            yield TreeEntry(f"{path}/{name}", False, 0, kind is EntryKind.LINK)
+        for name in entries.folders:
+            yield TreeEntry(f"{path}/{name}", True, 0, False)
+            yield from self.walk(f"{path}/{name}")
+
+
+def coming(plan: Plan) -> tuple[Step, ...]:
+    """The steps of a plan whose results may still come to the disk."""
+    return tuple(step for step in plan.steps if step.state in OPEN_STEP_STATES)
+
+
+def _open_plan(context: Context, session: Session, plans: Iterable[Plan], joins: str) -> Plan | None:
+    """The session's plan that its next call may still change: pending, nothing of it decided (design 7).
+
+    Not where other rules hold for what comes next, nor where a newer plan writes the same path: that one is
+    made on this one, or beside it.
+    """
+    known = context.store.sessions.get(session.id)
+    wanted = known.open_plan if known is not None else None
+    found: Plan | None = None
+    newer: set[str] = set()
+    for plan in plans:
+        if plan.id == wanted:
+            found = plan
+        elif found is not None:
+            newer.update(path for step in coming(plan) for path in step.written_paths)
+    if found is None or not is_joinable(found):
+        return None
+    sources = context.config().sources_of
+    if sources(found.format, found.agent) != sources(joins, found.agent):
+        return None
+    return None if newer & {path for step in coming(found) for path in step.written_paths} else found
+
+
+def is_joinable(plan: Plan) -> bool:
+    """Whether no step of an open plan is decided, so that its session may change it."""
+    return plan.state is PlanState.PENDING and not any(step.state in _DECIDED for step in plan.steps)
+
+
+def _holds(backing: OverlayBacking, path: str, image: FileImage | None) -> bool:
+    state = backing.node(path)
+    if state is None or image is None:
+        return state is None and image is None
+    if state.kind is EntryKind.FOLDER:
+        return image.is_folder
+    if state.kind is not EntryKind.FILE or state.size != image.size:
+        return False
+    reading = backing.open(path)
+    try:
+        same_bytes = sha256(reading.read_at(0, reading.size)) == image.sha256
+    finally:
+        reading.close()
+    return same_bytes and not (state.mode ^ image.mode) & 0o777
+
+
+def _make_parents(backing: OverlayBacking, path: str) -> None:
+    above = path.rpartition("/")[0]
+    if above and backing.node(above) is None:
+        _make_parents(backing, above)
+        backing.make_folder(above)
+
+
+def _content(data: bytes) -> Content:
+    return Content((data,))

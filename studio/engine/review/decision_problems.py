@@ -1,0 +1,71 @@
+"""Why a decision can't be made, each in a sentence with a next step (contract 5)."""
+
+from __future__ import annotations
+
+from studio.engine.errors import Conflict, Refused, UsageError
+from studio.engine.plan import Plan, Step, StepState
+
+
+def other_version(plan: Plan) -> Conflict:
+    """Its agent changed the plan after the person was told what it proposes."""
+    return Conflict(
+        "plan.other_version",
+        f"“{plan.title}” was changed by its agent while you looked. Nothing was decided.",
+        "Look at it again.",
+    )
+
+
+def nothing_chosen(step: Step) -> UsageError:
+    """A choice or an edited result that leaves the file as it is."""
+    return UsageError(
+        "step.nothing_chosen",
+        f"Nothing of step {step.number} would be left.",
+        "Reject the step instead.",
+        path=step.path,
+    )
+
+
+def no_such_hunk(step: Step, number: int) -> UsageError:
+    """A hunk that the step does not have."""
+    return UsageError(
+        "hunk.not_found",
+        f"Step {step.number} has no hunk {number}.",
+        f"Its hunks are numbered from 1 to {len(step.hunks)}." if step.hunks else "It has no hunks.",
+        path=step.path,
+    )
+
+
+def stale(step: Step) -> Conflict:
+    """The file is not the one that the step was made for."""
+    waits = next((fact for fact in step.facts if fact.kind == "waits_for_plan"), None)
+    if waits is not None:
+        return Conflict(
+            "step.stale",
+            waits.message,
+            "Apply that plan first; if it won't be, rebase the step in the window, or reject it.",
+            path=step.path,
+        )
+    return Conflict(
+        "step.stale",
+        f"{step.path} changed on disk after step {step.number} was proposed.",
+        "Rebase the step in the window, reject it, or have it proposed anew.",
+        path=step.path,
+    )
+
+
+def closed(plan: Plan) -> Refused:
+    """There is nothing left to decide about the plan."""
+    return Refused(
+        "plan.state",
+        f"“{plan.title}” is {plan.state.words}; nothing about it can be decided.",
+        "Open plans are listed by: studio plans",
+    )
+
+
+def hint(step: Step) -> str:
+    """What to do about a step that can't be decided."""
+    if step.state is StepState.INVALID:
+        return step.problems[0].message if step.problems else "It was refused by a check."
+    if step.state in (StepState.APPROVED, StepState.REJECTED):
+        return "Take the decision back first."
+    return "Look at the plan again."

@@ -1,0 +1,86 @@
+"""The sessions of a project's agents: who works here, through which door, since when (contract 9)."""
+
+from __future__ import annotations
+
+import sqlite3
+import uuid
+from collections.abc import Mapping
+from dataclasses import replace
+
+from studio.engine.session import Session, SessionState
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
+
+
+class Sessions:
+    """The sessions of one project. Methods that write take the transaction's connection.
+
+    No row says whether a session is alive: its process does (`presence`).
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def begin(self, connection: sqlite3.Connection, agent: str, door: str, name: str = "") -> str:
+        """The id of a new session; with a name, that of the agent's session of this name, if there is one."""
+        moment = rows.time_text(rows.now())
+        if name:
+            found = connection.execute(
+                "SELECT id FROM sessions WHERE agent = ? AND door = ? AND name = ?", (agent, door, name)
+            ).fetchone()
+            if found is not None:
+                self.hear(connection, str(found[0]))
+                return str(found[0])
+        session = str(uuid.uuid4())
+        connection.execute(
+            "INSERT INTO sessions (id, agent, door, name, since, last) VALUES (?, ?, ?, ?, ?, ?)",
+            (session, agent, door, name, moment, moment),
+        )
+        return session
+
+    def hear(self, connection: sqlite3.Connection, session: str) -> None:
+        """Its agent called just now."""
+        moment = rows.time_text(rows.now())
+        connection.execute("UPDATE sessions SET last = ? WHERE id = ?", (moment, session))
+
+    def set_open_plan(self, connection: sqlite3.Connection, session: str, plan_id: str) -> None:
+        """The plan that the session's next call may change."""
+        connection.execute("UPDATE sessions SET open_plan = ? WHERE id = ?", (plan_id, session))
+
+    def get(self, session: str) -> Session | None:
+        """One session, as gone as the store can tell; None where there is no such session."""
+        found = self._select("WHERE id = ?", (session,))
+        return found[0] if found else None
+
+    def all(self, states: Mapping[str, SessionState]) -> tuple[Session, ...]:
+        """Every session, the one begun first first; `states` are those of all that are not gone."""
+        return tuple(
+            replace(session, state=states.get(session.id, SessionState.GONE))
+            for session in self._select("", ())
+        )
+
+    def _select(self, where: str, parameters: tuple[str, ...]) -> tuple[Session, ...]:
+        with self._database.read() as connection:
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            found = cursor.execute(f"SELECT * FROM sessions {where} ORDER BY sequence", parameters).fetchall()
+            plans: dict[str, list[str]] = {}
+            query = "SELECT session, id FROM plans WHERE session IS NOT NULL ORDER BY sequence"
+            for session, plan_id in connection.execute(query):
+                plans.setdefault(session, []).append(plan_id)
+        with readable(self._database.file):
+            return tuple(_session_of(row, tuple(plans.get(row["id"], ()))) for row in found)
+
+
+def _session_of(row: sqlite3.Row, plans: tuple[str, ...]) -> Session:
+    return Session(
+        id=values.text(row, "id"),
+        agent=values.text(row, "agent"),
+        door=values.text(row, "door"),
+        since=values.moment(row, "since"),
+        last=values.moment(row, "last"),
+        state=SessionState.GONE,
+        name=values.text(row, "name"),
+        plans=plans,
+        open_plan=values.optional(values.text, row, "open_plan"),
+    )

@@ -1,0 +1,154 @@
+"""Who waits and what joins which plan (design 7, contract 3 and 5)."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.errors import Conflict
+from studio.engine.plan import Plan, PlanState, StepState, sha256
+from studio.engine.reviewer import Reviewer
+from studio.engine.session import Session
+from studio.engine.workspace import Workspace
+from studio.formats import detect
+
+
+class Agent:
+    """Proposes JSON plans in one session."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.session: Session = workspace.proposer.open_session("claude-code", "mcp")
+
+    def propose(self, *steps: dict[str, Any], title: str = "Work", waits: bool = False) -> Plan:
+        draft = detect.read(json.dumps({"title": title, "steps": list(steps)}).encode())
+        return self.workspace.proposer.propose(draft, session=self.session, waits=waits)
+
+
+@pytest.fixture
+def agent(workspace: Workspace, project: Path) -> Agent:
+    (project / "a.txt").write_bytes(b"one\ntwo\n")
+    return Agent(workspace)
+
+
+def create(path: str, content: str = "new\n") -> dict[str, Any]:
+    return {"op": "create", "path": path, "content": content}
+
+
+def edit(old: str, new: str) -> dict[str, Any]:
+    return {"op": "modify", "path": "a.txt", "edits": [{"old": old, "new": new}]}
+
+
+def results(plan: Plan) -> list[tuple[int, str, str | None]]:
+    return [(step.number, step.target, step.result.sha256 if step.result else None) for step in plan.steps]
+
+
+def test_calls_join_the_open_plan_and_raise_its_version(agent: Agent) -> None:
+    first = agent.propose(create("b.txt"))
+    second = agent.propose(edit("one", "ONE"))
+    assert (first.version, second.version, second.id, second.title) == (1, 2, first.id, "Work")
+    third = agent.propose(edit("two", "TWO"))
+    assert third.version == 3 and results(third) == [
+        (1, "b.txt", sha256(b"new\n")),
+        (2, "a.txt", sha256(b"ONE\nTWO\n")),
+    ]
+    before, after = second.steps[1], third.steps[1]
+    assert before.id == after.id and before.base == after.base and before.revision != after.revision
+    assert third.steps[0] == first.steps[0], "what a call does not touch stays as it was looked at"
+    (session,) = agent.workspace.proposer.sessions()
+    assert (session.plans, session.open_plan) == ((first.id,), first.id)
+
+
+def test_the_very_same_again_changes_nothing(agent: Agent) -> None:
+    """Whether it is said of the file as it is, or of what the session made of it."""
+    plan = agent.propose(edit("one", "ONE"))
+    for again in (edit("one", "ONE"), {"op": "modify", "path": "a.txt", "content": "ONE\ntwo\n"}):
+        found = agent.propose(again)
+        assert (found.id, found.version, found.duplicate) == (plan.id, 1, True)
+    agent.propose(create("b.txt"))
+    found = agent.propose(create("b.txt"))
+    assert (found.id, found.version, found.duplicate) == (plan.id, 2, True)
+
+
+def test_a_second_word_on_a_path_is_a_new_round_of_its_step(agent: Agent) -> None:
+    first = agent.propose(create("b.txt"))
+    second = agent.propose(create("b.txt", "other\n"))
+    assert second.id == first.id and results(second) == [(1, "b.txt", sha256(b"other\n"))]
+    third = agent.propose({"op": "move", "path": "b.txt", "to": "c.txt"}, create("d.txt"))
+    assert [(step.number, step.target, step.state.value) for step in third.steps] == [
+        (1, "b.txt", "invalid"),
+        (2, "c.txt", "pending"),
+        (3, "d.txt", "pending"),
+    ]
+    assert "changes b.txt no more" in third.steps[0].problems[0].message
+    fourth = agent.propose(create("b.txt"))
+    assert [step.number for step in fourth.steps if step.target == "b.txt"] == [1, 4]
+
+
+def test_a_plan_of_which_nothing_is_left_is_withdrawn(agent: Agent) -> None:
+    plan = agent.propose(create("b.txt"))
+    gone = agent.propose({"op": "delete", "path": "b.txt"})
+    assert (gone.id, gone.state) == (plan.id, PlanState.CANCELLED)
+    assert agent.propose(create("b.txt")).id != plan.id
+
+
+@pytest.mark.parametrize("verdict", ["approve", "reject"])
+def test_once_a_step_is_decided_the_next_call_opens_a_new_plan(
+    agent: Agent, reviewer: Reviewer, verdict: str
+) -> None:
+    plan = agent.propose(create("b.txt"), create("c.txt"))
+    if verdict == "approve":
+        reviewer.approve(plan.id, [1])
+    else:
+        reviewer.reject(plan.id, [1], reason="no")
+    following = agent.propose(create("d.txt"))
+    assert following.id != plan.id and following.version == 1
+    assert agent.propose(create("e.txt")).id == following.id
+
+
+def test_who_waits_has_a_plan_of_its_own_and_so_has_a_submitted_text(agent: Agent) -> None:
+    open_plan = agent.propose(create("b.txt"))
+    waiting = agent.propose(create("c.txt"), waits=True)
+    assert waiting.id != open_plan.id and waiting.session == agent.session.id
+    text = json.dumps({"title": "t", "steps": [create("d.txt")]}).encode()
+    alone = agent.workspace.proposer.propose(detect.read(text))
+    assert alone.session is None
+    assert agent.propose(create("e.txt")).id == open_plan.id
+
+
+def test_what_is_refused_joins_beside_what_is_valid_and_else_stands_alone(agent: Agent) -> None:
+    plan = agent.propose(create("b.txt"))
+    refused = agent.propose(create(".git/config"))
+    assert refused.id != plan.id and refused.state is PlanState.INVALID
+    mixed = agent.propose(create("c.txt"), create(".env"))
+    assert mixed.id == plan.id and [step.state.value for step in mixed.steps] == [
+        "pending",
+        "pending",
+        "invalid",
+    ]
+    assert any(problem.code == "plan.steps_refused" for problem in mixed.problems)
+
+
+def test_a_rejection_of_the_same_is_told_again(agent: Agent, reviewer: Reviewer) -> None:
+    plan = agent.propose(create("b.txt"))
+    reviewer.reject(plan.id, reason="not here")
+    again = agent.propose(create("b.txt"))
+    assert again.id != plan.id and "not here" in again.problems[0].message
+
+
+def test_a_decision_counts_for_the_version_that_was_looked_at(agent: Agent, reviewer: Reviewer) -> None:
+    plan = agent.propose(create("b.txt"))
+    agent.propose(create("c.txt"))
+    for decide in (
+        lambda: reviewer.approve(plan.id, version=plan.version),
+        lambda: reviewer.reject(plan.id, [1], reason="no", version=plan.version),
+        lambda: reviewer.request_changes(plan.id, reason="no", version=plan.version),
+    ):
+        with pytest.raises(Conflict, match="changed by its agent"):
+            decide()
+    now = agent.workspace.proposer.plan(plan.id)
+    assert {step.state for step in now.steps} == {StepState.PENDING}
+    assert reviewer.approve(plan.id, version=2).state is PlanState.APPROVED
