@@ -455,7 +455,8 @@ def listed(folder: int | str) -> list[str]:
 
 
 def shape(folder: Path) -> dict[str, tuple[int, int, int, int, bytes]]:
-    """Every entry of a folder: mode, inode, links, time of change (of files), bytes; no link is followed.
+    """Every entry of a folder: mode, inode, links (not of folders, which count those in them), time of
+    change (of files), bytes; no link is followed.
 
     By handles alone: a path in here may be longer than the system takes.
     """
@@ -465,15 +466,16 @@ def shape(folder: Path) -> dict[str, tuple[int, int, int, int, bytes]]:
         handle, above = pending.pop()
         for name in sorted(listed(handle)):
             status = os.stat(name, dir_fd=handle, follow_symlinks=False)
-            data, changed = b"", 0
+            data, changed, links = b"", 0, status.st_nlink
             if stat.S_ISDIR(status.st_mode):
+                links = 0
                 pending.append((os.open(name, os.O_RDONLY, dir_fd=handle), f"{above}{name}/"))
             elif stat.S_ISLNK(status.st_mode):
                 data = os.fsencode(os.readlink(name, dir_fd=handle))
             else:
                 with os.fdopen(os.open(name, os.O_RDONLY, dir_fd=handle), "rb") as stream:
                     data, changed = stream.read(), status.st_mtime_ns
-            found[above + name] = (status.st_mode, status.st_ino, status.st_nlink, changed, data)
+            found[above + name] = (status.st_mode, status.st_ino, links, changed, data)
         os.close(handle)
     return found
 
