@@ -22,7 +22,7 @@ Place = tuple[str, int, str]
 class May:
     """What the deliberate keys since the last look may still do."""
 
-    decide: dict[PlanStep, Shown] = field(default_factory=dict[PlanStep, "Shown"])
+    decide: dict[PlanStep, list[Shown]] = field(default_factory=dict[PlanStep, "list[Shown]"])
     """The verdict, and the hash of the result that was on screen."""
     take_back: set[PlanStep] = field(default_factory=set[PlanStep])
     view: set[PlanStep] = field(default_factory=set[PlanStep])
@@ -59,7 +59,8 @@ class Model:
     def meant(self, steps: list[PlanStep], verdict: Verdict, shown: dict[PlanStep, str | None]) -> None:
         """A key was pressed that decides these steps, whose results were on screen."""
         for step in steps:
-            self.may.decide[step] = verdict, shown.get(step)
+            # An earlier one may still be under way, where the store is held.
+            self.may.decide.setdefault(step, []).append((verdict, shown.get(step)))
             self.may.view.add(step)
             self._decided_once.add(step[0])
             if verdict is Verdict.REQUEST_CHANGES:
@@ -107,10 +108,10 @@ class Model:
             if step[0] in truth.rollbacks and truth.targets[step] in self.may.write:
                 continue
             name = f"{made.verdict.value} of step {step[1]} ({truth.targets[step]})"
-            meant = self.may.decide.get(step)
-            if meant is None or meant[0] is not made.verdict:
+            meant = [result for verdict, result in self.may.decide.get(step, ()) if verdict is made.verdict]
+            if not meant:
                 yield f"nobody decided: {name} with {made.text!r}"
-            elif made.is_as_proposed and made.result != meant[1]:
+            elif made.is_as_proposed and made.result not in meant:
                 yield f"decided was another result than the one on screen: {name}"
             else:
                 yield from (f"{each} with the {name}" for each in self._sent(step, made))
