@@ -123,6 +123,8 @@ class FactsPanel(Surface):
 
     def _show(self) -> None:
         sheet = self._make_sheet()
+        if sheet is not None and sheet.asks_note:
+            self._asked_at = self._note_place
         if sheet == self._sheet:
             return
         before, self._sheet = self._sheet or Sheet(), sheet
@@ -138,8 +140,6 @@ class FactsPanel(Surface):
         if shown.passages != before.passages:
             blocks = [PassageBlock(each, self._list) for each in shown.passages]
             self._put_blocks(self._passages, blocks, self._column.indexOf(self._rule) + 1)
-        if shown.asks_note:
-            self._asked_at = self._note_place
         # What becomes of a step under the hand takes no words away.
         is_typed = self.note.edit.hasFocus() and self._asked_at == self._note_place
         self.note.setVisible(shown.asks_note or is_typed)

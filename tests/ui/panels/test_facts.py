@@ -228,6 +228,27 @@ def test_the_note_is_a_draft_of_its_step(
     assert not panel.note.isVisible(), "a decided step takes no note"
 
 
+def test_a_step_decided_elsewhere_takes_no_note_away_that_is_being_typed(
+    panel: FactsPanel, desk: Any, samples: SimpleNamespace, qtbot: QtBot
+) -> None:
+    """Also where the pane says of this step just what it said of the one before."""
+    plan = samples.retry()
+    twin = replace(plan, id="7" * 32)
+    desk.show(plan, twin)
+    desk.select(plan.id, 1)
+    before = panel.sheet()
+    desk.select(twin.id, 1)
+    assert panel.sheet() == before
+    panel.focus_note()
+    qtbot.waitUntil(panel.note.edit.hasFocus)
+    QTest.keyClicks(panel.note.edit, "go")
+    changed = samples.with_step(twin, 1, state=StepState.APPROVED)
+    desk.current_plan, desk.current_step = changed, changed.steps[0]
+    desk.show(plan, changed)
+    QTest.keyClicks(panel.note.edit, "od")
+    assert panel.note.edit.hasFocus() and panel.note.edit.toPlainText() == "good"
+
+
 def test_escape_leaves_the_note_and_keeps_it(
     panel: FactsPanel, desk: Any, samples: SimpleNamespace, qtbot: QtBot
 ) -> None:
