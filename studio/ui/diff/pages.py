@@ -32,6 +32,7 @@ class DiffPages(QWidget):
         self.card = SpecialPage(self)
         self.notice = SpecialCard(self)
         self.notice.setObjectName("special-notice")
+        self.notice.offer_gone.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
         self._frame = FocusFrame(self)
         self._lay_out()
         application = QApplication.instance()
@@ -63,8 +64,15 @@ class DiffPages(QWidget):
             self._pages.addWidget(page)
 
     def _show_page(self, page: QWidget) -> None:
+        focused = QApplication.focusWidget()
+        is_here = (
+            focused is not None and self.isAncestorOf(focused) and page is not self._pages.currentWidget()
+        )
         self._pages.setCurrentWidget(page)
         self.setFocusProxy(self.canvas if page is self._lines else page)
+        if is_here:
+            # Qt gives the keyboard to the first button of the page, which Space would press then.
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
         self._frame.raise_()
 
     def _focus_moved(self, _old: QWidget | None, new: QWidget | None) -> None:

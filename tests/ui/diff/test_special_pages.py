@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QBuffer, QPoint, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.diff import compute
 from studio.engine.diff.head import head_diff
@@ -321,3 +321,24 @@ def test_a_long_file_is_searched_a_little_at_a_time(shown: Shown) -> None:
         if shown.bars.find_bar.count.text() == "1 of 1":
             break
     assert shown.bars.find_bar.count.text() == "1 of 1"
+
+
+def test_a_page_without_lines_takes_the_keyboard_and_none_of_its_buttons(shown: Shown) -> None:
+    """Space reads on; it presses no button that the keyboard came to by itself (promise 4)."""
+    shown.show(b"old\n", b"new\n")
+    shown.view.canvas.setFocus()
+    shown.show(b"\0" * 20, b"\1\0" * 20)
+    assert QApplication.focusWidget() is shown.view.card
+
+
+def test_a_button_that_goes_gives_the_keyboard_to_its_page(shown: Shown) -> None:
+    from studio.ui.widgets import Button
+
+    shown.show(b"\0" * 20, b"\1\0" * 20)
+    button = next(each for each in shown.view.card.findChildren(Button) if each.isVisible())
+    button.setFocus()
+    shown.show(b"\0" * 30, b"\1\0" * 30)
+    assert QApplication.focusWidget() is shown.view.card
+    shown.view.card.findChildren(Button)[-1].setFocus()
+    shown.show(b"old\n", b"new\n")
+    assert QApplication.focusWidget() is shown.view.canvas

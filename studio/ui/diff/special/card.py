@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLayout, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QGridLayout,
+    QHBoxLayout,
+    QLayout,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from studio.ui.diff.special.panels import SpecialPanel
 from studio.ui.look.icons import paint_icon
@@ -19,6 +27,8 @@ class SpecialCard(Surface):
     """The revision given with the card has been on screen."""
     offered = Signal(str)
     """The id of the offer whose button was pressed."""
+    offer_gone = Signal()
+    """The button that has the keyboard goes."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -74,6 +84,10 @@ class SpecialCard(Surface):
         return self._panel.line if self._panel is not None else 0
 
     def _show_offer(self, panel: SpecialPanel) -> None:
+        focused = QApplication.focusWidget()
+        if focused is not None and self.isAncestorOf(focused):
+            # A button that goes would hand the keyboard to whatever comes next in the window.
+            self.offer_gone.emit()
         _clear(self._offers)
         offer = panel.offer
         if offer is None:

@@ -45,6 +45,7 @@ class SpecialPage(Surface):
         self.images.was_painted.connect(self.was_painted)
         self.images.described.connect(self._describe_images)
         self._card.offered.connect(self._offered)
+        self._card.offer_gone.connect(lambda: self.setFocus(Qt.FocusReason.OtherFocusReason))
 
     def show_panel(
         self,
