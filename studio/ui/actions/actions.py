@@ -191,8 +191,9 @@ class Actions(QObject):
     def _say_off(self, entry: ActionEntry, reason: str) -> None:
         """Say why it is off; what is typed next was meant for what it would have opened.
 
-        A press that is dropped for a moment only, as the second of two quick ones, holds up no other key.
+        A decision that is dropped for a moment only, as the second of two quick ones, holds up no other key.
         """
-        if self._guard is not None and (entry.asks or not self._is_momentary()):
+        is_momentary = entry.decides and self._is_momentary()
+        if self._guard is not None and (entry.asks or not is_momentary):
             self._guard.hold()
         self.was_off.emit(entry.id, reason)
