@@ -160,6 +160,15 @@ def test_a_quick_second_press_costs_no_pause(desktop: Any) -> None:
     assert [step.state for step in desktop.desk.plans[0].steps].count(StepState.APPROVED) == 2
 
 
+def test_a_key_that_is_off_holds_what_follows_while_a_decision_is_saved(desktop: Any) -> None:
+    """A decision on its way is not why there are no images: V, typed next, marked the step as viewed."""
+    desktop.desk.deciding = True
+    press_key(desktop, Qt.Key.Key_I)
+    assert tip(desktop)
+    press_key(desktop, Qt.Key.Key_V)
+    assert is_undecided(desktop)
+
+
 def test_a_reason_that_is_asked_for_too_early_is_no_command(desktop: Any) -> None:
     """R in the dead time opens nothing, so the reason typed after it must not be read as keys."""
     press_key(desktop, Qt.Key.Key_A)
