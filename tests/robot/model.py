@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from studio.engine.plan import PersonSource, PlanState, StepState, Verdict
+from studio.ui.desk.kept_text import BEGUN, BEGUN_ON
 from tests.robot.looking import Decided, DraftKey, PlanStep, Truth
 
 _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED, StepState.APPLIED, StepState.ROLLED_BACK})
@@ -187,13 +188,10 @@ class Model:
         return self._of_edit((plan, step), place, new)
 
     def _of_edit(self, step: PlanStep, place: int, new: bytes) -> str:
-        if not new:
-            return ""
+        if not new or place == BEGUN_ON:
+            return ""  # what would be written without the text is no text of anybody's
         text = new.decode()
-        if place == 1:
-            text = json.loads(text)["text"]
-        elif place == 0:
-            text = text.partition("\n")[2]
+        text = json.loads(text)["text"] if place == BEGUN else text.partition("\n")[2]
         typed = Counter(self._typed.get((*step, "edited"), "").casefold())
         for opened in self._edited[step]:
             if _is_within(opened, text) and Counter(text.casefold()) - Counter(opened.casefold()) <= typed:

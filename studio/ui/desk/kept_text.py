@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
     from studio.ui.desk.working import WorkingDesk
 
-USED, BEGUN, _BEGUN_ON = 0, 1, 2
+USED, BEGUN, BEGUN_ON = 0, 1, 2
 """Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
 
 _EXCERPT = 60
@@ -111,7 +111,7 @@ class KeptTexts(QObject):
             return None if older is None else BegunText(older=older)
         if self._parsed[0] != value:
             kept: dict[str, Any] = json.loads(value)
-            on = self._drafts.text(_begun_place(plan, step, _BEGUN_ON))
+            on = self._drafts.text(_begun_place(plan, step, BEGUN_ON))
             begun = BegunText(kept["text"], on, kept["of"], kept.get("asked", kept["line"]))
             self._parsed = value, begun, _first_difference(on, begun.text)
         return self._parsed[1]
@@ -143,12 +143,12 @@ class KeptTexts(QObject):
         begun = {"of": sha256(part.like), "line": part.first_line, "asked": opened.asked, "text": text}
         changed = text != part.text
         self._drafts.keep(place, json.dumps(begun) if changed else "")
-        on = DraftPlace(place.plan_id, place.step, EDITED, _BEGUN_ON)
+        on = DraftPlace(place.plan_id, place.step, EDITED, BEGUN_ON)
         self._drafts.keep(on, part.text if changed else "")
 
     def drop(self, plan: Plan, step: Step) -> None:
         """The text has become the step's result."""
-        for place in (BEGUN, _BEGUN_ON):
+        for place in (BEGUN, BEGUN_ON):
             self._drafts.keep(_begun_place(plan, step, place), "")
         self.changed.emit()
 
@@ -173,7 +173,7 @@ class KeptTexts(QObject):
         plan, step = self._desk.current_plan, self._desk.current_step
         if plan is None or step is None or self._desk.can(Action.FORGET_TEXT):
             return
-        begun = [_begun_place(plan, step), _begun_place(plan, step, _BEGUN_ON)]
+        begun = [_begun_place(plan, step), _begun_place(plan, step, BEGUN_ON)]
         places = begun if self._drafts.value(begun[0]) else [_begun_place(plan, step, USED)]
         self._forgotten = {place: self._drafts.value(place) for place in places}
         for place in places:
