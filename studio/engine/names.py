@@ -85,6 +85,8 @@ _CLASSES = {
     "name.too_long": PathOverLimit,
 }
 _SHOWN_CHARACTERS = 160
+_LOOKED_AT_CHARACTERS: Final = 16 * PATH_BYTES
+"""A longer text is no path in any form: it is refused before any rule reads it."""
 
 
 def parse_name(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
@@ -186,6 +188,8 @@ def _begins(given: list[str], segments: list[str], *, folds_case: bool) -> bool:
 
 
 def _check_text(text: str, rules: Iterable[_PathRule]) -> None:
+    if len(text) > _LOOKED_AT_CHARACTERS:
+        raise _too_long(text)
     for code, broken, reason, hint in rules:
         if broken.match(text):
             raise _refused(text, code, reason, hint)
@@ -219,9 +223,7 @@ def _check_size(text: str, path: str, count: int, depth: int) -> None:
             "Put the file less deep, or raise limits: depth in the user configuration.",
         )
     if len(path.encode()) > PATH_BYTES:
-        raise _refused(
-            text, "name.too_long", f"is longer than {PATH_BYTES} bytes", "Choose shorter names on the way."
-        )
+        raise _too_long(text)
 
 
 def _check_segment_size(text: str, segment: str, segment_bytes: int) -> None:
@@ -242,6 +244,12 @@ def _check_device(text: str, segment: str) -> None:
             f'has a segment "{_shortened(segment)}", which is a device on Windows',
             "Choose another name.",
         )
+
+
+def _too_long(text: str) -> InvalidPath:
+    return _refused(
+        text, "name.too_long", f"is longer than {PATH_BYTES} bytes", "Choose shorter names on the way."
+    )
 
 
 def _refused(text: str, code: str, reason: str, hint: str) -> InvalidPath:

@@ -89,6 +89,8 @@ REFUSED = {
     "\u00e9" * 128: "name.too_long",
     "/".join(["a"] * 65): "name.too_deep",
     "/".join(["a" * 200] * 21): "name.too_long",
+    "../" * 30_000: "name.too_long",
+    "C:" + "\x00" * 70_000: "name.too_long",
 }
 
 TAKEN = [

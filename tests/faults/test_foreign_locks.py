@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import struct
 import subprocess
@@ -17,15 +18,19 @@ from threading import Event
 import pytest
 
 from studio.engine import disk
+from studio.engine.apply import ending
 from studio.engine.apply.gateway import ApplyRefused
-from studio.engine.disk.foreign_locks import holders_of, wait_until_free
-from studio.engine.errors import FileLocked
+from studio.engine.disk import foreign_locks
+from studio.engine.disk.foreign_locks import wait_until_free
+from studio.engine.errors import FileLocked, Refused
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
-from studio.engine.plan import PlanState
-from studio.engine.review import staleness
+from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
+from studio.engine.system.lock_table import holders_of
+from studio.engine.system.os_errors import reason
 from studio.engine.workspace import Workspace
+from studio.formats import detect
 from tests.doors.conftest import CommandLine, set_review
 from tests.faults.bench import Bench, propose_and_approve, tree
 
@@ -179,7 +184,7 @@ def test_the_gateway_reports_every_locked_file_and_writes_nothing(
     time = Time()
     patient = partial(wait_until_free, clock=time.clock, sleep=time.sleep)
     monkeypatch.setattr(disk, "wait_until_free", patient)
-    monkeypatch.setattr(staleness, "wait_until_free", patient)
+    monkeypatch.setattr(foreign_locks, "wait_until_free", patient)
     with locked(kind, *(bench.project / name for name in names[:3])):
         with pytest.raises(ApplyRefused) as caught:
             reviewer.apply(plan_id)
@@ -232,3 +237,83 @@ def _met(file: Path) -> None:
     inode = f":{file.stat().st_ino} "
     while f"{inode}0 EOF" not in (locks := Path("/proc/locks").read_text()) or "BREAKING" not in locks:
         Event().wait(0.01)
+
+
+@pytest.fixture
+def patient(monkeypatch: pytest.MonkeyPatch) -> Time:
+    """The clock by which leases are waited for: it moves by sleeping alone."""
+    time = Time()
+    waiting = partial(wait_until_free, clock=time.clock, sleep=time.sleep)
+    monkeypatch.setattr(foreign_locks, "wait_until_free", waiting)
+    return time
+
+
+@pytest.mark.parametrize("op", ["modify", "delete", "create"])
+def test_a_proposal_waits_for_a_lease_that_is_given_back(op: str, bench: Bench) -> None:
+    """Another program saves the file just now: that is no reason to refuse what an agent proposes for it."""
+    file = bench.project / "a.txt"
+    file.write_text("old")
+    studio = CommandLine(bench.project)
+    step = {"op": op, "path": "a.txt"} | (
+        {} if op == "delete" else {"content": "old" if op == "create" else "new"}
+    )
+    with locked("lease", file) as holder, ThreadPoolExecutor(1) as helper:
+        helper.submit(lambda: (_met(file), release(holder)))
+        (told,) = studio.submit(step)["steps"]
+    assert told["state"] == ("already_applied" if op == "create" else "pending")
+
+
+def test_a_proposal_names_who_keeps_a_lease_and_waits_five_seconds_for_all(
+    bench: Bench, workspace: Workspace, patient: Time
+) -> None:
+    steps = [{"op": "modify", "path": name, "content": "new"} for name in ("a.txt", "b.txt", "c.txt")]
+    for step in steps:
+        (bench.project / step["path"]).write_text("old")
+    with locked("lease", bench.project / "a.txt", bench.project / "b.txt") as holder:
+        plan = workspace.proposer.propose(detect.read(json.dumps({"title": "t", "steps": steps}).encode()))
+    assert [step.state for step in plan.steps] == [StepState.INVALID, StepState.INVALID, StepState.PENDING]
+    for step in plan.steps[:2]:
+        (problem,) = step.problems
+        assert problem.code == "disk.locked"
+        assert step.path in problem.message and f"(process {holder.pid})" in problem.message
+    assert patient.now == pytest.approx(LOCK_TIMEOUT_SECONDS)
+
+
+def test_recovery_waits_for_a_lease_names_its_holder_and_leaves_all_as_it_is(
+    bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch, patient: Time
+) -> None:
+    """R160."""
+    for name in ("a.txt", "b.txt"):
+        (bench.project / name).write_text("old")
+    plan_id = propose_and_approve(
+        workspace,
+        {"op": "modify", "path": "a.txt", "content": "new"},
+        {"op": "modify", "path": "b.txt", "content": "new"},
+    )
+
+    def kill(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ending, "record_done", kill)
+        with pytest.raises(KeyboardInterrupt):
+            reviewer.apply(plan_id)
+    before = tree(bench.project)
+    with locked("lease", bench.project / "b.txt") as holder:
+        with pytest.raises(Refused, match=f"can't be finished: b.txt is locked by .* {holder.pid}") as caught:
+            reviewer.recover()
+        assert caught.value.code == "recovery.blocked"
+        assert patient.now == pytest.approx(LOCK_TIMEOUT_SECONDS)
+        assert workspace.proposer.plan(plan_id).state is PlanState.EXECUTING
+    assert tree(bench.project) == before
+    (plan,) = reviewer.recover()
+    assert plan.state is PlanState.COMPLETED
+
+
+def test_any_look_at_a_file_under_a_lease_names_its_holder(bench: Bench) -> None:
+    (bench.project / "a.txt").write_text("a")
+    with ProjectRoot(bench.project) as root, locked("lease", bench.project / "a.txt") as holder:
+        for look in (root.digest, partial(root.read, limit=9)):
+            with pytest.raises(BlockingIOError) as caught:
+                look("a.txt")
+            assert "locked by python" in reason(caught.value) and f"{holder.pid}" in reason(caught.value)

@@ -6,12 +6,15 @@ import json
 import os
 import subprocess
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from studio.engine.errors import Refused
+from studio.engine.plan import StepState
+from studio.engine.workspace import Workspace
 from studio.formats import detect
 from tests.perf.comparison import Benchmark, Comparison, compare
 from tests.perf.processes import environment
@@ -19,6 +22,7 @@ from tests.perf.processes import environment
 HUNKS = 200_000
 STEPS = 300_000
 FILES = 100_000
+NAME_CHARACTERS = 10_000_000
 _TARGET = 2.0
 
 
@@ -36,6 +40,16 @@ def _many_steps() -> bytes:
 
 def _odd_names() -> bytes:
     return _plan(*({"op": "mkdir", "path": f"\u202e{number}\u00e9/..."} for number in range(STEPS)))
+
+
+def _long_name() -> bytes:
+    return _plan({"op": "mkdir", "path": "x" * NAME_CHARACTERS}, {"op": "mkdir", "path": "folder"})
+
+
+def _long_quoted_name() -> bytes:
+    name = "\\303\\244" * (NAME_CHARACTERS // 8)
+    new = "--- /dev/null\n+++ {}\n@@ -0,0 +1 @@\n+new\n"
+    return (new.format(f'"b/{name}"') + new.format("b/new.txt")).encode()
 
 
 def _patch() -> bytes:
@@ -75,21 +89,55 @@ def _beside_json(make: Callable[[], bytes], _folder: Path, pairs: int) -> Compar
 
 
 def _beside_git(make: Callable[[], bytes], folder: Path, pairs: int) -> Comparison:
-    data, patch = make(), folder / "much.diff"
+    data = make()
+    mine, other = compare(lambda: _timed(partial(_refused, data)), lambda: _timed(_git(data, folder)), pairs)
+    return Comparison("text to refusal", "git apply --numstat, a whole process", mine, other, _TARGET)
+
+
+def _name_beside_json(folder: Path, pairs: int) -> Comparison:
+    data = _long_name()
+    with _proposing(data, folder) as propose:
+        mine, other = compare(lambda: _timed(propose), lambda: _timed(partial(json.loads, data)), pairs)
+    return Comparison("text to a refused step", "json.loads of the same text", mine, other, _TARGET)
+
+
+def _name_beside_git(folder: Path, pairs: int) -> Comparison:
+    data = _long_quoted_name()
+    with _proposing(data, folder) as propose:
+        mine, other = compare(lambda: _timed(propose), lambda: _timed(_git(data, folder)), pairs)
+    return Comparison("text to a refused step", "git apply --numstat, a whole process", mine, other, _TARGET)
+
+
+@contextmanager
+def _proposing(data: bytes, folder: Path) -> Iterator[Callable[[], None]]:
+    """What proposes a text of two steps; for a name no whole plan is refused, but its step."""
+    root = folder / "project"
+    root.mkdir()
+    workspace = Workspace.open(root)
+
+    def propose() -> None:
+        plan = workspace.proposer.propose(detect.read(data))
+        assert [step.state for step in plan.steps] == [StepState.INVALID, StepState.PENDING]
+
+    try:
+        yield propose
+    finally:
+        workspace.close()
+
+
+def _git(data: bytes, folder: Path) -> Callable[[], object]:
+    patch = folder / "much.diff"
     patch.write_bytes(data)
     variables = {**environment(folder), "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
     command = ["git", "apply", "--numstat", str(patch)]
-
-    def git() -> object:
-        return subprocess.run(command, cwd=folder, env=variables, stdout=subprocess.DEVNULL, check=True)
-
-    mine, other = compare(lambda: _timed(partial(_refused, data)), lambda: _timed(git), pairs)
-    return Comparison("text to refusal", "git apply --numstat, a whole process", mine, other, _TARGET)
+    return partial(subprocess.run, command, cwd=folder, env=variables, stdout=subprocess.DEVNULL, check=True)
 
 
 REFUSING = (
     Benchmark("no-steps", "a JSON plan of 300,000 steps refused", partial(_beside_json, _many_steps)),
     Benchmark("no-names", "a JSON plan of 300,000 odd names refused", partial(_beside_json, _odd_names)),
+    Benchmark("no-name", "a name of 10,000,000 characters refused", _name_beside_json),
+    Benchmark("no-quoted", "a quoted name of 10,000,000 characters refused", _name_beside_git),
     Benchmark("no-patch", "a JSON plan with 200,000 hunks refused", partial(_beside_json, _patch)),
     Benchmark("no-hunks", "a diff of 200,000 hunks refused", partial(_beside_git, _diff)),
     Benchmark("no-files", "a diff of 100,000 files refused", partial(_beside_git, _files)),

@@ -13,10 +13,10 @@ from studio.engine import disk
 from studio.engine.apply import ending
 from studio.engine.branch.posix import PosixFS, placements_of, replies_of
 from studio.engine.disk import Place, Placement, kept_is_base, place_of
-from studio.engine.errors import DiskFailed, Refused
+from studio.engine.errors import DiskFailed, FileLocked, Refused
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState
 from studio.engine.project.context import Context
-from studio.engine.system.os_errors import failure
+from studio.engine.system.os_errors import failure, in_front
 
 
 def recover(context: Context) -> tuple[Plan, ...]:
@@ -57,7 +57,8 @@ def _forget_rollback(context: Context, plan: Plan) -> None:
 
 
 def _unfinished(plan: Plan, error: OSError) -> Refused:
-    failed = failure(error, f"The interrupted apply of “{plan.title}” can't be finished", it="a file")
+    lead = f"The interrupted apply of “{plan.title}” can't be finished"
+    failed = in_front(error, lead) if isinstance(error, FileLocked) else failure(error, lead, it="a file")
     return Refused("recovery.blocked", failed.message, "Mend that, then run: studio recover")
 
 
@@ -75,7 +76,9 @@ def _is_done(context: Context, placements: Sequence[Placement]) -> bool:
 def _resolve(context: Context, plan: Plan) -> None:
     pairs = context.store.journal.unanswered(plan.id)
     requests = [request for _, request in pairs]
-    if _is_done(context, placements_of(requests)):
+    placements = placements_of(requests)
+    disk.LeasePatience(context.root).wait(placement.path for placement in placements)
+    if _is_done(context, placements):
         PosixFS(context.root, context.store.blobs.get).complete(requests)
         replies = replies_of(requests)
         ending.record_done(

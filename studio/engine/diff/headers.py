@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 DEV_NULL = b"/dev/null"
-_OCTAL = re.compile(rb"[0-3][0-7]{2}")
+_QUOTED = re.compile(rb'"(?:[^"\\]|\\(?:[0-3][0-7]{2}|[abtnvfr"\\]))*+')
 _SIMPLE_ESCAPES = {
     ord("a"): 7,
     ord("b"): 8,
@@ -71,27 +71,12 @@ def unquote(raw: bytes) -> tuple[bytes, int]:
 
     Raises QuotingError.
     """
-    value = bytearray()
-    position = 1
-    while position < len(raw):
-        byte = raw[position]
-        if byte == ord('"'):
-            return bytes(value), position + 1
-        if byte != ord("\\"):
-            value.append(byte)
-            position += 1
-            continue
-        octal = _OCTAL.match(raw, position + 1)
-        if octal:
-            value.append(int(octal.group(), 8))
-            position += 4
-            continue
-        simple = _SIMPLE_ESCAPES.get(raw[position + 1]) if position + 1 < len(raw) else None
-        if simple is None:
-            raise QuotingError(position)
-        value.append(simple)
-        position += 2
-    raise QuotingError(len(raw))
+    inside = _QUOTED.match(raw)
+    end = inside.end() if inside else 0
+    if end == len(raw) or raw[end] != ord('"'):
+        raise QuotingError(end)
+    # Only escapes that Python reads as git does are let through; its codec takes other bytes for Latin-1.
+    return raw[1:end].decode("unicode_escape").encode("latin-1"), end + 1
 
 
 def quote(name: bytes) -> bytes:

@@ -4,7 +4,7 @@ What is to happen comes as placements; which requests they stand for is the leaf
 """
 
 from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order
-from studio.engine.disk.foreign_locks import wait_until_free
+from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
 from studio.engine.disk.locks import writer_lock
 from studio.engine.disk.obstacles import Obstacles, check_handles, free_space
 from studio.engine.disk.placement import (
@@ -23,6 +23,7 @@ __all__ = [
     "Batch",
     "ContentReader",
     "Displaced",
+    "LeasePatience",
     "NotPutBack",
     "NotRemoved",
     "Obstacles",

@@ -13,14 +13,16 @@ import sys
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from pathlib import Path
+from typing import TypeVar
 
 from studio.engine.disk.held import HeldFolders
 from studio.engine.errors import FileLocked
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, open_entry
+from studio.engine.system.lock_table import LockHeld, shown_holders
 
+Seen = TypeVar("Seen")
 _FIRST_PAUSE = 0.02
 _LOCKED_NUMBERS = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
 _F_OFD_GETLK = 36
@@ -51,13 +53,47 @@ def wait_until_free(
     return {path: _refusal(path, identity) for path, identity in locked.items()}
 
 
-def _locked(root: ProjectRoot, paths: Iterable[str]) -> dict[str, tuple[int, int]]:
+class LeasePatience:
+    """Waits for files that are under a write lease and can't even be opened before its holder lets go
+    (R134, C18): so many seconds in all, not for each file."""
+
+    def __init__(self, root: ProjectRoot, seconds: float = LOCK_TIMEOUT_SECONDS) -> None:
+        self._root = root
+        self._left = seconds
+
+    def look(self, look: Callable[[], Seen]) -> Seen:
+        """What a look at a file gives; it is called again after each wait.
+
+        Raises FileLocked where the lease is not given back in time, and whatever `look` raises.
+        """
+        while True:
+            try:
+                return look()
+            except LockHeld as held:
+                self._wait([held.filename])
+
+    def wait(self, paths: Iterable[str]) -> None:
+        """Wait until none of these files is under a lease. Raises FileLocked."""
+        if leased := list(_locked(self._root, paths, _is_leased)):
+            self._wait(leased)
+
+    def _wait(self, paths: Iterable[str]) -> None:
+        began = time.monotonic()
+        locked = wait_until_free(self._root, paths, timeout=self._left)
+        self._left = 0.0 if locked else max(0.0, self._left - (time.monotonic() - began))
+        if locked:
+            raise next(iter(locked.values()))
+
+
+def _locked(
+    root: ProjectRoot, paths: Iterable[str], is_held: Callable[[int, bytes], bool] | None = None
+) -> dict[str, tuple[int, int]]:
     """The locked ones with device and inode."""
     found: dict[str, tuple[int, int]] = {}
     with HeldFolders(root) as held:
         for path in paths:
             with suppress(OSError), held.parent(path) as (folder, name):  # what is no file is told by others
-                if _is_entry_locked(folder, name):
+                if (is_held or _is_entry_locked)(folder, name):
                     status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                     found[path] = (status.st_dev, status.st_ino)
     return found
@@ -72,6 +108,14 @@ def _is_entry_locked(folder: int, name: bytes) -> bool:
         return is_locked(handle)
     finally:
         os.close(handle)
+
+
+def _is_leased(folder: int, name: bytes) -> bool:
+    try:
+        os.close(open_entry(folder, name))
+    except BlockingIOError:
+        return True
+    return False
 
 
 def is_locked(handle: int) -> bool:
@@ -95,36 +139,9 @@ def is_locked(handle: int) -> bool:
 
 
 def _refusal(path: str, identity: tuple[int, int]) -> FileLocked:
-    by = " and ".join(holders_of(identity)) or "another program"
     return FileLocked(
         "disk.locked",
-        f"{show_name(path)} is locked by {by}.",
+        f"{show_name(path)} is locked by {shown_holders(identity)}.",
         "Close the file in that program, then try again.",
         path=path,
     )
-
-
-def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
-    """Name and process id of who holds locks on a file, as far as the system tells (Linux)."""
-    try:
-        lines = Path("/proc/locks").read_text("ascii", "replace").splitlines()
-    except OSError:
-        return ()
-    device, inode = identity
-    place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
-    found: dict[str, None] = {}
-    for line in lines:
-        # 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF; behind the number of one who waits for it an arrow
-        # stands, and so the file one place further.
-        fields = line.split()
-        if len(fields) > 5 and fields[5] == place and int(fields[4]) > 0:
-            found[_name_of(fields[4])] = None
-    return tuple(found)
-
-
-def _name_of(process: str) -> str:
-    try:
-        name = Path("/proc", process, "comm").read_text("utf-8", "replace").strip()
-    except OSError:
-        name = ""
-    return f"{show_name(name) or 'a program'} (process {process})"

@@ -8,7 +8,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 from studio.engine.config import Config
 from studio.engine.diff import DiffRefused, DoesNotMatch
@@ -30,6 +29,7 @@ from studio.engine.problem_lists import shortened, shortened_facts, shortened_pa
 from studio.engine.propose import step_problems
 from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new
+from studio.engine.propose.checked_files import Files
 from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.propose.surroundings import SurroundingsReader
 from studio.engine.risks import facts_of
@@ -82,16 +82,6 @@ class _Share:
         self._left -= max(0, told - 1)
 
 
-class Files(Protocol):
-    """What steps are checked against: the project's folder, or a layer over it. Raises as `ProjectRoot`."""
-
-    def state(self, path: str) -> FileState | None: ...
-    def read(self, path: str, limit: int) -> tuple[bytes, FileState]: ...
-    def read_bytes(self, path: str, limit: int) -> bytes: ...
-    def digest(self, path: str) -> tuple[str, FileState] | None: ...
-    def walk(self, path: str) -> Iterator[TreeEntry | Unseen]: ...
-
-
 class StepChecker:
     """Checks the steps of one draft against the project as it is now, or as a session sees it."""
 
@@ -104,10 +94,10 @@ class StepChecker:
         *,
         applied_before: AppliedBefore,
         failed_before: FailedBefore,
-        files: Files | None = None,
+        files: Files,
     ) -> None:
         self._root = root
-        self._files: Files = files or root
+        self._files = files
         self._config = config
         self._policy = policy
         self._guard_of = guard_of

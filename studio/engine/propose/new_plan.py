@@ -13,7 +13,8 @@ from studio.engine.limits import AGENT_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CH
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
-from studio.engine.propose.check_steps import Files, Prepared, StepChecker
+from studio.engine.propose.check_steps import Prepared, StepChecker
+from studio.engine.propose.checked_files import Files, PatientFiles
 from studio.engine.propose.refusal_log import log_refusals
 from studio.engine.propose.submission_hash import submission_hash
 from studio.engine.store.rows import now
@@ -95,7 +96,7 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
         context.guard,
         applied_before=lambda path: _applied_before(context, path),
         failed_before=lambda path: failures.get(agent, path),
-        files=files,
+        files=PatientFiles(files or context.root, context.root),
     )
     return checker.prepare(draft.steps)
 

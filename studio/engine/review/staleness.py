@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence, Set
 from datetime import timedelta
 from enum import Enum
 
-from studio.engine.disk import image_at, is_same, wait_until_free
+from studio.engine.disk import LeasePatience, image_at, is_same
 from studio.engine.errors import FileError, FileLocked, StudioError
-from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.names import show_name
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
@@ -55,24 +54,13 @@ class SeenFiles:
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
         self._seen: dict[str, FileImage | None] = {}
-        self._patience = LOCK_TIMEOUT_SECONDS
+        self._patience = LeasePatience(root)
 
     def image(self, path: str) -> FileImage | None:
         """As `image_at`, and raising as that does; FileLocked for a file whose lease is not given back."""
         if path not in self._seen:
-            try:
-                self._seen[path] = image_at(self._root, path)
-            except BlockingIOError:
-                self._wait_for_lease(path)
-                self._seen[path] = image_at(self._root, path)
+            self._seen[path] = self._patience.look(lambda: image_at(self._root, path))
         return self._seen[path]
-
-    def _wait_for_lease(self, path: str) -> None:
-        """A file under a write lease can't even be opened before its holder lets go (R134, C18)."""
-        locked = wait_until_free(self._root, [path], timeout=self._patience)
-        if locked:
-            self._patience = 0.0  # so long in all, not for each file
-            raise locked[path]
 
 
 def standing_by(look: Callable[[str], FileImage | None], step: Step) -> Standing:

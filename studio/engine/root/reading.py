@@ -10,6 +10,7 @@ from studio.engine.errors import FileError, NotAFile, Refused
 from studio.engine.names import show_name
 from studio.engine.root.entries import EntryKind, FileState, kind_of, state_of
 from studio.engine.root.opening import FILE_FLAGS, WAY_FLAGS, link_refused, open_beneath, split
+from studio.engine.system.lock_table import LockHeld
 
 _READ_SIZE = 1 << 20
 _RAISE_LIMIT = "Raise limits: file_bytes in the user configuration if files of this size are to be changed."
@@ -37,6 +38,8 @@ def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[byt
     """
     try:
         handle = open_beneath(folder, path, FILE_FLAGS)
+    except BlockingIOError as error:
+        raise LockHeld(path, status_beneath(folder, path)) from error
     except OSError:
         _refuse_what_is_no_file(folder, path, shown)
         raise
@@ -87,11 +90,13 @@ def digest_beneath(folder: int, path: str) -> tuple[str, os.stat_result]:
         handle = open_beneath(folder, path, FILE_FLAGS)
     except FileNotFoundError:
         raise
-    except OSError:
+    except OSError as error:
         status = status_beneath(folder, path)
-        if stat.S_ISREG(status.st_mode):
-            raise
-        return "", status
+        if not stat.S_ISREG(status.st_mode):
+            return "", status
+        if isinstance(error, BlockingIOError):
+            raise LockHeld(path, status) from error
+        raise
     try:
         status = os.fstat(handle)
         if not stat.S_ISREG(status.st_mode):

@@ -8,7 +8,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Generator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import cast
 
@@ -32,6 +32,7 @@ from studio.engine.errors import (
     StudioError,
     WriteError,
 )
+from studio.engine.system.lock_table import LockHeld
 
 Role = type[WriteError] | type[AppendError]
 """What was being done when it failed, in the file manager's words."""
@@ -184,6 +185,9 @@ _OF_WIN32 = {
 
 def cause_of(error: OSError) -> Cause:
     """What the error's number means, its Win32 code first; an unknown one is an error of the disk (R77)."""
+    if isinstance(error, LockHeld):
+        by = error.by.replace("{", "{{").replace("}", "}}")
+        return replace(_LOCKED, reason=f"{{it}} is locked by {by}")
     known = _OF_WIN32.get(getattr(error, "winerror", None) or 0) or _OF_ERRNO.get(error.errno or 0)
     if known is not None:
         return known

@@ -1,0 +1,51 @@
+"""Who holds locks on a file, as far as the system tells (Linux)."""
+
+from __future__ import annotations
+
+import errno
+import os
+from pathlib import Path
+
+from studio.engine.display import show_name
+
+
+class LockHeld(BlockingIOError):
+    """The system does not open a file for a lock of others on it, which is a lease; `by` says whose.
+
+    `filename` is the path beneath the folder from which it was opened.
+    """
+
+    def __init__(self, path: str, status: os.stat_result) -> None:
+        super().__init__(errno.EAGAIN, os.strerror(errno.EAGAIN), path)
+        self.by = shown_holders((status.st_dev, status.st_ino))
+
+
+def shown_holders(identity: tuple[int, int]) -> str:
+    """The holders for a sentence; of a network file system, and of some locks, none is known."""
+    return " and ".join(holders_of(identity)) or "another program"
+
+
+def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
+    """Name and process id of who holds locks on the file of that device and inode."""
+    try:
+        lines = Path("/proc/locks").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return ()
+    device, inode = identity
+    place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
+    found: dict[str, None] = {}
+    for line in lines:
+        # 1: FLOCK  ADVISORY  WRITE 4711 08:01:1234 0 EOF; behind the number of one who waits for it an arrow
+        # stands, and so the file one place further.
+        fields = line.split()
+        if len(fields) > 5 and fields[5] == place and int(fields[4]) > 0:
+            found[_name_of(fields[4])] = None
+    return tuple(found)
+
+
+def _name_of(process: str) -> str:
+    try:
+        name = Path("/proc", process, "comm").read_text("utf-8", "replace").strip()
+    except OSError:
+        name = ""
+    return f"{show_name(name) or 'a program'} (process {process})"
