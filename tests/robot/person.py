@@ -29,16 +29,12 @@ class Surprise(AssertionError):
 
 @dataclass
 class Typing:
-    """What the person believes to type into; `place` is None for what is no draft, or no field at all.
-
-    `is_deciding`: a decision of theirs was still being saved, and the window goes on when it is.
-    """
+    """What the person believes to type into; `place` is None for what is no draft, or no field at all."""
 
     where: str
     widget: str
     place: Place | None
     began_at: tuple[str, int | None]
-    is_deciding: bool = False
 
 
 class Robot:
@@ -73,7 +69,7 @@ class Robot:
         """Whether the page, or the field that was opened, is another one than it was."""
         gone: list[str] = []
         place, field = self.stage.person.place, _text_field()
-        if typing.began_at[0] and place[0] and place != typing.began_at and not typing.is_deciding:
+        if typing.began_at[0] and place[0] and place != typing.began_at:
             gone.append(f"the window went to {self._name(*place)} under the hands")
         if typing.widget and (field is None or field.objectName() != typing.widget):
             gone.append(f"{typing.where} was closed under the hands")
@@ -142,7 +138,7 @@ class Robot:
         self.tell(f"presses {opener.key} for {what} on {self._name(plan, step)}, {opened}")
         widget = field.objectName() if field is not None else ""
         if field is not None or is_off:
-            self.typing = Typing(what, widget, place, stage.person.place, stage.desk.deciding)
+            self.typing = Typing(what, widget, place, stage.person.place)
         self.check()
 
     def type(self, keys: Iterable[str], turns: int) -> None:

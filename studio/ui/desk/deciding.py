@@ -319,8 +319,9 @@ class DecidingDesk(StaleDesk):
 
     def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
         """The step to go on with after that one was decided, stale ones last; None where the person has gone
-        elsewhere."""
-        if jump_from is None or plan.id != self._plan_id or jump_from != self._step_number:
+        elsewhere, or has begun to type while it was being saved."""
+        has_left = plan.id != self._plan_id or jump_from != self._step_number
+        if jump_from is None or has_left or self.press_guard.is_typing:
             return None
         after = steps_after(plan, jump_from, self._step_order())
         undecided = (

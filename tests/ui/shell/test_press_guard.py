@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.press_guard import QUIET, PressGuard
+from studio.ui.runner import Runner
 from tests.ui.shell.conftest import Clock, modified
 
 PROSE = "a very zany reason to leave it out"
@@ -167,6 +168,29 @@ def test_a_key_that_is_off_holds_what_follows_while_a_decision_is_saved(desktop:
     assert tip(desktop)
     press_key(desktop, Qt.Key.Key_V)
     assert is_undecided(desktop)
+
+
+def test_the_window_stays_where_somebody_began_to_type_while_a_decision_is_saved(
+    desktop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store is held for seconds: a comment begun meanwhile was closed by the step that came next."""
+    began_at, runner = desktop.desk.current_step.number, desktop.desk.runner
+    held: list[Callable[[], object]] = []
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            runner, "call", lambda *call, **then: held.append(partial(Runner.call, runner, *call, **then))
+        )
+        press_key(desktop, Qt.Key.Key_A)
+    assert desktop.desk.deciding
+    press_key(desktop, Qt.Key.Key_C)
+    type_keys(desktop, "why ")
+    held.pop()()
+    desktop.settle()
+    type_keys(desktop, "ave")
+    assert desktop.desk.current_step.number == began_at
+    assert desktop.desk.current_step.state is StepState.APPROVED
+    assert QApplication.focusWidget().toPlainText() == "why ave"
+    assert [step.decision is not None for step in desktop.desk.plans[0].steps] == [True, False, False]
 
 
 def test_a_reason_that_is_asked_for_too_early_is_no_command(desktop: Any) -> None:
