@@ -34,14 +34,15 @@ class Actions(QObject):
         self,
         window: QWidget,
         handlers: Mapping[Action, Callable[[], object]],
-        reason: Callable[[Action], str],
+        reasons: Callable[[], Callable[[Action], str]],
         bindings: Bindings,
         is_momentary: Callable[[], bool],
     ) -> None:
+        """`reasons` gives what says why an action is off, "" when it is on, as things are at that moment."""
         super().__init__(window)
         self._window = window
         self.bindings = bindings
-        self._reason = reason
+        self._reasons = reasons
         self._is_momentary = is_momentary
         self._guard: PressGuard | None = None
         self._review_panes: list[QWidget] = []
@@ -67,11 +68,11 @@ class Actions(QObject):
 
     def reason(self, action_id: Action) -> str:
         """Why the action is off now, "" when it is on."""
-        return self._reason(action_id)
+        return self._reasons()(action_id)
 
     def trigger(self, action_id: Action) -> None:
         """Do it as a key or menu would; while it is off only the reason is said."""
-        reason = self._reason(action_id)
+        reason = self.reason(action_id)
         if reason:
             self._say_off(_ENTRIES[action_id], reason)
             return
@@ -100,7 +101,7 @@ class Actions(QObject):
         self._named[action_id] = text, tip
         action = self._actions[action_id]
         action.setText(short_words(text).replace("&", "&&"))
-        self._say_why(action_id, self._reason(action_id))
+        self._say_why(action_id, self.reason(action_id))
 
     def text(self, entry: ActionEntry) -> str:
         """What an action is called now."""
@@ -108,8 +109,9 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Ask for every action whether it is on, and say why where it is not (R181)."""
+        reason_of = self._reasons()
         for entry in ACTIONS:
-            reason = self._reason(entry.id)
+            reason = reason_of(entry.id)
             if reason == self._told.get(entry.id):
                 continue
             self._told[entry.id] = reason
@@ -157,7 +159,7 @@ class Actions(QObject):
         if entry.decides and self._keys.is_repeat:
             return
         # A reason may have come up since the last refresh; the guards of the engine are behind this one.
-        reason = self._reason(action_id)
+        reason = self.reason(action_id)
         if reason:
             self.refresh()
             self._say_off(entry, reason)
@@ -171,7 +173,7 @@ class Actions(QObject):
     def _answer_off(self, key: str) -> bool:
         """Whether a key that did nothing belongs to actions that are off; then it says why."""
         asked = [entry for entry in ACTIONS if key in self.bindings.keys(entry) and self._is_at_work(entry)]
-        reasons = [self._reason(entry.id) for entry in asked]
+        reasons = list(map(self._reasons(), (entry.id for entry in asked)))
         if not asked or not all(reasons):
             return False
         self._say_off(asked[0], reasons[0])

@@ -125,13 +125,12 @@ class DecidingDesk(StaleDesk):
 
     def approvable(self, plan: Plan) -> list[Step]:
         """The pending steps of a plan that can be approved without another look."""
-        return [
-            step
-            for step in plan.steps
-            if step.state is StepState.PENDING
-            and not self.needs_consent(step)
-            and not self.kept.has(plan, step)
-        ]
+        return [step for step in plan.steps if self.is_approvable(plan, step)]
+
+    def is_approvable(self, plan: Plan, step: Step) -> bool:
+        """Whether a step of a plan can be approved without another look."""
+        is_pending = step.state is StepState.PENDING
+        return is_pending and not self.needs_consent(step) and not self.kept.has(plan, step)
 
     def reject_plan(self, reason: str, *, comments: bool = True) -> None:
         """Reject every undecided step of the current plan."""

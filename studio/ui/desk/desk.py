@@ -13,14 +13,15 @@ from studio.engine.errors import StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.ui.actions.action import Action
-from studio.ui.desk.allowed import why_not
 from studio.ui.desk.deciding import DecidingDesk
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.outcome import Outcomes
+from studio.ui.desk.reasons import Reasons
 from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.rollback_ways import RollbackWays
 from studio.ui.desk.root_watch import RootWatch
 from studio.ui.desk.rounds import Rounds
+from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.taking_in import propose_file, propose_text
 from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
@@ -52,10 +53,11 @@ class Desk(DecidingDesk):
         self.applying: ApplyControl | None = None
         """How the apply that runs now is stopped."""
         self._told_progress = 0.0
+        self._reasons = Reasons(DeskState())
         self.ways = RollbackWays(self, self._workspace)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
         self.root_watch = RootWatch(self, self._workspace)
-        self.undo = UndoLast(self, self.take_back_decision)
+        self.undo = UndoLast(self, self.take_back_decision, self.undo_write)
         self.undo_going = UndoGoing(self)
         self.undo_discard = UndoDiscard(self, self._workspace, self._reviewer)
         for signal in (self.rounds.changed, self.root_watch.changed, self.undo_discard.changed):
@@ -63,7 +65,68 @@ class Desk(DecidingDesk):
 
     def can(self, action: Action) -> str:
         """'' when the action is possible now, else the sentence why not."""
-        return why_not(self, action)
+        return self.reasons.of(action)
+
+    @property
+    def reasons(self) -> Reasons:
+        """Why each action is off as things are now: for who asks about many at once."""
+        state = self.state
+        if state != self._reasons.state:
+            self._reasons = Reasons(state)
+        return self._reasons
+
+    @property
+    def state(self) -> DeskState:
+        """What decides which actions are possible, as it is now."""
+        plan, step, contents, choices = self.current_plan, self.current_step, self.contents, self.choices
+        settlement, edited = self.settlement, self.edited
+        return DeskState(
+            plan=plan,
+            step=step,
+            departed=self.departure.sentence if self.departure is not None else "",
+            is_gone=self.root_watch.is_gone,
+            busy=self.busy,
+            is_deciding=self.deciding,
+            is_dead=self.dead_time.left > 0,
+            needs_recovery=self.recovery.need is not None,
+            is_stopping=self.applying.pause.is_set() if self.applying is not None else None,
+            painted_revision=self.painted_revision.partition("/")[0],
+            has_contents=contents is not None,
+            has_diff=self.diff is not None,
+            hunks_differ=self.hunks_differ,
+            needs_consent=not self.is_accepted
+            or (self.diff is None and step is not None and self.needs_consent(step)),
+            is_comparing=self.rounds.comparison is not None,
+            has_earlier_round=self.rounds.before() is not None,
+            choice=Choosing.NOTHING
+            if choices.is_nothing
+            else Choosing.SOME
+            if choices.named
+            else Choosing.ALL,
+            is_edited=edited is not None,
+            is_edit_needless=edited is not None and contents is not None and contents.base == edited,
+            is_editing=self.editing is not None,
+            is_edit_outdated=self.is_edit_outdated,
+            has_kept_text=plan is not None and step is not None and self.kept.has(plan, step),
+            can_put_back_text=self.kept.can_put_back,
+            undecided=self._undecided(plan),
+            has_stale_look=self.stale_look is not None,
+            stale_refused=self.stale_refused,
+            conflicts=None
+            if settlement is None
+            else Conflicts(settlement.open, tuple(settlement.begun), self.is_settling_outdated),
+            has_history=bool(self.history),
+            has_reply=self.last_applied is not None,
+            no_undo=self.undo.why_not(),
+            rollback_files=None if self.rollback is None else len(self.rollback_steps),
+        )
+
+    def _undecided(self, plan: Plan | None) -> Undecided:
+        if plan is None or any(self.is_approvable(plan, step) for step in plan.steps):
+            return Undecided.APPROVABLE
+        if any(self.kept.has(plan, step) for step in plan.steps):
+            return Undecided.BEGUN
+        return Undecided.TOO_LONG
 
     def poll(self) -> None:
         """Look at the store, and whether the project's folder is still there."""
@@ -126,7 +189,7 @@ class Desk(DecidingDesk):
         """Close the preview; nothing was written."""
         self._set_rollback(None)
 
-    def undo_write(self, plan_id: str, *, at_once: bool) -> None:
+    def undo_write(self, plan_id: str, at_once: bool) -> None:
         """Show what taking back an applied plan would do; with `at_once` do it, if nothing drifted."""
         if self.can(Action.UNDO_LAST):
             return

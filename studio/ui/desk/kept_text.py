@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from operator import eq
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from PySide6.QtCore import QObject, Signal
 
@@ -27,7 +27,8 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
-    from studio.ui.desk.working import WorkingDesk
+    from studio.ui.desk.hunk_choices import Choice, HunkChoices
+    from studio.ui.desk.reading import ReadingDesk
 
 USED, BEGUN, BEGUN_ON = 0, 1, 2
 """Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
@@ -48,15 +49,28 @@ class KeptText:
     of_another: bool
 
 
+class Work(Protocol):
+    """What a person has made of steps so far."""
+
+    @property
+    def editing_place(self) -> DraftPlace | None: ...
+    @property
+    def choices(self) -> HunkChoices: ...
+    def chosen_of(self, plan: Plan, step: Step) -> Choice: ...
+    def edited_of(self, plan: Plan, step: Step) -> bytes | None: ...
+    def use_result(self, plan: Plan, step: Step, content: bytes) -> None: ...
+
+
 class KeptTexts(QObject):
     """Every kept text of the project. A result that was edited on another version of its step is one too."""
 
     changed = Signal()
     """A text is kept now, or no longer."""
 
-    def __init__(self, desk: WorkingDesk, workspace: Workspace) -> None:
+    def __init__(self, desk: ReadingDesk, work: Work, workspace: Workspace) -> None:
         super().__init__(desk)
         self._desk = desk
+        self._work = work
         self._drafts = desk.drafts
         self._workspace = workspace
         self._forgotten: dict[DraftPlace, bytes] = {}
@@ -71,7 +85,7 @@ class KeptTexts(QObject):
         if plan.state not in OPEN_PLAN_STATES or step.state not in OPEN_STEP_STATES:
             return False
         place = _begun_place(plan, step)
-        if place == self._desk.editing_place:
+        if place == self._work.editing_place:
             return False
         return bool(self._drafts.value(place)) or self._older(plan, step) is not None
 
@@ -96,10 +110,10 @@ class KeptTexts(QObject):
         if begun is None or begun.older is not None:
             return KeptText(0, "", of_another=True)
         line, excerpt = self._parsed[2]
-        used = self._desk.edited_of(plan, step)
+        used = self._work.edited_of(plan, step)
         would_write = sha256(used) if used is not None else step.result.sha256 if step.result else None
         # Of chosen hunks nobody here knows what they make together.
-        is_known = not self._desk.chosen_of(plan, step)
+        is_known = not self._work.chosen_of(plan, step)
         return KeptText(line, excerpt, of_another=is_known and begun.of != would_write)
 
     def begun(self, plan: Plan, step: Step) -> BegunText | None:
@@ -164,7 +178,7 @@ class KeptTexts(QObject):
             return
         self._desk.runner.call(
             partial(text_to_use, begun=begun),
-            self._workspace, plan.id, step, contents, dict(self._desk.choices.named),
+            self._workspace, plan.id, step, contents, dict(self._work.choices.named),
             then=partial(self._used, plan, self._pressed(plan, step)), failed=self._desk.report,
         )  # fmt: skip
 
@@ -198,7 +212,7 @@ class KeptTexts(QObject):
             sentence = self.tr("The step changed while you pressed. Your text is kept and was not used.")
             self._desk.happened.emit(Happening(sentence, Tone.WARNING))
             return
-        self._desk.use_result(now, step, content)
+        self._work.use_result(now, step, content)
         self._tell(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
 
     def _pressed(self, plan: Plan, step: Step) -> tuple[object, ...]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from studio.engine.history import RollbackFile, RollbackPreview, WayOut
     from studio.engine.workspace import Workspace
-    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.reading import ReadingDesk
 
 
 class RollbackWays(QObject):
@@ -23,7 +23,7 @@ class RollbackWays(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, workspace: Workspace) -> None:
+    def __init__(self, desk: ReadingDesk, workspace: Workspace) -> None:
         super().__init__(desk)
         self._desk = desk
         self._workspace = workspace

@@ -12,7 +12,7 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
-    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.reading import ReadingDesk
 
 
 class RootWatch(QObject):
@@ -22,7 +22,7 @@ class RootWatch(QObject):
     came_back = Signal()
     """The folder is there again; whoever watches it begins anew."""
 
-    def __init__(self, desk: Desk, workspace: Workspace) -> None:
+    def __init__(self, desk: ReadingDesk, workspace: Workspace) -> None:
         super().__init__(desk)
         self._desk = desk
         self._workspace = workspace

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.proposer import UndoLoss
     from studio.engine.workspace import Reviewer, Workspace
-    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.reading import ReadingDesk
 
 
 class UndoDiscard(QObject):
@@ -25,7 +25,7 @@ class UndoDiscard(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk, workspace: Workspace, reviewer: Reviewer) -> None:
+    def __init__(self, desk: ReadingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
         super().__init__(desk)
         self._desk = desk
         self._workspace = workspace

@@ -13,7 +13,7 @@ from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
     from studio.engine.proposer import RetentionReport
-    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.reading import ReadingDesk
 
 
 class UndoGoing(QObject):
@@ -22,7 +22,7 @@ class UndoGoing(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ReadingDesk) -> None:
         super().__init__(desk)
         self._desk = desk
         self._asked: object = None

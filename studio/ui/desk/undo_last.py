@@ -23,8 +23,8 @@ from studio.ui.look.words import say
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
     from studio.engine.plan import Step
-    from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
+    from studio.ui.desk.reading import ReadingDesk
 
 _MOST_DECISIONS = 100
 """How many decisions since the last write can be taken back one after the other; each is small."""
@@ -42,8 +42,15 @@ class UndoWords:
 class UndoLast(QObject):
     """Knows the decisions of this window since the last write, the newest last."""
 
-    def __init__(self, desk: Desk, take_back: Callable[[MadeDecision], object]) -> None:
+    def __init__(
+        self,
+        desk: ReadingDesk,
+        take_back: Callable[[MadeDecision], object],
+        undo_write: Callable[[str, bool], object],
+    ) -> None:
+        """`undo_write` is told which plan's write goes back, and whether at once, without a preview."""
         super().__init__(desk)
+        self._undo_write = undo_write
         self._desk = desk
         self._take_back = take_back
         self._made: deque[MadeDecision] = deque(maxlen=_MOST_DECISIONS)
@@ -144,7 +151,7 @@ class UndoLast(QObject):
         elif made is not None:
             self._take_back(made)
         elif entry is not None:
-            self._desk.undo_write(entry.plan.id, at_once=self.is_told(entry, told))
+            self._undo_write(entry.plan.id, self.is_told(entry, told))
 
     @property
     def _entry(self) -> HistoryEntry | None:

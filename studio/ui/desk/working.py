@@ -48,7 +48,7 @@ class WorkingDesk(ReadingDesk):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.editing: EditableText | None = None
-        self.kept = KeptTexts(self, self._workspace)
+        self.kept = KeptTexts(self, self, self._workspace)
         self._opened: OpenedText | None = None
         self._opened_at = self.draft_place(EDITED, BEGUN)
         self._edits = ""

@@ -175,10 +175,10 @@ class WindowControl(QObject):
 
     def _opened(self, project: OpenedProject) -> None:
         from studio.ui.desk.desk import Desk
-        from studio.ui.desk.recovery import RecoveryStrip
         from studio.ui.settings import Settings
         from studio.ui.window.opening import first_happenings
         from studio.ui.window.panes import Panes
+        from studio.ui.window.recovery_strip import RecoveryStrip
 
         self._project = project
         self.is_opening = False

@@ -26,6 +26,7 @@ from studio.ui.window.reason_tip import ReasonTip
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
     from studio.ui.desk.desk import Desk
+    from studio.ui.desk.reasons import Reasons
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
@@ -69,7 +70,7 @@ class WindowActions(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._refresh)
-        self.actions = Actions(self._window, self._handlers(), self.reason, bindings, self._is_momentary)
+        self.actions = Actions(self._window, self._handlers(), self._reasons, bindings, self._is_momentary)
         self._tip = ReasonTip(self._window)
         self.actions.was_off.connect(self._say_off)
         self.actions.recolour()
@@ -103,8 +104,14 @@ class WindowActions(QObject):
 
     def reason(self, action: Action) -> str:
         """Why an action is off in this window now, "" when it is on."""
+        return self._reasons()(action)
+
+    def _reasons(self) -> Callable[[Action], str]:
+        return partial(self._reason, self._desk.reasons if self._desk is not None else None)
+
+    def _reason(self, of_desk: Reasons | None, action: Action) -> str:
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
-        if desk is None or panes is None:
+        if desk is None or panes is None or of_desk is None:
             return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
         if action in _ALSO_IN_CONFLICTS and desk.settling is not None:
             return ""
@@ -117,12 +124,12 @@ class WindowActions(QObject):
         if needs is Needs.LINES and not self._has_lines():
             return self.tr("No lines are on screen.")
         if action == Action.APPLY and desk.rollback is not None:
-            return desk.can(Action.ROLL_BACK)
+            return of_desk.of(Action.ROLL_BACK)
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
         if action in _TABS:
             return panes.why_no_tab(_TABS[action])
-        return desk.can(action)
+        return of_desk.of(action)
 
     def _is_momentary(self) -> bool:
         desk = self._desk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -12,10 +13,12 @@ from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.engine.draft import DraftStep
-from studio.engine.plan import Operation
+from studio.engine.plan import Operation, StepState
 from studio.resources import resource
 from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, Needs, Scope, action_text, shown_key
+from studio.ui.desk import reasons
+from studio.ui.desk.state import DeskState
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
 from tests.ui.shell.conftest import modified
@@ -66,6 +69,32 @@ def test_an_unknown_action_is_an_error_and_never_possible(desktop: Any) -> None:
         desktop.desk.can("approve_everything")
     with pytest.raises(ValueError, match="approve_everything"):
         desktop.control.trigger("approve_everything")
+
+
+def test_why_an_action_is_off_is_worked_out_once_for_each_change(
+    desktop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many menus, buttons and keys ask: one Approve asked 414 times for 86 actions."""
+    worked_out: list[tuple[DeskState, Action]] = []
+    real = reasons.why_not
+
+    def why_not(state: DeskState, action: Action) -> str:
+        worked_out.append((state, action))
+        return real(state, action)
+
+    monkeypatch.setattr(reasons, "why_not", why_not)
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert desktop.desk.plans[0].steps[0].state is StepState.APPROVED
+    asked = Counter(action for _, action in worked_out)
+    states = [state for state, _ in worked_out]
+    changes = 1 + sum(one != other for one, other in pairwise(states))
+    assert max(asked.values()) <= changes <= 10
+    del worked_out[:]
+    for _ in range(3):
+        for action in Action:
+            desktop.desk.can(action)
+    assert max(Counter(action for _, action in worked_out).values(), default=0) <= 1
 
 
 def test_the_palette_finds_a_command_by_another_word_for_it(desktop: Any) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
@@ -19,72 +18,83 @@ from studio.engine.plan import (
 )
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED, can_take_back
+from studio.ui.desk.state import Choosing, DeskState, Undecided
 from studio.ui.look import words
 from studio.ui.look.words import say
-
-if TYPE_CHECKING:
-    from studio.ui.desk.desk import Desk
-
 
 _EDITABLE = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
 
-def why_not(desk: Desk, action: Action) -> str:
+def why_not(state: DeskState, action: Action) -> str:
     """The sentence that says why `action` is off and what would enable it, "" when it is on."""
-    if desk.departure is not None and action in _ABOUT_THE_PLAN:
-        return desk.departure.sentence
-    return _CHECKS[action](desk)
+    if state.departed and action in _ABOUT_THE_PLAN:
+        return state.departed
+    return _CHECKS[action](state)
 
 
-def _always(_desk: Desk) -> str:
+class Reasons:
+    """Why each action is off in one state; each is worked out once, when it is asked for."""
+
+    def __init__(self, state: DeskState) -> None:
+        self.state = state
+        self._known: dict[Action, str] = {}
+
+    def of(self, action: Action) -> str:
+        """The sentence, "" where the action is possible."""
+        if action not in self._known:
+            self._known[action] = why_not(self.state, action)
+        return self._known[action]
+
+
+def _always(_state: DeskState) -> str:
     return ""
 
 
-def _step(desk: Desk) -> str:
-    return "" if desk.current_step is not None else _tr("Select a step first.")
+def _step(state: DeskState) -> str:
+    return "" if state.step is not None else _tr("Select a step first.")
 
 
-def _plan(desk: Desk) -> str:
-    return "" if desk.current_plan is not None else _tr("No plan is waiting.")
+def _plan(state: DeskState) -> str:
+    return "" if state.plan is not None else _tr("No plan is waiting.")
 
 
-def _copy_reply(desk: Desk) -> str:
-    return "" if desk.last_applied is not None else _plan(desk)
+def _copy_reply(state: DeskState) -> str:
+    return "" if state.has_reply else _plan(state)
 
 
-def _hands_off(desk: Desk) -> str:
+def _hands_off(state: DeskState) -> str:
     """Reasons that hold up every decision, whatever it is about."""
-    if desk.root_watch.is_gone:
+    if state.is_gone:
         return _tr("The project's folder is not there any more.")
-    if desk.busy:
-        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
-    if desk.rollback is not None:
+    if state.busy:
+        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+    if state.rollback_files is not None:
         return _tr("Close the rollback preview first.")
-    if desk.rounds.comparison is not None:
+    if state.is_comparing:
         return _tr("Close the comparison with the earlier round first.")
-    if desk.editing is not None:
+    if state.is_editing:
         return _tr("Finish or close the editor first.")
-    if desk.deciding:
+    if state.is_deciding:
         return _tr("Your last decision is being saved.")
-    if desk.dead_time.left > 0:
+    if state.is_dead:
         return _tr("This just changed under your hand; one moment.")
     return ""
 
 
-def _open_step(desk: Desk) -> str:
+def _open_step(state: DeskState) -> str:
     """The current step can be decided: it is pending, painted and nothing holds it up."""
-    step, plan = desk.current_step, desk.current_plan
+    step, plan = state.step, state.plan
     if step is None or plan is None:
         return _tr("Select a step first.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(desk, plan)
+        return _closed_plan(state, plan)
     if step.state is not StepState.PENDING:
         return _decided_step(step)
-    return _hands_off(desk) or _not_painted(desk, step)
+    return _hands_off(state) or _not_painted(state, step)
 
 
-def _not_painted(desk: Desk, step: Step) -> str:
-    if desk.painted_revision.partition("/")[0] != step.revision:
+def _not_painted(state: DeskState, step: Step) -> str:
+    if state.painted_revision != step.revision:
         return _tr("This step is not on screen yet.")
     return ""
 
@@ -106,8 +116,8 @@ def _decided_step(step: Step) -> str:
     )
 
 
-def _closed_plan(desk: Desk, plan: Plan) -> str:
-    if plan.state is PlanState.EXECUTING and desk.recovery.need is not None:
+def _closed_plan(state: DeskState, plan: Plan) -> str:
+    if plan.state is PlanState.EXECUTING and state.needs_recovery:
         return _tr("Applying this plan was interrupted. Settle that first, in the strip at the bottom.")
     return {
         PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
@@ -120,70 +130,70 @@ def _closed_plan(desk: Desk, plan: Plan) -> str:
     }.get(plan.state, _tr("This plan is closed."))
 
 
-def _approve_step(desk: Desk) -> str:
-    step, reason = desk.current_step, _open_step(desk)
+def _approve_step(state: DeskState) -> str:
+    step, reason = state.step, _open_step(state)
     if reason or step is None:
         return reason
-    if desk.choices.is_nothing:
+    if state.choice is Choosing.NOTHING:
         return _tr("Every hunk is left out. Reject the step instead.")
-    if desk.choices.named and desk.hunks_differ:
-        return _hunks_differ(desk)
-    if desk.edited is not None and desk.contents is not None and desk.contents.base == desk.edited:
+    if state.choice is not Choosing.ALL and state.hunks_differ:
+        return _hunks_differ(state)
+    if state.is_edit_needless:
         return _tr("The edited result is the file as it is. Reject the step instead.")
-    if not desk.is_accepted or (desk.diff is None and desk.needs_consent(step)):
+    if state.needs_consent:
         return _tr("Some lines are too long to show. Accept that first.")
-    if desk.current_plan is not None and desk.kept.has(desk.current_plan, step):
+    if state.has_kept_text:
         return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
     return ""
 
 
-def _take_back(desk: Desk) -> str:
-    plan, step = desk.current_plan, desk.current_step
+def _take_back(state: DeskState) -> str:
+    plan, step = state.plan, state.step
     if plan is None:
         return _tr("No plan is waiting.")
     if not can_take_back(plan):
-        return _closed_plan(desk, plan)
+        return _closed_plan(state, plan)
     if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
         return _tr("This plan has no decision to take back.")
-    return _hands_off(desk)
+    return _hands_off(state)
 
 
-def _open_plan(desk: Desk) -> str:
-    plan = desk.current_plan
+def _open_plan(state: DeskState) -> str:
+    plan = state.plan
     if plan is None:
         return _tr("No plan is waiting.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(desk, plan)
-    return _hands_off(desk)
+        return _closed_plan(state, plan)
+    return _hands_off(state)
 
 
-def _approve_undecided(desk: Desk) -> str:
-    reason = _open_plan(desk)
-    if reason or desk.current_plan is None:
+def _approve_undecided(state: DeskState) -> str:
+    reason = _open_plan(state)
+    if reason or state.plan is None:
         return reason
-    if not any(step.state is StepState.PENDING for step in desk.current_plan.steps):
+    if not any(step.state is StepState.PENDING for step in state.plan.steps):
         return _tr("Every step of this plan that can be approved is decided.")
-    if not desk.approvable(desk.current_plan):
-        if any(desk.kept.has(desk.current_plan, step) for step in desk.current_plan.steps):
+    if state.undecided is not Undecided.APPROVABLE:
+        if state.undecided is Undecided.BEGUN:
             return _tr("Every step that is left has a begun text or lines too long to show. Look at each.")
         return _tr("Every step that is left has lines too long to show. Look at each of them.")
     return ""
 
 
-def _dismiss(desk: Desk) -> str:
-    plan = desk.current_plan
+def _dismiss(state: DeskState) -> str:
+    plan = state.plan
     if plan is None:
         return _tr("No plan is waiting.")
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
-    return _hands_off(desk)
+    return _hands_off(state)
 
 
-def _edit(desk: Desk) -> str:
-    step = desk.current_step
-    if desk.settling is not None:
+def _edit(state: DeskState) -> str:
+    step = state.step
+    if state.is_settling:
         return ""
     if step is None:
         return _tr("Select a step first.")
@@ -191,143 +201,143 @@ def _edit(desk: Desk) -> str:
         return _decided_step(step)
     if step.op not in _EDITABLE or step.result is None or step.result.sha256 is None:
         return _tr("This step has no text to edit.")
-    if desk.contents is None:
+    if not state.has_contents:
         return _tr("This step is not on screen yet.")
-    if desk.diff is None:
+    if not state.has_diff:
         return _tr("This is not text. Approve or reject it as a whole.")
-    if desk.rounds.comparison is not None:
+    if state.is_comparing:
         return _tr("Close the comparison with the earlier round first.")
-    return _tr("The editor is open already.") if desk.editing is not None else ""
+    return _tr("The editor is open already.") if state.is_editing else ""
 
 
-def _finish_edit(desk: Desk) -> str:
-    step = desk.current_step
-    if desk.editing is None or step is None:
+def _finish_edit(state: DeskState) -> str:
+    step = state.step
+    if not state.is_editing or step is None:
         return _tr("No editor is open.")
     if step.state is StepState.STALE:
         return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
     if step.state is not StepState.PENDING:
         return _decided_step(step)
-    if desk.is_edit_outdated:
+    if state.is_edit_outdated:
         return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
     return ""
 
 
-def _drop_edit(desk: Desk) -> str:
-    return "" if desk.edited is not None else _tr("The result is as it was proposed.")
+def _drop_edit(state: DeskState) -> str:
+    return "" if state.is_edited else _tr("The result is as it was proposed.")
 
 
-def _kept_text(desk: Desk) -> str:
-    plan, step = desk.current_plan, desk.current_step
+def _kept_text(state: DeskState) -> str:
+    plan, step = state.plan, state.step
     if plan is None or step is None:
         return _tr("Select a step first.")
-    if desk.editing is None and not desk.kept.has(plan, step):
+    if not state.is_editing and not state.has_kept_text:
         return _tr("No text that you began is kept for this step.")
-    return _hands_off(desk)
+    return _hands_off(state)
 
 
-def _use_text(desk: Desk) -> str:
-    step = desk.current_step
-    reason = _kept_text(desk)
+def _use_text(state: DeskState) -> str:
+    step = state.step
+    reason = _kept_text(state)
     if reason or step is None:
         return reason
     if step.state is not StepState.PENDING:
         return _decided_step(step)
-    return "" if desk.contents is not None else _tr("This step is not on screen yet.")
+    return "" if state.has_contents else _tr("This step is not on screen yet.")
 
 
-def _put_back_text(desk: Desk) -> str:
-    return _hands_off(desk) if desk.kept.can_put_back else _tr("No text that you forgot belongs here.")
+def _put_back_text(state: DeskState) -> str:
+    return _hands_off(state) if state.can_put_back_text else _tr("No text that you forgot belongs here.")
 
 
-def _comment(desk: Desk) -> str:
-    step = desk.current_step
+def _comment(state: DeskState) -> str:
+    step = state.step
     if step is None:
         return _tr("Select a step first.")
     if step.state is not StepState.PENDING:
         return _decided_step(step)
-    if desk.diff is None:
+    if not state.has_diff:
         return _tr("There are no lines to comment on.")
     return ""
 
 
-def _stale(desk: Desk) -> str:
-    step = desk.current_step
+def _stale(state: DeskState) -> str:
+    step = state.step
     if step is None:
         return _tr("Select a step first.")
     if step.state is not StepState.STALE:
         return _tr("This step is not stale.")
-    return desk.stale_refused or _hands_off(desk)
+    return state.stale_refused or _hands_off(state)
 
 
-def _rebase(desk: Desk) -> str:
-    if desk.settling is not None:
+def _rebase(state: DeskState) -> str:
+    if state.is_settling:
         return _tr("The conflicts are on show already.")
-    return _stale(desk) or ("" if desk.stale_look is not None else _tr("Looking at the file."))
+    return _stale(state) or ("" if state.has_stale_look else _tr("Looking at the file."))
 
 
-def _use_result(desk: Desk) -> str:
-    if desk.settlement is None:
+def _use_result(state: DeskState) -> str:
+    if state.conflicts is None:
         return _tr("There are no conflicts to settle.")
-    if desk.current_step is not None and desk.current_step.state is not StepState.STALE:
+    if state.step is not None and state.step.state is not StepState.STALE:
         return _tr("This step is not stale any more. Go back to it with Esc; what you typed is kept.")
-    if desk.is_settling_outdated:
+    if state.conflicts.is_outdated:
         return _tr("The file changed again. Leave your lines with Esc, they are kept; then look again.")
-    if desk.settlement.open:
+    if state.conflicts.open:
         return words.counted(
-            desk.settlement.open,
+            state.conflicts.open,
             _tr("{n} conflict is still to settle."),
             _tr("{n} conflicts are still to settle."),
         )
-    if desk.settlement.begun:
+    if state.conflicts.begun:
         said = _tr("Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose.")
-        return say(said, n=min(desk.settlement.begun) + 1)
-    return _stale(desk)
+        return say(said, n=min(state.conflicts.begun) + 1)
+    return _stale(state)
 
 
-def _settle(desk: Desk) -> str:
-    return "" if desk.settling is not None else _tr("There are no conflicts to settle.")
+def _settle(state: DeskState) -> str:
+    return "" if state.is_settling else _tr("There are no conflicts to settle.")
 
 
-def _compare_round(desk: Desk) -> str:
-    if desk.current_step is None:
+def _compare_round(state: DeskState) -> str:
+    if state.step is None:
         return _tr("Select a step first.")
-    if desk.rounds.before() is None:
+    if not state.has_earlier_round:
         return _tr("No earlier round changed this file.")
-    if desk.editing is not None:
+    if state.is_editing:
         return _tr("Finish or close the editor first.")
-    return "" if desk.contents is not None else _tr("This step is not on screen yet.")
+    return "" if state.has_contents else _tr("This step is not on screen yet.")
 
 
-def _discard_stale(desk: Desk) -> str:
-    step = desk.current_step
+def _discard_stale(state: DeskState) -> str:
+    step = state.step
     if step is None:
         return _tr("Select a step first.")
     if step.state is not StepState.STALE:
         return _tr("This step is not stale.")
-    return _hands_off(desk)
+    return _hands_off(state)
 
 
-def _toggle_hunk(desk: Desk) -> str:
-    step = desk.current_step
+def _toggle_hunk(state: DeskState) -> str:
+    step = state.step
     if step is None:
         return _tr("Select a step first.")
     if step.state is not StepState.PENDING:
         return _decided_step(step)
-    if desk.edited is not None:
+    if state.is_edited:
         return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
-    return _hunks_differ(desk)
+    return _hunks_differ(state)
 
 
-def _hunks_differ(desk: Desk) -> str:
-    if desk.hunks_differ:
+def _hunks_differ(state: DeskState) -> str:
+    if state.hunks_differ:
         return _tr("Its hunks can't be told apart as they were proposed. Decide the step as a whole.")
     return ""
 
 
-def _lines(desk: Desk) -> str:
-    reason = _toggle_hunk(desk)
-    step = desk.current_step
+def _lines(state: DeskState) -> str:
+    reason = _toggle_hunk(state)
+    step = state.step
     if reason or step is None:
         return reason
     if step.base is None or step.result is None:
@@ -335,16 +345,16 @@ def _lines(desk: Desk) -> str:
     return "" if step.hunks else _tr("There are no changed lines here.")
 
 
-def _apply(desk: Desk) -> str:
+def _apply(state: DeskState) -> str:
     """Apply is on only once everything of the current plan is decided (look.md 9.4)."""
-    plan = desk.current_plan
-    if desk.busy:
-        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
+    plan = state.plan
+    if state.busy:
+        return say(_tr("Wait until this is done: {what}"), what=state.busy)
     if plan is None:
         return _tr("No plan is waiting.")
     title = show_name(plan.title)
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
-        return _hands_off(desk)
+        return _hands_off(state)
     if plan.state is PlanState.PENDING:
         return say(
             words.counted(
@@ -354,45 +364,45 @@ def _apply(desk: Desk) -> str:
             ),
             title=title,
         )
-    return _closed_plan(desk, plan)
+    return _closed_plan(state, plan)
 
 
-def _stop(desk: Desk) -> str:
-    if desk.applying is None:
+def _stop(state: DeskState) -> str:
+    if state.is_stopping is None:
         return _tr("Nothing is being written.")
-    return _tr("It stops before the next file.") if desk.applying.pause.is_set() else ""
+    return _tr("It stops before the next file.") if state.is_stopping else ""
 
 
-def _roll_back(desk: Desk) -> str:
-    if desk.rollback is None:
+def _roll_back(state: DeskState) -> str:
+    if state.rollback_files is None:
         return _tr("Choose an applied plan in History first.")
-    if desk.busy:
-        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
-    if not desk.rollback_steps:
+    if state.busy:
+        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+    if not state.rollback_files:
         return _tr("No file is chosen. Choose at least one that did not change since.")
-    if desk.dead_time.left > 0:
+    if state.is_dead:
         return _tr("This just changed under your hand; one moment.")
     return ""
 
 
-def _preview_rollback(desk: Desk) -> str:
-    if desk.busy:
-        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
-    return "" if desk.history else _tr("Nothing has been applied in this project yet.")
+def _preview_rollback(state: DeskState) -> str:
+    if state.busy:
+        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+    return "" if state.has_history else _tr("Nothing has been applied in this project yet.")
 
 
-def _discard_undo(desk: Desk) -> str:
-    if desk.root_watch.is_gone:
+def _discard_undo(state: DeskState) -> str:
+    if state.is_gone:
         return _tr("The project's folder is not there any more.")
-    if desk.busy:
-        return say(_tr("Wait until this is done: {what}"), what=desk.busy)
-    if desk.dead_time.left > 0:
+    if state.busy:
+        return say(_tr("Wait until this is done: {what}"), what=state.busy)
+    if state.is_dead:
         return _tr("This just changed under your hand; one moment.")
     return ""
 
 
-def _undo_last(desk: Desk) -> str:
-    return desk.undo.why_not()
+def _undo_last(state: DeskState) -> str:
+    return state.no_undo
 
 
 _ABOUT_THE_PLAN = frozenset(
@@ -438,7 +448,7 @@ _OF_THE_WINDOW = (
 )  # fmt: skip
 """What the desk never stands in the way of; the window may."""
 
-_CHECKS: dict[Action, Callable[[Desk], str]] = {
+_CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: _plan,
     Action.PREVIOUS_STEP: _plan,
     Action.NEXT_UNVIEWED: _plan,
@@ -486,4 +496,4 @@ _CHECKS: dict[Action, Callable[[Desk], str]] = {
 
 
 def _tr(text: str) -> str:
-    return QCoreApplication.translate("Allowed", text)
+    return QCoreApplication.translate("Reasons", text)

@@ -1,0 +1,96 @@
+"""All that decides which actions are possible, as one value: what the desk knew at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from studio.engine.plan import Plan, Step
+
+
+class Choosing(Enum):
+    """How much of the current step's hunks goes in."""
+
+    ALL = "all"
+    SOME = "some"
+    NOTHING = "nothing"
+
+
+class Undecided(Enum):
+    """What can be done about the pending steps of the current plan together."""
+
+    APPROVABLE = "approvable"
+    BEGUN = "begun"
+    """Each has lines too long to show or a text that was begun, one at least such a text."""
+    TOO_LONG = "too long"
+
+
+@dataclass(frozen=True, slots=True)
+class Conflicts:
+    """The conflicts on show: how many are open, and at which (from 0) lines were typed and not used."""
+
+    open: int
+    begun: tuple[int, ...]
+    is_outdated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class DeskState:
+    """What `reasons.why_not` goes by. A sentence is "" where there is nothing to say."""
+
+    plan: Plan | None = None
+    step: Step | None = None
+    departed: str = ""
+    """What became of the plan, where it has left the queue."""
+
+    # What holds up everything
+    is_gone: bool = False
+    """Whether the project's folder is not there."""
+    busy: str = ""
+    is_deciding: bool = False
+    is_dead: bool = False
+    """Whether something changed under the hand just now."""
+    needs_recovery: bool = False
+    is_stopping: bool | None = None
+    """Whether the apply that runs is asked to stop; None where none runs."""
+
+    # What is shown of the step
+    painted_revision: str = ""
+    has_contents: bool = False
+    has_diff: bool = False
+    hunks_differ: bool = False
+    needs_consent: bool = False
+    """Whether lines are too long to be shown, and nobody has accepted that."""
+    is_comparing: bool = False
+    """Whether another round stands beside the step."""
+    has_earlier_round: bool = False
+
+    # What was made of it
+    choice: Choosing = Choosing.ALL
+    is_edited: bool = False
+    is_edit_needless: bool = False
+    """Whether the edited result is the file as it is."""
+    is_editing: bool = False
+    is_edit_outdated: bool = False
+    has_kept_text: bool = False
+    can_put_back_text: bool = False
+    undecided: Undecided = Undecided.APPROVABLE
+
+    # Where its file changed
+    has_stale_look: bool = False
+    stale_refused: str = ""
+    conflicts: Conflicts | None = None
+
+    # What was written before
+    has_history: bool = False
+    has_reply: bool = False
+    """Whether an agent's plan was applied about which its agent can be told."""
+    no_undo: str = ""
+    """Why there is nothing to undo."""
+    rollback_files: int | None = None
+    """How many files of the previewed rollback are chosen; None where none is previewed."""
+
+    @property
+    def is_settling(self) -> bool:
+        """Whether conflicts are on show."""
+        return self.conflicts is not None
