@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from studio.engine import disk, history
@@ -151,6 +150,11 @@ class Proposer(Side):
         """Who works here, or did: every session, the one begun first first (contract 9)."""
         return self._context.store.sessions.all(self._context.presence.states())
 
+    def waiting_sessions(self) -> frozenset[str]:
+        """The ids of the sessions whose process waits for a decision now; the store does not know it."""
+        states = self._context.presence.states()
+        return frozenset(session for session, state in states.items() if state is SessionState.WAITING)
+
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
         """Plans of this project, oldest first; dismissed ones only where that state is asked for."""
         wanted = frozenset(PlanState) - {PlanState.DISMISSED} if state is None else (state,)
@@ -236,7 +240,10 @@ class Proposer(Side):
         for a ring that was lost, it looks four times a second. Raises TimedOut after `timeout` seconds.
         """
         session = self.plan(plan_id).session
-        with self._context.presence.waiting(session) if session is not None else nullcontext():
+        if session is None:
+            return self._wait(plan_id, timeout, cancel)
+        with self._context.presence.waiting(session):
+            self._context.ring()  # that somebody waits is shown, and no commit tells it
             return self._wait(plan_id, timeout, cancel)
 
     def _wait(self, plan_id: str, timeout: float | None, cancel: threading.Event | None) -> Plan:

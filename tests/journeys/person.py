@@ -185,7 +185,7 @@ class Person:
         self.click_row(history.view, index)
         self.hover(history.view.viewport(), history.view.visualRect(index).center())
         self.click("history-roll-back")
-        wait_for(lambda: self.desk.rollback is not None, "the preview of the rollback")
+        wait_for(lambda: self.desk.rollback.preview is not None, "the preview of the rollback")
 
     def history_states(self) -> list[str]:
         """What the last column of the history says, newest first."""

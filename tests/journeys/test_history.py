@@ -77,10 +77,10 @@ def test_a_cancelled_preview_writes_nothing(harbour: Harbour, desktop: Desktop) 
     person, _plan = apply_three(harbour, desktop)
     person.open_rollback(0)
     person.press("Escape")
-    wait_for(lambda: person.desk.rollback is None, "the preview to close")
+    wait_for(lambda: person.desk.rollback.preview is None, "the preview to close")
     person.open_rollback(0)
     person.click("rollback-cancel")
-    wait_for(lambda: person.desk.rollback is None, "the preview to close")
+    wait_for(lambda: person.desk.rollback.preview is None, "the preview to close")
     assert on_disk(harbour) == RESULTS
 
 
@@ -143,13 +143,13 @@ def test_what_changes_behind_a_chosen_way_is_not_replaced(harbour: Harbour, desk
     person, _plan = apply_three(harbour, desktop)
     harbour.write("two.txt", "my own work\n")
     person.open_rollback(0)
-    person.desk.ways.choose(2, WayOut.RESTORE)
+    person.desk.rollback.ways.choose(2, WayOut.RESTORE)
     wait_for(lambda: person.find("rollback-write").text() == "Roll back 3 files", "the way to be looked at")
-    files, seen = person.desk.rollback, person.desk.ways.chosen
+    files, seen = person.desk.rollback.preview, person.desk.rollback.ways.chosen
     assert files is not None and dict(seen) == {2: WayOut.RESTORE}
     wait_for(lambda: not person.desk.can(Action.ROLL_BACK), "the button")
     (harbour.root / "two.txt").write_text("my own work, later\n")
-    person.desk.roll_back()
+    person.desk.rollback.carry_out()
     person.wait_until_said("two.txt is no longer what was shown")
     assert on_disk(harbour) == {**RESULTS, "two.txt": "my own work, later\n"}
 

@@ -195,7 +195,7 @@ class Robot:
         plan = self._plan(plan_id)
         if plan is not None:
             self._allow(key, plan, number)
-        preview = stage.desk.rollback
+        preview = stage.desk.rollback.preview
         if key == "Ctrl+Shift+Return" and preview is not None:
             # Apply's key carries out the rollback that is on show.
             self.model.may.write |= {file.path for file in preview.files}

@@ -208,7 +208,7 @@ def _compared(stage: Stage) -> None:
 
 def _rollback(stage: Stage) -> None:
     """The plan applied before, one of whose files was changed since."""
-    stage.desk.preview_rollback(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.history[0].plan.id)
     stage.settle()
 
 
@@ -216,8 +216,8 @@ def _rollback_way(stage: Stage) -> None:
     from studio.engine.history import WayOut
 
     _rollback(stage)
-    assert stage.desk.rollback is not None
-    stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.SAVE_BESIDE)
+    assert stage.desk.rollback.preview is not None
+    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.SAVE_BESIDE)
     stage.settle()
 
 
@@ -226,10 +226,10 @@ def _rollback_nowhere(stage: Stage) -> None:
     from studio.engine.history import WayOut
 
     _rollback(stage)
-    assert stage.desk.rollback is not None
-    stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.MERGE)
+    assert stage.desk.rollback.preview is not None
+    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.MERGE)
     stage.settle()
-    assert stage.desk.ways.refusals
+    assert stage.desk.rollback.ways.refusals
 
 
 def _images(way: str) -> Callable[[Stage], None]:
@@ -240,8 +240,8 @@ def _images(way: str) -> Callable[[Stage], None]:
         from studio.ui.diff.special.image_canvas import Way
 
         _rollback(stage)
-        assert stage.desk.rollback is not None
-        stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.RESTORE)
+        assert stage.desk.rollback.preview is not None
+        stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.RESTORE)
         stage.settle()
         stage.panes.rollback.diff.card.images.ways[Way(way)].click()
         stage.settle()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +24,13 @@ from studio.ui.desk.happening import Tone
 from studio.ui.desk.snapshot import (
     DecidedCounts,
     Known,
+    Pulse,
     Snapshot,
     compare_step,
     head_of,
     is_long,
     is_put_aside,
+    read_pulse,
     read_snapshot,
     refresh_and_read,
 )
@@ -40,8 +42,8 @@ from studio.ui.settings import Settings
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
-    from studio.engine.history import HistoryEntry, RollbackPreview
-    from studio.engine.workspace import Reviewer, StepContents, Workspace
+    from studio.engine.history import HistoryEntry
+    from studio.engine.workspace import Reviewer, Session, StepContents, Workspace
     from studio.ui.desk.snapshot import Compared
     from studio.ui.runner import Runner
 
@@ -51,6 +53,8 @@ _TOP = 0
 class ReadingDesk(AskingDesk):
     """Holds the last snapshot of the store and asks the engine for more through the runner."""
 
+    left = Signal()
+    """The person goes to a step or plan of the queue: nothing else stands over it any more."""
     plans_changed = Signal()
     current_changed = Signal()
     contents_changed = Signal()
@@ -60,7 +64,6 @@ class ReadingDesk(AskingDesk):
     """The store was read again, because something in it may have changed."""
     tree_changed = Signal()
     busy_changed = Signal()
-    rollback_changed = Signal()
     dead_time_changed = Signal()
     allowed_changed = Signal()
     """Something that `can` depends on changed; buttons and actions ask again."""
@@ -100,9 +103,6 @@ class ReadingDesk(AskingDesk):
         """Changed lines of `diff` that are too long to be read on screen."""
         self.hunks_differ = False
         """Whether `diff` has other hunks than those that were stored with the step."""
-        self.rollback: RollbackPreview | None = None
-        self.rollback_steps: frozenset[int] = frozenset()
-        self._rollback_of: tuple[int, ...] | None = None
         self.new_plans: frozenset[str] = frozenset()
         self.listed_steps: tuple[Place, ...] | None = None
         """Plan id and number of the steps as the queue lists them; None: as they came."""
@@ -118,7 +118,7 @@ class ReadingDesk(AskingDesk):
         self.press_guard = PressGuard(clock, self)
         for signal in (
             self.plans_changed, self.current_changed, self.choices_changed, self.history_changed,
-            self.busy_changed, self.rollback_changed, self.dead_time_changed,
+            self.busy_changed, self.dead_time_changed,
         ):  # fmt: skip
             signal.connect(self.allowed_changed)
         self._poll_timer = QTimer(self)
@@ -139,6 +139,11 @@ class ReadingDesk(AskingDesk):
     def command_line(self) -> str:
         """Whether the command line may approve: "ask", "allow" (red lamp) or "off"."""
         return self._snapshot.command_line
+
+    @property
+    def sessions(self) -> Mapping[str, Session]:
+        """Who proposed the plans of the queue, by the session's id."""
+        return self._snapshot.sessions
 
     @property
     def is_loaded(self) -> bool:
@@ -228,7 +233,6 @@ class ReadingDesk(AskingDesk):
         """Something was written in the project, by us or by others."""
         self.refresh()
         self.tree_changed.emit()
-        self._look_at_rollback_again()
 
     def window_activated(self) -> None:
         """The window came to the front: what was pressed to do so decides nothing; look at the store."""
@@ -238,7 +242,7 @@ class ReadingDesk(AskingDesk):
     def poll(self) -> None:
         """Read the store again if another process wrote it; store drafts that could not be stored."""
         self.drafts.save()
-        self._ask(self._workspace.data_version, then=self._compare_version)
+        self._ask(read_pulse, self._workspace, then=self._compare_pulse)
 
     def reload(self) -> None:
         """Read the store again."""
@@ -248,9 +252,8 @@ class ReadingDesk(AskingDesk):
         return Known(frozenset(self._decided_here), self.plans, self._plan_id or "", self._counts)
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
-        """Make a step (or with `step` None a whole plan) the current one; closes a rollback preview."""
-        if self.rollback is not None:
-            self._set_rollback(None)
+        """Make a step (or with `step` None a whole plan) the current one."""
+        self.left.emit()
         if (plan_id, step) == (self._plan_id, self._step_number):
             return
         self._plan_id, self._step_number = plan_id, step
@@ -381,8 +384,8 @@ class ReadingDesk(AskingDesk):
             self.diff, self.unshown, self.hunks_differ = compared
             self.contents_changed.emit()
 
-    def _compare_version(self, version: int) -> None:
-        if version != self._snapshot.version:
+    def _compare_pulse(self, pulse: Pulse) -> None:
+        if pulse != self._snapshot.pulse:
             self.reload()
 
     def _take(self, snapshot: Snapshot) -> None:
@@ -403,7 +406,7 @@ class ReadingDesk(AskingDesk):
             self.plans_changed.emit()
         if first or before.history != snapshot.history:
             self.history_changed.emit()
-        if before.command_line != snapshot.command_line:
+        if (before.command_line, before.sessions) != (snapshot.command_line, snapshot.sessions):
             self.allowed_changed.emit()
         self.store_changed.emit()
         if self.current_plan is None:
@@ -453,36 +456,20 @@ class ReadingDesk(AskingDesk):
         elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
             self.dead_time.begin(surprise())
 
-    def _set_rollback(
-        self, preview: RollbackPreview | None, *, left_out: frozenset[int] = frozenset()
-    ) -> None:
-        self.rollback = preview
-        going = preview.going if preview is not None else frozenset[int]()
-        self.rollback_steps = going - left_out
-        self.dead_time.begin(OWN_MOVE)
-        self.rollback_changed.emit()
-
-    def _look_at_rollback_again(self) -> None:
-        """A file of the open preview may have changed: what is shown must be what would happen."""
-        if self.rollback is not None and not self.busy:
-            self.runner.call(
-                self._workspace.proposer.preview_rollback, self.rollback.plan.id, self._rollback_of,
-                then=self._preview_came_again, failed=self._rollback_is_void,
-            )  # fmt: skip
-
-    def _preview_came_again(self, preview: RollbackPreview) -> None:
-        if self.rollback is None or self.rollback.plan.id != preview.plan.id or self.rollback == preview:
-            return
-        self._set_rollback(preview, left_out=self.rollback.going - self.rollback_steps)
-        self.dead_time.begin(surprise())
-
-    def _rollback_is_void(self, error: StudioError) -> None:
-        self._set_rollback(None)
-        self._report(error)
-
-    def _set_busy(self, sentence: str) -> None:
-        self.busy = sentence
+    def set_busy(self, sentence: str, share: float = 0.0) -> None:
+        """Say what is being written, and how much of it is done (0.0 to 1.0); "" when it is over."""
+        self.busy, self.busy_share = sentence, share
         self.busy_changed.emit()
+
+    def write_failed(self, error: StudioError) -> None:
+        """Nothing runs any more, and it was not written."""
+        raise NotImplementedError
+
+    def note_written(self, plan_id: str, *, leaves: bool = False) -> None:
+        """This window wrote that plan; `leaves`: it takes the plan out of the queue."""
+        self._written = plan_id
+        if leaves:
+            self._own_exit = plan_id
 
     def _about(self, sentence: str, plan: Plan) -> str:
         return say(sentence, title=show_name(plan.title))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import sub
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +15,7 @@ from studio.ui.desk.conflicts import with_conflicts
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry
-    from studio.engine.workspace import StepContents, Workspace
+    from studio.engine.workspace import Session, StepContents, Workspace
 
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 _LONG_BYTES = 1024 * 1024
@@ -23,8 +23,23 @@ _PUT_ASIDE = frozenset({PlanState.INVALID, PlanState.CANCELLED})
 
 
 @dataclass(frozen=True, slots=True)
+class Pulse:
+    """By what one sees quickly that something changed: who waits for a decision stands in no store."""
+
+    version: int
+    waiting: frozenset[str] = frozenset()
+
+
+def read_pulse(workspace: Workspace) -> Pulse:
+    """What to compare with that of the last snapshot."""
+    return Pulse(workspace.data_version(), workspace.proposer.waiting_sessions())
+
+
+@dataclass(frozen=True, slots=True)
 class Snapshot:
     """The queue (oldest plan first), the history (newest first) and what the lamp must show.
+
+    `sessions` are those of the queue's plans, by their ids.
 
     `looked_at` is the plan under the eyes where the queue does not hold it any more.
     """
@@ -32,7 +47,8 @@ class Snapshot:
     plans: tuple[Plan, ...] = ()
     history: tuple[HistoryEntry, ...] = ()
     command_line: str = "ask"
-    version: int = field(default=-1, compare=False)
+    sessions: Mapping[str, Session] = field(default_factory=dict[str, "Session"])
+    pulse: Pulse = field(default_factory=lambda: Pulse(-1), compare=False)
     looked_at: Plan | None = None
 
 
@@ -93,7 +109,7 @@ def read_snapshot(workspace: Workspace, known: Known) -> Snapshot:
     thread nothing.
     """
     proposer = workspace.proposer
-    version = workspace.data_version()
+    pulse = read_pulse(workspace)
     plans = [plan for state in _ALWAYS_IN_QUEUE for plan in proposer.plans(state)]
     plans += proposer.closed_plans()
     plans += [
@@ -107,7 +123,14 @@ def read_snapshot(workspace: Workspace, known: Known) -> Snapshot:
     plans = [known.counts.count(workspace, plan) for plan in with_conflicts(workspace, plans)]
     plans = [used_again(before.get(plan.id), plan) for plan in plans]
     history, review = tuple(proposer.history()), workspace.command_line_review
-    return Snapshot(tuple(plans), history, review, version, _left(workspace, known, plans))
+    left = _left(workspace, known, plans)
+    return Snapshot(tuple(plans), history, review, _sessions(workspace, plans), pulse, left)
+
+
+def _sessions(workspace: Workspace, plans: Sequence[Plan]) -> Mapping[str, Session]:
+    wanted = {plan.session for plan in plans if plan.session is not None}
+    found = workspace.proposer.sessions() if wanted else ()
+    return {session.id: session for session in found if session.id in wanted}
 
 
 def _left(workspace: Workspace, known: Known, plans: Sequence[Plan]) -> Plan | None:

@@ -14,6 +14,7 @@ from studio.ui.look.words import counted, say
 if TYPE_CHECKING:
     from studio.engine.proposer import RetentionReport
     from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.rollback import Rollback
 
 
 class UndoGoing(QObject):
@@ -22,12 +23,13 @@ class UndoGoing(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: ReadingDesk) -> None:
+    def __init__(self, desk: ReadingDesk, rollback: Rollback) -> None:
         super().__init__(desk)
+        self._rollback = rollback
         self._desk = desk
         self._asked: object = None
         self.report: RetentionReport | None = None
-        for signal in (desk.current_changed, desk.rollback_changed, desk.history_changed, desk.plans_changed):
+        for signal in (desk.current_changed, rollback.changed, desk.history_changed, desk.plans_changed):
             signal.connect(self._look)
 
     @property
@@ -48,7 +50,7 @@ class UndoGoing(QObject):
         desk = self._desk
         plan = desk.current_plan
         following = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
-        is_rollback = desk.rollback is not None
+        is_rollback = self._rollback.preview is not None
         about = (None if is_rollback else following, is_rollback, desk.history)
         if about == self._asked:
             return

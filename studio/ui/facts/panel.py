@@ -87,7 +87,7 @@ class FactsPanel(Surface):
         desk.outcomes.changed.connect(self._show)
         desk.plans_changed.connect(self._show)
         desk.comments_changed.connect(self._show)
-        desk.rollback_changed.connect(self._show)
+        desk.rollback.changed.connect(self._show)
         self._show_place()
 
     def focus_note(self) -> None:
@@ -159,10 +159,10 @@ class FactsPanel(Surface):
 
     def _make_sheet(self) -> Sheet | None:
         desk = self._desk
-        if desk.rollback is not None:
-            plan_id = desk.rollback.plan.id
+        if desk.rollback.preview is not None:
+            plan_id = desk.rollback.preview.plan.id
             entry = next((entry for entry in desk.history if entry.plan.id == plan_id), None)
-            return rollback_sheet(desk.rollback, entry, desk.ways.chosen)
+            return rollback_sheet(desk.rollback.preview, entry, desk.rollback.ways.chosen)
         plan, step = desk.current_plan, desk.current_step
         if plan is None:
             return None

@@ -217,7 +217,7 @@ class HistoryPanel(Surface):
     def _preview(self, plan_id: str) -> None:
         entry = self._entry(plan_id)
         if entry is not None and not why_not_rolled_back(entry):
-            self._desk.preview_rollback(plan_id)
+            self._desk.rollback.show(plan_id)
 
 
 _KEYS = (Qt.Key.Key_Y, Qt.Key.Key_Delete)

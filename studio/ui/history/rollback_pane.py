@@ -95,17 +95,17 @@ class RollbackPane(Surface):
         column.addWidget(HairLine(self))
         column.addWidget(self.diff, 1)
         self.setFocusProxy(self.table)
-        self.header.cancel.clicked.connect(desk.cancel_rollback)
-        self.header.roll_back.clicked.connect(desk.roll_back)
-        self.table.checked.connect(lambda key, on: desk.choose_rollback(int(key), on))
+        self.header.cancel.clicked.connect(desk.rollback.cancel)
+        self.header.roll_back.clicked.connect(desk.rollback.carry_out)
+        self.table.checked.connect(lambda key, on: desk.rollback.choose(int(key), on))
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.ways_menu = QMenu(self)
         self.ways_menu.setObjectName("rollback-ways")
         self.ways_menu.setAccessibleName(self.tr("What becomes of this file"))
         self.table.choice_wanted.connect(self._open_ways)
-        desk.ways.changed.connect(self._way_chosen)
+        desk.rollback.ways.changed.connect(self._way_chosen)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
-        desk.rollback_changed.connect(self._refresh)
+        desk.rollback.changed.connect(self._refresh)
         desk.allowed_changed.connect(self._say_allowed)
         self._refresh()
 
@@ -116,7 +116,7 @@ class RollbackPane(Surface):
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _refresh(self) -> None:
-        preview = self._desk.rollback
+        preview = self._desk.rollback.preview
         fresh = preview is not self._preview
         self._preview = preview
         if preview is None:
@@ -132,7 +132,7 @@ class RollbackPane(Surface):
         if fresh:
             self._shown.clear()
             self.table.rows.set_rows(())
-        chosen, ways = self._desk.rollback_steps, self._desk.ways
+        chosen, ways = self._desk.rollback.chosen, self._desk.rollback.ways
         self.table.rows.set_rows(
             [
                 file_row(
@@ -148,7 +148,7 @@ class RollbackPane(Surface):
         self._say_allowed()
 
     def _say_allowed(self) -> None:
-        count = len(self._desk.rollback_steps)
+        count = len(self._desk.rollback.chosen)
         words = counted(count, self.tr("Roll back {n} file"), self.tr("Roll back {n} files"))
         if self._preview is not None and self._preview.turn.is_redo:
             words = counted(count, self.tr("Redo {n} file"), self.tr("Redo {n} files"))
@@ -166,7 +166,7 @@ class RollbackPane(Surface):
         file = self._file()
         if file is None or self._preview is None:
             return
-        shown = self._desk.ways.preview(file.step) or file
+        shown = self._desk.rollback.ways.preview(file.step) or file
         if shown.does is None:
             self.diff.clear(self._why_it_stays(file))
         elif file.step in self._shown:
@@ -184,7 +184,7 @@ class RollbackPane(Surface):
         if not file.drifted:
             return f"{name} {show_name(file.sentence)}."
         words = say(self.tr("{file} stays as it is. Choose another way in its row."), file=name)
-        refusal = show_name(self._desk.ways.refusals.get(file.step, ""))
+        refusal = show_name(self._desk.rollback.ways.refusals.get(file.step, ""))
         return f"{refusal}\n{words}" if refusal else words
 
     def _way_chosen(self) -> None:
@@ -197,14 +197,14 @@ class RollbackPane(Surface):
     def _open_ways(self, key: str, place: QPoint) -> None:
         """Let the person choose what becomes of a file that changed since."""
         step = int(key)
-        chosen = self._desk.ways.preview(step)
+        chosen = self._desk.rollback.ways.preview(step)
         current = (chosen.way if chosen is not None else None) or WayOut.KEEP
         self.ways_menu.clear()
         for value, words in way_words().items():
             action = self.ways_menu.addAction(words)
             action.setCheckable(True)
             action.setChecked(value == current.value)
-            action.triggered.connect(partial(self._desk.ways.choose, step, WayOut(value)))
+            action.triggered.connect(partial(self._desk.rollback.ways.choose, step, WayOut(value)))
         self.ways_menu.popup(place)
 
     def _got_file(self, preview: RollbackPreview, shown: FilePreview | None) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -69,7 +69,11 @@ class Arrangement:
         return _SHOWN[self.show](step, viewed)
 
     def sorted_plans(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
-        """The plans in the wished order; equals stay as they came."""
+        """The plans in the wished order; equals stay as they came, and those of one session stand together,
+        where the first of them stands."""
+        return by_session(self._in_order(plans))
+
+    def _in_order(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
         oldest = sorted(plans, key=lambda plan: plan.created)
         match self.order:
             case Order.OLDEST_FIRST:
@@ -87,6 +91,14 @@ class Arrangement:
             return list(positions)
         key = _STEP_KEYS[self.step_order]
         return sorted(positions, key=lambda position: key(plan.steps[position]))
+
+
+def by_session(plans: Iterable[Plan]) -> tuple[Plan, ...]:
+    """Plans with those of one session together, where the first of them stands."""
+    groups: dict[str, list[Plan]] = {}
+    for plan in plans:
+        groups.setdefault(plan.session or plan.id, []).append(plan)
+    return tuple(plan for group in groups.values() for plan in group)
 
 
 def _holds(step: Step, words: str) -> bool:

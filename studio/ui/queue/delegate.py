@@ -21,7 +21,7 @@ from studio.ui.look.states import (
     step_look,
 )
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.words import age
+from studio.ui.look.words import age, say
 from studio.ui.queue.model import QueueModel, Role, is_plan
 from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, row_look
 from studio.ui.widgets.strokes import paint_count_bar
@@ -33,6 +33,8 @@ BELOW_LAST_STEP = 4
 BAR_WIDTH = 30
 LEAST_BAR = 16
 _LEAST_FOLDER = 56
+SESSION_LINE = 2
+SESSION_GAP = 4
 CHEVRON_AREA = 22
 """Width, from the left edge, in which a press folds the plan instead of choosing it."""
 
@@ -77,7 +79,19 @@ class QueueDelegate(QStyledItemDelegate):
             row = RowPainter(painter, area, left=px(26), right=px(10))
             row.background(row_look(option, focused=self._focused(option.widget)))
             self._paint_step(row, plan, step)
+        if self._model.session_size(plan) > 1:
+            self._paint_session(painter, option, index)
         painter.restore()
+
+    def _paint_session(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        """One line down the plans of a session, and between two sessions a gap in it."""
+        area = QRect(option.rect)
+        gap = px(SESSION_GAP) if is_plan(index) and not self._model.follows_its_session(index) else 0
+        painter.fillRect(
+            QRect(area.left(), area.top() + gap, px(SESSION_LINE), area.height() - gap), color("accent")
+        )
 
     def _focused(self, widget: QWidget | None) -> bool:
         view = widget if widget is not None else self._view
@@ -92,7 +106,7 @@ class QueueDelegate(QStyledItemDelegate):
     ) -> None:
         area = QRect(option.rect)
         RowPainter(painter, area).background(row_look(option, focused=self._focused(option.widget)))
-        if index.row() > 0:
+        if index.row() > 0 and not self._model.follows_its_session(index):
             painter.fillRect(QRect(area.left(), area.top(), area.width(), 1), color("border"))
         top = QRect(area.left(), area.top() + px(5), area.width(), px(18))
         first = RowPainter(painter, top, left=px(5), right=px(10))
@@ -103,12 +117,16 @@ class QueueDelegate(QStyledItemDelegate):
         first.text(show_name(plan.title), "muted" if guest else "text", ui_font(BODY, 400 if guest else 600))
         below = QRect(area.left(), area.top() + px(22), area.width(), px(18))
         line = RowPainter(painter, below, left=px(24), right=px(10))
-        self._paint_second_line(line, plan, left=bool(index.data(Role.LEFT)))
+        together = 1 if self._model.follows_its_session(index) else self._model.session_size(plan)
+        self._paint_second_line(line, plan, together, left=bool(index.data(Role.LEFT)))
 
-    def _paint_second_line(self, line: RowPainter, plan: Plan, *, left: bool) -> None:
+    def _paint_second_line(self, line: RowPainter, plan: Plan, together: int, *, left: bool) -> None:
+        """`together`: how many plans of its session begin here."""
         font = ui_font(SECOND)
         grave = sum(needs_look_out(step) for step in plan.steps)
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
+        if together > 1:
+            agent = say(QCoreApplication.translate("Queue", "{agent}, {n} plans"), agent=agent, n=together)
         if left:
             line.text_right(QCoreApplication.translate("Queue", "no longer waits"), "muted", font)
         elif plan.state in OPEN_PLAN_STATES:

@@ -33,7 +33,7 @@ from studio.ui.look.states import (
     plan_look,
     step_look,
 )
-from studio.ui.queue.arrangement import Arrangement
+from studio.ui.queue.arrangement import Arrangement, by_session
 
 Index = QModelIndex | QPersistentModelIndex
 Viewed = frozenset[ViewedMark]
@@ -129,18 +129,21 @@ class QueueModel(QAbstractItemModel):
         *,
         keep: Collection[str] = (),
         kept_texts: frozenset[tuple[str, int]] = frozenset(),
+        holds_still: bool = False,
     ) -> tuple[str, ...]:
         """Take the plans that wait now; returns the ids of plans that got a row.
+
+        A new plan stands below those of its session, and below all others where it has none, or where the
+        rows must hold still: one is under the pointer.
 
         `keep` names plans whose rows stay although they no longer wait: what is under the pointer must
         not slip away. `kept_texts` are plan id and number of steps with a text that is begun and not used.
         """
         latest = {plan.id: plan for plan in plans}
         before = {plan.id for plan in self._known}
-        self._known = (
-            *(latest[plan.id] for plan in self._known if plan.id in latest),
-            *(plan for plan in latest.values() if plan.id not in before),
-        )
+        known = (latest[plan.id] for plan in self._known if plan.id in latest)
+        came = (plan for plan in latest.values() if plan.id not in before)
+        self._known = (*known, *came) if holds_still else by_session((*known, *came))
         marked = frozenset((mark[0], mark[1]) for mark in viewed ^ self._viewed)
         marked |= kept_texts ^ self._kept_texts
         self._viewed, self._kept_texts = viewed, kept_texts
@@ -153,7 +156,8 @@ class QueueModel(QAbstractItemModel):
             self._replace(position, latest.get(row.plan.id, row.plan), marked)
         on_show = {row.plan.id for row in self._rows}
         new = [plan for plan in self._known if plan.id not in on_show and plan.id not in before]
-        self._append(new)
+        for plan in new:
+            self._insert(plan)
         return tuple(plan.id for plan in new)
 
     def arrange(self, arrangement: Arrangement) -> None:
@@ -229,6 +233,19 @@ class QueueModel(QAbstractItemModel):
     def is_last_step(self, index: Index) -> bool:
         """Whether a row is the last step of its plan."""
         return index.row() == len(self._row_of_step(index).steps) - 1
+
+    def follows_its_session(self, index: Index) -> bool:
+        """Whether the plan above it in the list is of the same session."""
+        if not is_plan(index) or index.row() == 0:
+            return False
+        session = self._rows[index.row()].plan.session
+        return session is not None and session == self._rows[index.row() - 1].plan.session
+
+    def session_size(self, plan: Plan) -> int:
+        """How many plans of its session are listed, itself too."""
+        if plan.session is None:
+            return 1
+        return sum(row.plan.session == plan.session for row in self._rows)
 
     def is_viewed(self, plan: Plan, step: Step) -> bool:
         """Whether a step is marked as viewed."""
@@ -320,11 +337,12 @@ class QueueModel(QAbstractItemModel):
                 del self._rows[position]
                 self.endRemoveRows()
 
-    def _append(self, plans: list[Plan]) -> None:
-        rows = [row for row in map(self._row, plans) if self._is_listed(row)]
-        if rows:
-            self.beginInsertRows(QModelIndex(), len(self._rows), len(self._rows) + len(rows) - 1)
-            self._rows.extend(rows)
+    def _insert(self, plan: Plan) -> None:
+        row = self._row(plan)
+        if self._is_listed(row):
+            position = self._place_for(plan)
+            self.beginInsertRows(QModelIndex(), position, position)
+            self._rows.insert(position, row)
             self.endInsertRows()
 
     def _replace(self, position: int, plan: Plan, marked: frozenset[tuple[str, int]]) -> None:
@@ -385,9 +403,14 @@ class QueueModel(QAbstractItemModel):
             return f"{show_name(plan.title)}, {agent}, {plan_look(plan).word}"
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
-        return said.format(
+        spoken = said.format(
             title=show_name(plan.title), agent=agent, decided=decided_steps(plan), steps=len(plan.valid_steps)
         )
+        together = self.session_size(plan)
+        if together > 1:
+            of = QCoreApplication.translate("Queue", "one of {n} plans of its session")
+            spoken += f", {of.format(n=together)}"
+        return spoken
 
     def _spoken_step(self, plan: Plan, step: Step) -> str:
         parts = [

@@ -114,10 +114,17 @@ class QueuePanel(Surface):
 
     def _refresh(self) -> None:
         """Take the desk's plans; rows under the pointer stay until it has left."""
-        stay = {plan.id for plan in self.model.plans} if self.view.pointer_is_over() else set[str]()
+        holds_still = self.view.pointer_is_over()
+        stay = {plan.id for plan in self.model.plans} if holds_still else set[str]()
         waiting = [plan for plan in self._desk.plans if not self._desk.is_put_aside(plan)]
         with self.view.unchosen():
-            came = self.model.update(waiting, self._desk.viewed, keep=stay, kept_texts=self._desk.kept.steps)
+            came = self.model.update(
+                waiting,
+                self._desk.viewed,
+                keep=stay,
+                kept_texts=self._desk.kept.steps,
+                holds_still=holds_still,
+            )
         self.closed.refresh()
         for plan_id in came:
             self.view.setExpanded(self.model.index_of(plan_id), True)

@@ -123,7 +123,7 @@ class WindowActions(QObject):
             return self.tr("Select a step first.")
         if needs is Needs.LINES and not self._has_lines():
             return self.tr("No lines are on screen.")
-        if action == Action.APPLY and desk.rollback is not None:
+        if action == Action.APPLY and desk.rollback.preview is not None:
             return of_desk.of(Action.ROLL_BACK)
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
@@ -195,15 +195,24 @@ class WindowActions(QObject):
             return desk.busy, "", reason
         if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
             return self.tr("Apply plan"), reason, reason
-        approved = len(plan.approved)
-        rejected = sum(step.state is StepState.REJECTED for step in plan.steps)
-        said = self.tr("“{title}” · {steps} approved")
-        parts = [say(said, steps=words.steps(approved), title=show_name(plan.title))]
+        plans = desk.apply.plans
+        approved = sum(len(each.approved) for each in plans)
+        rejected = sum(step.state is StepState.REJECTED for each in plans for step in each.steps)
+        if desk.apply.is_awaited:
+            # That comes first and alone: there is room for some thirty letters.
+            what, after = self.tr("{agent} waits"), ""
+        elif len(plans) > 1:
+            what, after = self.tr("{plans} of this session"), self.tr("can be undone")
+        else:
+            what, after = "“{title}”", self.tr("can be undone")
+        counted = words.counted(len(plans), self.tr("{n} plan"), self.tr("{n} plans"))
+        agent = show_name(plan.agent) or self.tr("the agent")
+        said = say(self.tr("{steps} approved"), steps=words.steps(approved))
         if rejected:
-            parts[0] += say(self.tr(", {n} rejected"), n=rejected)
-        parts.append(self.tr("can be undone"))
+            said += say(self.tr(", {n} rejected"), n=rejected)
+        parts = [say(what, title=show_name(plan.title), plans=counted, agent=agent), said, after]
         label = say(self.tr("Apply {files}"), files=words.files(approved))
-        return label, " · ".join(parts), reason
+        return label, " · ".join(filter(None, parts)), reason
 
     def _show_toggles(self, desk: Desk, panes: Panes) -> None:
         plan, step = desk.current_plan, desk.current_step
@@ -286,7 +295,7 @@ class WindowActions(QObject):
             Action.NOTE: panes(lambda p: p.facts.focus_note()),
             Action.READ_ON: panes(lambda p: p.read_on()),
             Action.READ_BACK: panes(lambda p: p.read_back()),
-            Action.STOP: desk(lambda d: d.stop()),
+            Action.STOP: desk(lambda d: d.apply.stop()),
             Action.UNDO_LAST: self._undo_last,
             Action.APPROVE_STEP: desk(lambda d: d.approve_step()),
             Action.DISMISS: desk(lambda d: d.dismiss()),
@@ -357,10 +366,10 @@ class WindowActions(QObject):
     def _apply(self) -> None:
         if self._desk is None:
             return
-        if self._desk.rollback is not None:
-            self._desk.roll_back()
+        if self._desk.rollback.preview is not None:
+            self._desk.rollback.carry_out()
         else:
-            self._desk.apply()
+            self._desk.apply.start()
 
     def _paste(self) -> None:
         if self._desk is not None:

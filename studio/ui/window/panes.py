@@ -57,7 +57,7 @@ class Panes(QObject):
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
         desk.current_changed.connect(self._show_page)
-        desk.rollback_changed.connect(self._show_page)
+        desk.rollback.changed.connect(self._show_page)
         desk.settling_changed.connect(self._show_page)
         desk.plans_changed.connect(self._show_page)
         self._show_page()
@@ -153,8 +153,8 @@ class Panes(QObject):
         diff = self.diff()
         if diff is not None and diff.close_innermost():
             return True
-        if self._desk.rollback is not None:
-            self._desk.cancel_rollback()
+        if self._desk.rollback.preview is not None:
+            self._desk.rollback.cancel()
             return True
         return False
 
@@ -255,7 +255,7 @@ class Panes(QObject):
             self._desk.select(plan.id, None)
 
     def _show_page(self) -> None:
-        if self._desk.rollback is not None:
+        if self._desk.rollback.preview is not None:
             page: QWidget = self.rollback
         elif self._desk.current_plan is None:
             page = self.empty

@@ -87,19 +87,19 @@ def test_what_happens_to_a_file_is_said_beside_the_longest_name(stage: Stage) ->
 @pytest.mark.parametrize("stage", ["drifted"], indirect=True)
 @pytest.mark.parametrize("way", list(WayOut))
 def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut) -> None:
-    stage.desk.preview_rollback(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.history[0].plan.id)
     stage.settle()
-    assert stage.desk.rollback is not None
-    number = stage.desk.rollback.drifted[0].step
+    assert stage.desk.rollback.preview is not None
+    number = stage.desk.rollback.preview.drifted[0].step
     if way is not WayOut.KEEP:
-        stage.desk.ways.choose(number, way)
+        stage.desk.rollback.ways.choose(number, way)
         stage.settle()
     table = stage.panes.rollback.table
     said = table.rows.row(table.currentIndex())
     assert said is not None
     words = said.cells[2].text
     room = table.columnWidth(2) - px(8) - px(CHOICE_WIDTH) - px(16)
-    if stage.desk.ways.refusals:
+    if stage.desk.rollback.ways.refusals:
         # Why a way leads nowhere is longer than any row.
         below = stage.panes.rollback.diff.findChildren(Label)
         assert any(label.isVisible() and words in label.text() for label in below)
@@ -167,10 +167,10 @@ def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
 
 @pytest.mark.parametrize("stage", ["images"], indirect=True)
 def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
-    stage.desk.preview_rollback(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.history[0].plan.id)
     stage.settle()
-    assert stage.desk.rollback is not None
-    stage.desk.ways.choose(stage.desk.rollback.drifted[0].step, WayOut.RESTORE)
+    assert stage.desk.rollback.preview is not None
+    stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.RESTORE)
     stage.settle()
     images = stage.panes.rollback.diff.card.images
     assert images.isVisible()

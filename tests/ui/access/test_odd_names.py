@@ -121,9 +121,9 @@ def _states(stage: Stage) -> Iterator[str]:
     for number in (1, 2, 3):
         stage.trigger(f"dock_{number}")
         yield f"dock {number}"
-    stage.desk.preview_rollback(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.history[0].plan.id)
     stage.settle()
-    assert stage.desk.rollback is not None
+    assert stage.desk.rollback.preview is not None
     yield "rollback"
 
 

@@ -113,8 +113,8 @@ def _names(stage: Stage) -> list[str]:
             names |= {step.path.rpartition("/")[0], step.target.rpartition("/")[0]}
             names |= {text for problem in step.problems for text in (problem.message, problem.hint)}
             names |= {part for fact in step.facts for part in (fact.message, *fact.message.split(". "))}
-    if desk.rollback is not None:
-        names |= {file.sentence for file in desk.rollback.files}
+    if desk.rollback.preview is not None:
+        names |= {file.sentence for file in desk.rollback.preview.files}
     panes = stage.control.panes
     sheet = panes.facts.sheet() if panes is not None else None
     if sheet is not None and sheet.rule is not None:

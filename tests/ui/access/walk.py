@@ -82,14 +82,14 @@ def _in_the_dock(stage: Stage) -> Iterator[State]:
 def _rolling_back(stage: Stage) -> Iterator[State]:
     desk = stage.control.desk
     assert desk is not None
-    desk.preview_rollback(desk.history[0].plan.id)
+    desk.rollback.show(desk.history[0].plan.id)
     stage.settle()
-    assert desk.rollback is not None
-    drifted = desk.rollback.drifted[0]
-    desk.ways.choose(drifted.step, WayOut.SAVE_BESIDE)
+    assert desk.rollback.preview is not None
+    drifted = desk.rollback.preview.drifted[0]
+    desk.rollback.ways.choose(drifted.step, WayOut.SAVE_BESIDE)
     stage.settle()
     yield "rollback", stage
-    desk.cancel_rollback()
+    desk.rollback.cancel()
 
 
 def _recovering(stage: Stage) -> Iterator[State]:

@@ -217,6 +217,33 @@ class FakeWays(QObject):
         self.asked.append((step, way))
 
 
+class FakeRollback(QObject):
+    """Shows the preview that a test lays out, and notes what was asked of it with its desk."""
+
+    changed = Signal()
+
+    def __init__(self, desk: FakeDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self.preview: Any = None
+        self.chosen: frozenset[int] = frozenset()
+        self.ways = FakeWays(self)
+
+    def show(self, plan_id: str) -> None:
+        self._desk.asked.append(("preview_rollback", plan_id))
+
+    def choose(self, step: int, chosen: bool) -> None:
+        steps = self.chosen | {step} if chosen else self.chosen - {step}
+        self.chosen = frozenset(steps & self.preview.going)
+        self.changed.emit()
+
+    def carry_out(self) -> None:
+        self._desk.asked.append(("roll_back",))
+
+    def cancel(self) -> None:
+        self._desk.asked.append(("cancel_rollback",))
+
+
 class FakeRecovery(QObject):
     """Nothing was interrupted."""
 
@@ -268,7 +295,6 @@ class FakeDesk(QObject):
     tree_changed = Signal()
     happened = Signal(object)
     busy_changed = Signal()
-    rollback_changed = Signal()
     dead_time_changed = Signal()
     allowed_changed = Signal()
     choices_changed = Signal()
@@ -285,17 +311,15 @@ class FakeDesk(QObject):
         self.diff: Any = None
         self.viewed: frozenset[tuple[str, int, str]] = frozenset()
         self.busy = ""
-        self.rollback: Any = None
         self.choices = HunkChoices()
         self.notices: tuple[str, ...] = ()
         self.new_plans: frozenset[str] = frozenset()
-        self.rollback_steps: frozenset[int] = frozenset()
         self.name = "tidewatch"
         self.retention: Any = None
         self.journal: list[Any] = []
         self.edited: bytes | None = None
         self.diff_is_head = False
-        self.ways = FakeWays(self)
+        self.rollback = FakeRollback(self)
         self.undo_discard = FakeUndoDiscard(self)
         self.kept = FakeKeptTexts(self)
         self.recovery = FakeRecovery(self)

@@ -277,15 +277,15 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
     )
     turn, applied = Turn(plan.title, is_redo=False), samples.now - timedelta(minutes=7)
     desk.history = (HistoryEntry(plan, applied, 2, 3, 1, None, None, kept=True, turn=turn),)
-    desk.rollback = RollbackPreview(plan, files, turn)
-    desk.rollback_changed.emit()
+    desk.rollback.preview = RollbackPreview(plan, files, turn)
+    desk.rollback.changed.emit()
     texts = shown_texts(panel)
     assert "Rolling back is a change too" in texts
     assert "complete" in texts
     assert any(text.startswith("cli.py stays as it is") for text in texts)
     for way in WayOut:
-        desk.ways.chosen = {} if way is WayOut.KEEP else {2: way}
-        desk.rollback_changed.emit()
+        desk.rollback.ways.chosen = {} if way is WayOut.KEEP else {2: way}
+        desk.rollback.changed.emit()
         stays = any(text.startswith("cli.py stays as it is") for text in shown_texts(panel))
         assert stays is (way in (WayOut.KEEP, WayOut.SAVE_BESIDE)), way
 

@@ -49,17 +49,17 @@ def pane(qtbot: QtBot, qapp: QApplication, desk: Any, preview: RollbackPreview) 
     set_theme(qapp, "light")
 
     def choose(step: int, chosen: bool) -> None:
-        desk.rollback_steps = desk.rollback_steps | {step} if chosen else desk.rollback_steps - {step}
-        desk.rollback_changed.emit()
+        desk.rollback.chosen = desk.rollback.chosen | {step} if chosen else desk.rollback.chosen - {step}
+        desk.rollback.changed.emit()
 
-    desk.choose_rollback = choose
+    desk.rollback.choose = choose
     pane = RollbackPane(desk)
     qtbot.addWidget(pane)
     pane.resize(900, 600)
     pane.show()
     qtbot.waitExposed(pane)
-    desk.rollback, desk.rollback_steps = preview, frozenset({1, 2})
-    desk.rollback_changed.emit()
+    desk.rollback.preview, desk.rollback.chosen = preview, frozenset({1, 2})
+    desk.rollback.changed.emit()
     return pane
 
 
@@ -86,14 +86,14 @@ def test_the_preview_says_what_happens_to_each_file(pane: RollbackPane) -> None:
 
 def test_check_boxes_choose_what_is_written(pane: RollbackPane, desk: Any) -> None:
     click_row(pane, 1, 20)
-    assert desk.rollback_steps == {1}
+    assert desk.rollback.chosen == {1}
     assert pane.header.roll_back.text() == "Roll back 1 file"
     click_row(pane, 2, 20)
-    assert desk.rollback_steps == {1}, "a drifted file stays"
+    assert desk.rollback.chosen == {1}, "a drifted file stays"
     pane.table.setFocus()
     pane.table.setCurrentIndex(pane.table.rows.index(0, 0))
     QTest.keyClick(pane.table, Qt.Key.Key_Space)
-    assert desk.rollback_steps == frozenset()
+    assert desk.rollback.chosen == frozenset()
     pane.header.roll_back.click()
     assert desk.asked[-1] == ("roll_back",)
 
@@ -102,7 +102,7 @@ def test_a_click_beside_the_box_only_shows_the_file(pane: RollbackPane, desk: An
     click_row(pane, 1, 120)
     row = pane.table.current_row()
     assert row is not None and row.key == "2"
-    assert desk.rollback_steps == {1, 2}
+    assert desk.rollback.chosen == {1, 2}
 
 
 def test_only_the_writing_button_is_filled_and_it_says_why_not(pane: RollbackPane, desk: Any) -> None:
@@ -121,8 +121,8 @@ def test_enter_writes_nothing_and_cancel_closes(pane: RollbackPane, desk: Any) -
     assert not any(asked[0] == "roll_back" for asked in desk.asked)
     pane.header.cancel.click()
     assert desk.asked[-1] == ("cancel_rollback",)
-    desk.rollback = None
-    desk.rollback_changed.emit()
+    desk.rollback.preview = None
+    desk.rollback.changed.emit()
     assert pane.table.rows.rowCount() == 0
 
 
@@ -133,8 +133,8 @@ def test_a_late_diff_of_another_preview_is_dropped(
     desk.compute = lambda function, *arguments, then: waiting.append((function, arguments, then))
     pane.table.setCurrentIndex(pane.table.rows.index(1, 0))
     other = RollbackPreview(replace(preview.plan, title="Other"), (file(1, "x.py"),), preview.turn)
-    desk.rollback = other
-    desk.rollback_changed.emit()
+    desk.rollback.preview = other
+    desk.rollback.changed.emit()
     function, arguments, then = waiting[0]
     then(function(*arguments))
     assert pane.diff.row_count() == 0

@@ -68,7 +68,7 @@ def test_approving_a_part_writes_exactly_that_part(bench: Any, make_desk: Callab
     desk.toggle_hunk(2)
     assert dict(desk.choices) == {1: True, 2: False}
     approve_all(bench, desk)
-    desk.apply()
+    desk.apply.start()
     assert "changed 3\n" in bench.read("one.txt")
     assert "line 30\n" in bench.read("one.txt")
 
@@ -172,7 +172,7 @@ def test_apply_then_undo_restores_every_byte(bench: Any, make_desk: Callable[...
     desk = make_desk()
     approve_all(bench, desk)
     happenings = listen(desk)
-    desk.apply()
+    desk.apply.start()
     assert happenings[-1].sentence == "Applied 3 files of “Three files”."
     assert happenings[-1].undo == desk.history[0].plan.id
     assert desk.plans == ()
@@ -189,19 +189,19 @@ def test_undo_after_drift_shows_the_preview_and_writes_nothing(
     desk = make_desk()
     approve_all(bench, desk)
     happenings = listen(desk)
-    desk.apply()
+    desk.apply.start()
     (bench.root / "two.txt").write_text("mine\n")
     desk.disk_changed()
     desk.undo.press(desk.undo.words(happenings[-1]).key, happenings[-1])
-    assert desk.rollback is not None
-    assert desk.rollback_steps == {1, 3}, "the drifted file is off"
-    desk.choose_rollback(2, True)
-    assert desk.rollback_steps == {1, 3}, "and stays off"
+    assert desk.rollback.preview is not None
+    assert desk.rollback.chosen == {1, 3}, "the drifted file is off"
+    desk.rollback.choose(2, True)
+    assert desk.rollback.chosen == {1, 3}, "and stays off"
     assert "changed 3\n" in bench.read("one.txt")
-    desk.choose_rollback(3, False)
+    desk.rollback.choose(3, False)
     bench.look(desk)
-    desk.roll_back()
-    assert desk.rollback is None
+    desk.rollback.carry_out()
+    assert desk.rollback.preview is None
     assert bench.read("one.txt").startswith("line 1\nline 2\nline 3\n")
     assert "changed 7\n" in bench.read("three.txt")
     assert bench.read("two.txt") == "mine\n"
@@ -213,12 +213,12 @@ def test_a_file_that_drifts_while_the_preview_is_open_is_not_touched(
     bench.propose_three()
     desk = make_desk()
     approve_all(bench, desk)
-    desk.apply()
-    desk.preview_rollback(desk.history[0].plan.id)
+    desk.apply.start()
+    desk.rollback.show(desk.history[0].plan.id)
     (bench.root / "one.txt").write_text("mine\n")
     happenings = listen(desk)
     bench.look(desk)
-    desk.roll_back()
+    desk.rollback.carry_out()
     assert bench.read("one.txt") == "mine\n"
     assert "changed 5\n" in bench.read("two.txt")
     assert happenings[-1].tone is Tone.WARNING
@@ -230,14 +230,14 @@ def test_an_open_preview_follows_the_disk_and_keeps_what_was_left_out(
     bench.propose_three()
     desk = make_desk()
     approve_all(bench, desk)
-    desk.apply()
-    desk.preview_rollback(desk.history[0].plan.id)
-    assert desk.rollback is not None and desk.rollback_steps == {1, 2, 3}
-    desk.choose_rollback(2, False)
+    desk.apply.start()
+    desk.rollback.show(desk.history[0].plan.id)
+    assert desk.rollback.preview is not None and desk.rollback.chosen == {1, 2, 3}
+    desk.rollback.choose(2, False)
     (bench.root / "one.txt").write_text("mine\n")
     desk.disk_changed()
-    assert [file.path for file in desk.rollback.files if file.drifted] == ["one.txt"]
-    assert desk.rollback_steps == {3}
+    assert [file.path for file in desk.rollback.preview.files if file.drifted] == ["one.txt"]
+    assert desk.rollback.chosen == {3}
     assert desk.can(Action.ROLL_BACK), "nothing is pressed on what has just changed"
 
 
@@ -255,13 +255,13 @@ def test_deciding_waits_while_a_rollback_preview_is_open(bench: Any, make_desk: 
     bench.propose_three()
     desk = make_desk()
     approve_all(bench, desk)
-    desk.apply()
+    desk.apply.start()
     bench.propose("Again", DraftStep(Operation.DELETE, "two.txt"))
     desk.reload()
-    desk.preview_rollback(desk.history[0].plan.id)
+    desk.rollback.show(desk.history[0].plan.id)
     bench.look(desk)
     assert desk.can(Action.APPROVE_STEP) == "Close the rollback preview first."
-    desk.cancel_rollback()
+    desk.rollback.cancel()
     bench.look(desk)
     assert desk.can(Action.APPROVE_STEP) == ""
 
@@ -351,7 +351,7 @@ def test_a_failed_apply_says_that_nothing_was_written(bench: Any, make_desk: Cal
     approve_all(bench, desk)
     (bench.root / "three.txt").write_text("moved on\n")
     happenings = listen(desk)
-    desk.apply()
+    desk.apply.start()
     assert bench.read("one.txt").startswith("line 1\nline 2\nline 3\n")
     assert any(happening.tone in (Tone.WARNING, Tone.BAD) for happening in happenings)
     assert desk.busy == ""

@@ -61,7 +61,7 @@ def on_rollback(desktop: Any) -> None:
     reviewer.apply(plan.id)
     (bench.root / "three.txt").write_text("moved on\n")
     desk.refresh()
-    desk.preview_rollback(plan.id)
+    desk.rollback.show(plan.id)
 
 
 @pytest.mark.parametrize("page", ["plan", "mode", "folder", "empty", "conflict", "rollback"])

@@ -26,10 +26,10 @@ def test_i_goes_through_the_ways_and_arrows_move_the_divider(
     )
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
-    desktop.desk.apply()
+    desktop.desk.apply.start()
     (bench.root / "logo.png").write_bytes(png(40, 24))
-    desktop.desk.preview_rollback(plan.id)
-    desktop.desk.ways.choose(1, WayOut.RESTORE)
+    desktop.desk.rollback.show(plan.id)
+    desktop.desk.rollback.ways.choose(1, WayOut.RESTORE)
     desktop.settle()
     desktop.panes.rollback.diff.setFocus()
     images = desktop.panes.rollback.diff.card.images

@@ -189,7 +189,7 @@ def test_the_window_stays_where_somebody_began_to_type_while_a_decision_is_saved
     type_keys(desktop, "ave")
     assert desktop.desk.current_step.number == began_at
     assert desktop.desk.current_step.state is StepState.APPROVED
-    assert QApplication.focusWidget().toPlainText() == "why ave"
+    assert desktop.find("comment-editor").toPlainText() == "why ave"
     assert [step.decision is not None for step in desktop.desk.plans[0].steps] == [True, False, False]
 
 
@@ -307,7 +307,7 @@ def test_an_own_apply_goes_on_unless_the_person_types(desktop: Any) -> None:
         desktop.settle()
         press_key(desktop, Qt.Key.Key_A)
     desktop.settle()
-    desktop.desk.apply()
+    desktop.desk.apply.start()
     desktop.settle()
     assert desktop.desk.current_plan.id == other.id
     assert desktop.desk.departure is None

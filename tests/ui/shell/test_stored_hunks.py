@@ -64,7 +64,7 @@ def test_a_hunk_left_out_of_such_a_file_is_left_out_of_its_bytes(utf16: Desk, be
     bench.look(utf16)
     utf16.approve_step()
     bench.look(utf16)
-    utf16.apply()
+    utf16.apply.start()
     first = LINES.replace("Zeile 3 ", "Zeile drei ")
     assert (bench.root / "text.u16").read_bytes() == encode(first)
     (entry, *_) = bench.agent.proposer.history()

@@ -189,9 +189,9 @@ def test_later_it_shows_first_and_a_decision_made_since_comes_before_it(desktop:
     approve(desktop, 1)
     assert button.accessibleName() == "Take back approval of two.txt"
     undo(desktop)
-    assert states(desktop) == [PENDING] and desktop.desk.rollback is None
+    assert states(desktop) == [PENDING] and desktop.desk.rollback.preview is None
     undo(desktop)
-    assert desktop.desk.rollback is not None, "the preview"
+    assert desktop.desk.rollback.preview is not None, "the preview"
     assert "changed 7\n" in desktop.bench.read("three.txt"), "nothing was written"
 
 
@@ -213,7 +213,7 @@ def test_what_another_process_wrote_since_is_shown_first(desktop: Any, terminal:
     desktop.settle()
     assert desktop.window.toolbar.undo.accessibleName() == "Undo “Theirs”, 1 file"
     undo(desktop)
-    assert desktop.desk.rollback is not None
+    assert desktop.desk.rollback.preview is not None
     assert "theirs\n" in desktop.bench.read("three.txt")
 
 

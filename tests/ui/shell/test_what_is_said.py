@@ -117,7 +117,7 @@ def test_every_row_of_the_history_says_something_true(
     }
     assert "1 added, 1 removed" in rows[0].spoken
     plan = rows[-1].key
-    desktop.desk.preview_rollback(plan)
+    desktop.desk.rollback.show(plan)
     desktop.settle()
     assert desktop.panes.rollback.table.rows.rows[0].cells[1].text == "–"
 
@@ -145,7 +145,7 @@ def test_redo_is_the_rollback_of_a_rollback(
     desktop = open_window()
     assert desktop.window.toolbar.undo.accessibleName() == "Redo “Dates”, 1 file"
     assert desktop.find("history-roll-back").text() == "Redo…"
-    desktop.desk.preview_rollback(back.id)
+    desktop.desk.rollback.show(back.id)
     desktop.settle()
     assert desktop.find("rollback-title").text() == "Redo “Dates”"
     assert desktop.find("rollback-write").text() == "Redo 1 file"

@@ -193,19 +193,19 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
 
     def stopped(*args: Any, **options: Any) -> Any:
         assert desk.can(Action.STOP) == ""
-        desk.stop()
+        desk.apply.stop()
         return real(*args, **options)
 
     with monkeypatch.context() as patch:
         patch.setattr(Reviewer, "apply", stopped)
-        desk.apply()
+        desk.apply.start()
     assert bench.is_untouched()
     assert said[-1].tone is Tone.NEWS
     assert desk.plans[0].state is PlanState.PAUSED
     assert desk.can(Action.STOP) == "Nothing is being written."
     bench.look(desk)
     assert desk.can(Action.APPLY) == ""
-    desk.apply()
+    desk.apply.start()
     assert lines_of(bench, "one.txt")[2] == "changed 3"
 
 

@@ -1,0 +1,216 @@
+"""Taking back what was written: previewed first, and carried out as it was shown."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.errors import StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import Plan
+from studio.ui.actions.action import Action
+from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.happening import Happening, Tone
+from studio.ui.look import words
+from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from studio.engine.history import RollbackFile, RollbackPreview, Turn, WayOut
+    from studio.engine.workspace import Reviewer, Workspace
+    from studio.ui.desk.reading import ReadingDesk
+
+Preview = Callable[["RollbackPreview"], None]
+
+
+class Rollback(QObject):
+    """One rollback at a time: what it would do to each file, and which files it is to touch."""
+
+    changed = Signal()
+    """Another preview, or none; or other files or ways were chosen."""
+
+    def __init__(self, desk: ReadingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workspace = workspace
+        self._reviewer = reviewer
+        self.preview: RollbackPreview | None = None
+        self.chosen: frozenset[int] = frozenset()
+        """The steps whose files are to go back."""
+        self._of: tuple[int, ...] | None = None
+        self.ways = RollbackWays(self, desk, workspace)
+        desk.left.connect(self.cancel)
+        desk.tree_changed.connect(self._look_again)
+        self.changed.connect(desk.allowed_changed)
+
+    def show(self, plan_id: str, steps: Sequence[int] | None = None) -> None:
+        """Show what taking back a plan, or some of its steps, would do; writes nothing."""
+        if not self._desk.can(Action.PREVIEW_ROLLBACK):
+            self._ask(plan_id, steps, partial(self._came, steps))
+
+    def undo(self, plan_id: str, at_once: bool) -> None:
+        """Show what taking back an applied plan would do; with `at_once` do it, if nothing drifted."""
+        if not self._desk.can(Action.UNDO_LAST):
+            self._ask(plan_id, None, self._undo_or_show if at_once else partial(self._came, None))
+
+    def choose(self, step: int, chosen: bool) -> None:
+        """Take a file into the rollback or leave it as it is; drifted ones always stay."""
+        if self.preview is None:
+            return
+        possible = self.preview.going | set(self.ways.chosen)
+        steps = self.chosen | {step} if chosen else self.chosen - {step}
+        self.chosen = frozenset(steps & possible)
+        self.changed.emit()
+
+    def carry_out(self) -> None:
+        """Do what is shown, for the chosen files."""
+        if self.preview is None or self._desk.can(Action.ROLL_BACK):
+            return
+        preview, ways = self.preview, self.ways
+        files = (file for file in preview.files if file.step in self.chosen)
+        shown = {file.step: (ways.preview(file.step) or file).fingerprint for file in files}
+        self._begin(preview, shown, ways.chosen)
+
+    def cancel(self) -> None:
+        """Close the preview, where one is open; nothing was written."""
+        if self.preview is not None:
+            self._set(None)
+
+    def _ask(self, plan_id: str, steps: Sequence[int] | None, then: Preview) -> None:
+        preview = self._workspace.proposer.preview_rollback
+        self._desk.runner.call(preview, plan_id, steps, then=then, failed=self._desk.report)
+
+    def _came(self, steps: Sequence[int] | None, preview: RollbackPreview) -> None:
+        self._of = None if steps is None else tuple(steps)
+        self._set(preview)
+
+    def _set(self, preview: RollbackPreview | None, *, left_out: frozenset[int] = frozenset()) -> None:
+        self.preview = preview
+        going = preview.going if preview is not None else frozenset[int]()
+        self.chosen = going - left_out
+        self._desk.dead_time.begin(OWN_MOVE)
+        self.changed.emit()
+
+    def _look_again(self) -> None:
+        """A file of the open preview may have changed: what is shown must be what would happen."""
+        if self.preview is not None and not self._desk.busy:
+            self._desk.runner.call(
+                self._workspace.proposer.preview_rollback, self.preview.plan.id, self._of,
+                then=self._came_again, failed=self._is_void,
+            )  # fmt: skip
+
+    def _came_again(self, preview: RollbackPreview) -> None:
+        if self.preview is None or self.preview.plan.id != preview.plan.id or self.preview == preview:
+            return
+        self._set(preview, left_out=self.preview.going - self.chosen)
+        self._desk.dead_time.begin(surprise())
+
+    def _is_void(self, error: StudioError) -> None:
+        self._set(None)
+        self._desk.report(error)
+
+    def _undo_or_show(self, preview: RollbackPreview) -> None:
+        refusal = preview.refusal
+        if refusal is None:
+            self._begin(preview, {step: preview.shown[step] for step in preview.going}, {})
+            return
+        self._came(None, preview)
+        if refusal.code == "rollback.drifted":
+            said = self.tr("Some files changed since. Choose what goes back.")
+            self._desk.happened.emit(Happening(said, Tone.WARNING, self.tr("Nothing was written.")))
+        else:
+            self._desk.happened.emit(Happening(refusal.message, Tone.WARNING, refusal.hint))
+
+    def _begin(self, preview: RollbackPreview, shown: Mapping[int, str], ways: Mapping[int, WayOut]) -> None:
+        """Take back the steps that were `shown`, as they were shown."""
+        count, turn = len(shown), preview.turn
+        doing = self.tr("Redoing {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
+        self._desk.set_busy(say(doing, files=words.files(count)))
+        self._desk.runner.call(
+            partial(self._reviewer.rollback, preview.plan.id, sorted(shown), ways=ways, shown=shown),
+            then=partial(self._done, turn, count), failed=self._desk.write_failed,
+        )  # fmt: skip
+
+    def _done(self, turn: Turn, count: int, inverse: Plan) -> None:
+        self._desk.set_busy("")
+        self._set(None)
+        done = self.tr("Redid {files} of “{title}”.")
+        said = done if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
+        said = say(said, files=words.files(count), title=show_name(turn.title))
+        self._desk.note_written(inverse.id)
+        self._desk.happened.emit(Happening(said, undo=inverse.id))
+        self._desk.disk_changed()
+
+
+class RollbackWays(QObject):
+    """The ways out of the open preview, by step number; nothing is ever chosen by itself (look.md 4.11)."""
+
+    changed = Signal()
+
+    def __init__(self, rollback: Rollback, desk: ReadingDesk, workspace: Workspace) -> None:
+        super().__init__(desk)
+        self._rollback = rollback
+        self._desk = desk
+        self._workspace = workspace
+        self._preview: RollbackPreview | None = None
+        self._chosen: dict[int, RollbackFile] = {}
+        self.refusals: dict[int, str] = {}
+        """Why the way that was asked for last leads nowhere, by step number."""
+        rollback.changed.connect(self._follow)
+
+    @property
+    def chosen(self) -> Mapping[int, WayOut]:
+        """The ways of files that do not stay as they are."""
+        return {step: file.way for step, file in self._chosen.items() if file.way is not None}
+
+    def preview(self, step: int) -> RollbackFile | None:
+        """A file with the way chosen for it, None where it stays as it is."""
+        return self._chosen.get(step)
+
+    def choose(self, step: int, way: WayOut) -> None:
+        """Ask what a way would do with a file that changed; it is chosen once that is known."""
+        from studio.engine.history import WayOut
+
+        preview = self._rollback.preview
+        if preview is None:
+            return
+        self.refusals.pop(step, None)
+        if way is WayOut.KEEP:
+            self._set(step, None)
+            return
+        self._desk.runner.call(
+            self._workspace.proposer.preview_rollback, preview.plan.id, [step], {step: way},
+            then=partial(self._got, preview, step), failed=partial(self._leads_nowhere, preview, step),
+        )  # fmt: skip
+
+    def _got(self, preview: RollbackPreview, step: int, found: RollbackPreview) -> None:
+        if preview is not self._rollback.preview:
+            return
+        (file,) = found.files
+        if file.problem is not None:
+            self.refusals[step] = file.problem.message
+        self._set(step, file if file.does is not None and file.way is not None else None)
+
+    def _leads_nowhere(self, preview: RollbackPreview, step: int, error: StudioError) -> None:
+        if preview is self._rollback.preview:
+            self.refusals[step] = error.message
+            self._set(step, None)
+
+    def _set(self, step: int, way: RollbackFile | None) -> None:
+        self._chosen.pop(step, None)
+        if way is not None:
+            self._chosen[step] = way
+        chosen = self._rollback.chosen - {step}
+        self._rollback.chosen = chosen | {step} if way is not None else chosen
+        self._desk.dead_time.begin(OWN_MOVE)
+        self._rollback.changed.emit()
+        self.changed.emit()
+
+    def _follow(self) -> None:
+        """Another preview: the files are no longer what was chosen for."""
+        if self._rollback.preview is not self._preview:
+            self._preview = self._rollback.preview
+            self._chosen.clear()
+            self.refusals.clear()
