@@ -49,6 +49,7 @@ def is_state_chosen() -> bool:
 
 def project_key(root: Path) -> str:
     """The name of a project's folder in the state folder: 32 hex digits of SHA-256 of the resolved root."""
+    # Not at the top: it loads OpenSSL, for which the first paint need not wait.
     import hashlib
 
     return hashlib.sha256(os.fsencode(root.resolve())).hexdigest()[:32]

@@ -28,7 +28,7 @@ def is_hidden_character(character: str) -> bool:
     """Whether one character is drawn as nothing, as a blank other than space, or turns the text around.
 
     Controls, bidi marks, zero-width and unassigned characters, odd spaces, fillers, variation selectors,
-    lone surrogates (safety: display).
+    lone surrogates: names and text from outside could forge our own words with them.
     """
     return not character.isprintable() or character in _BLANK
 

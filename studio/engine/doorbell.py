@@ -28,6 +28,7 @@ _BELLS_UP_TO = 100
 _LONGEST_ENDING = f"-{2**32}-{_BELLS_UP_TO}.sock"
 
 
+# A file and no abstract socket, at which any user of the machine could ring, or hang a bell before us.
 def address() -> Path:
     """Where the window's bell hangs: in STUDIO_STATE_DIR when that is set, else in the user's runtime folder.
 
@@ -103,6 +104,7 @@ def _send(path: Path, message: str) -> bool:
         return False
     data = message.encode("utf-8", "surrogateescape")[:BELL_MESSAGE_BYTES]
     try:
+        # A datagram: nobody has to accept it, so a process that hangs holds up nobody who rings.
         with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
             sender.setblocking(False)
             sender.sendto(data, str(path))
@@ -233,6 +235,7 @@ def wait_for_ring(bell: Bell | None, seconds: float, cancel: threading.Event | N
 def _make_folder(folder: Path) -> None:
     make_own_folder(folder)
     status = folder.lstat()
+    # In a shared temporary folder another user may have made one of this name first, or a link.
     if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
         raise PermissionError(f"{folder} is not a folder of this user")
     if not os.environ.get("STUDIO_STATE_DIR") or folder == _own_folder():

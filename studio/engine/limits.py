@@ -33,6 +33,7 @@ them, and no bomb."""
 HUNKS_UP_TO: Final = 100_000
 """Most hunks that one plan's text may hold; nobody reads a thousandth of them (contract 8). Can be set."""
 
+# One wrong diff of 100,000 hunks took 183 s to be judged, and made a reply of 39 MB.
 STEP_PROBLEMS_UP_TO: Final = 100
 """Most problems kept of one step; those behind them are counted, and not made."""
 
@@ -106,6 +107,7 @@ EDITOR_BYTES: Final = 2 * 1024 * 1024
 LOCK_TIMEOUT_SECONDS: Final = 5.0
 """How long a call waits for the project's writer lock or for a locked target (C40)."""
 
+# Measured: 10 files take 6 ms one by one and 10 ms with their file system, 200 files 48 ms and 22 ms.
 FLUSH_EACH_UP_TO: Final = 8
 """Files of one plan that are flushed one by one; more are flushed with their file system (design 5)."""
 

@@ -34,6 +34,7 @@ __all__ = [
 CONFIGURATION_NAME: Final = "studio.yaml"
 """The project's own configuration file, at the root."""
 
+# Windows takes the superscript digits for the plain ones.
 _RESERVED = frozenset(
     ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"]
     + [f"{device}{digit}" for device in ("COM", "LPT") for digit in "123456789\u00b9\u00b2\u00b3"]
@@ -89,6 +90,7 @@ _LOOKED_AT_CHARACTERS: Final = 16 * PATH_BYTES
 """A longer text is no path in any form: it is refused before any rule reads it."""
 
 
+# Not pathvalidate: 3.3.1 takes "..", "C:x" and "CON .txt" for names of files.
 def parse_name(text: str, *, segment_bytes: int = SEGMENT_BYTES, depth: int = PATH_DEPTH) -> str:
     """Check a path that an untrusted door brought, and return it exactly as given.
 

@@ -18,6 +18,7 @@ from studio.engine.root import is_within_git, open_folder, project_above
 from studio.engine.system import syscalls
 from studio.engine.system.os_errors import told
 
+# An agent may run the command with a name of its choice, such as a link to a file that a shell runs.
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _WITH_CONTENTS, _WITHOUT = 0o600, 0o644
 

@@ -124,6 +124,7 @@ class Reviewer(Side):
                 decided=decided, choices=choices, edited=is_edited,
             )  # fmt: skip
             decisions.append((step, decision))
+        # Before the decision that names them: a crash in between leaves contents that nobody names.
         self._context.store.blobs.add(contents)
         self._record(plan, decisions, StepState.APPROVED)
         return self._plan(plan.id)
@@ -173,6 +174,7 @@ class Reviewer(Side):
             for step in plan.valid_steps:
                 decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
+            # The table has no way from approved to changes requested.
             if plan.state is PlanState.APPROVED:
                 store.plans.set_plan_state(connection, plan.id, PlanState.PENDING)
             store.plans.set_plan_state(connection, plan.id, PlanState.CHANGES_REQUESTED)

@@ -131,6 +131,8 @@ class Workspace(Side):
         An `off` of such a folder holds wherever the setting comes from.
         """
         config = self._context.config()
+        # STUDIO_CONFIG_DIR=FOLDER studio approve would make an
+        # agent a person, whatever the user's own file says.
         known = decided = self._context.store.plans.deciding_folders()
         if not decided:
             by_account = account_config_directory()
@@ -199,7 +201,7 @@ class Workspace(Side):
 
         Told are relative paths as hints where to look, none where anything may have changed. Whoever listened
         before is told no more. Takes long for a large tree, any thread may wait for it; where the system has
-        no watch left it returns and nothing is ever told: look now and then anyway.
+        no watch left it returns and nothing is ever told, or of some folders alone: look now and then anyway.
         """
         with self._lock:
             if self._is_closed:

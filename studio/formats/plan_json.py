@@ -36,6 +36,7 @@ _ASKED_FOR = (
     "Look up the format: op, path, to, base_sha256, content, content_base64, encoding, bom, edits, patch, "
     "executable, reason."
 )
+# An agent can't bring its own approval along; a plan that tries is told so, and not merely read without it.
 _NOT_YOURS = frozenset({"state", "decision", "decided_sha256", "approved", "verdict"})
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
+# Python's own is 5 ms, a third of a frame for each time that a busy thread has it.
 _SWITCH_SECONDS = 0.0002
 """How long a thread may keep the interpreter while the window asks for it: a frame asks many times."""
 
@@ -143,6 +144,7 @@ class Runner(QObject):
         else:
             self._after_frame(partial(self._submit, self._loop, executor, job, then, failed))
 
+    # Jobs that began beside the frame made a press take twice its time.
     def _after_frame(self, function: Callable[[], object]) -> None:
         """Keep for the turn behind the frame: what runs beside a frame takes the interpreter from it."""
         if self._loop is None:
@@ -240,6 +242,7 @@ class Runner(QObject):
         if self._engine is None:
             from concurrent.futures import ThreadPoolExecutor
 
+            # One thread: a store belongs to the thread that opened it, and calls keep their order.
             self._engine = ThreadPoolExecutor(max_workers=1, thread_name_prefix="engine")
         return self._engine
 

@@ -17,6 +17,8 @@ class Settings:
     """One INI file in the app's own state folder; `Settings(None)` remembers until it is gone."""
 
     def __init__(self, file: Path | None) -> None:
+        # A file that can be named: the system's own place is a
+        # registry or a plist, and no test could have its own.
         self._settings = QSettings(str(file), QSettings.Format.IniFormat) if file is not None else None
         self._values: dict[str, str] = {}
 

@@ -94,6 +94,7 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         diffs = [_step_diff(workspace, plan, step, for_people=not arguments.json) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):
             step["diff"] = diff
+        # A terminal obeys what a proposed file holds; who reads a pipe wants the exact text.
         shown = [texts.diff_text(diff) if sys.stdout.isatty() else diff for diff in diffs if diff]
         lines += "\n\n" + "\n".join(shown)
     return Answer(document, lines)

@@ -26,6 +26,7 @@ def run(words: Sequence[str]) -> int:
 
     Raises OutputLost, or BrokenPipeError, where standard output takes no answer.
     """
+    # Looked for before they are parsed, so that a mistake in the words is told as JSON, too.
     as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
     try:
         arguments = build_parser().parse_args(words)

@@ -62,6 +62,7 @@ def require_person(workspace: Workspace, *, what: str, word: str, about: Iterabl
 
 def _ask_at_terminal(what: str, word: str, about: tuple[About, ...]) -> str | None:
     """One line from the terminal device itself, None without one. Standard input is never asked."""
+    # An agent that runs the command has its standard input, and could answer there.
     device = "CON" if os.name == "nt" else "/dev/tty"
     try:
         handle = os.open(device, os.O_RDWR | getattr(os, "O_CLOEXEC", 0))

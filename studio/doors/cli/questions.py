@@ -68,6 +68,7 @@ def ask_for_discard(workspace: Workspace, loss: UndoLoss) -> Reviewer:
 
 def _whose(workspace: Workspace, plan: Plan) -> Iterator[About]:
     yield About("title", f"“{plan.title}”")
+    # Nothing proves the name: any program may submit under it.
     yield About("agent", f"{plan.agent} (so it calls itself)" if plan.agent else "no agent named")
     yield About("project", str(workspace.root_path))
 

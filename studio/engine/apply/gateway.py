@@ -76,6 +76,7 @@ def apply(
     context.check_root()
     store = context.store
     with disk.writer_lock(store.lock_file):
+        # Before anything is looked at: the files of an interrupted apply may be of either side.
         recovery.finish_interrupted(context)
         plan_id = store.plans.full_id(plan_id)
         with store.database.read() as connection:
@@ -214,10 +215,12 @@ def check_obstacles(context: Context, plan: Plan, contents: KeptContents) -> App
 
 
 def _check_obstacles(context: Context, job: ApplyJob, contents: KeptContents) -> None:
+    # All that is in the way is gathered, for mended one by one each would cost an apply.
     disk.check_handles()
     problems: dict[int, Problem] = {}
     going = {path for step in job.steps for path in step.written_paths if path != step.to}
     left = [step.target for step in job.steps if step.result is not None]
+    # Asked again: since the proposal was checked a folder may have become one of git's.
     guard = context.guard(left)
     placements = placements_of(request for _, request in job.requests)
     temporaries = {placement.path: placement.temporary for placement in placements}
@@ -342,6 +345,7 @@ def begin(context: Context, job: ApplyJob, decisions: int) -> None:
                 "Look at the plan again.",
             )
         store.plans.set_plan_state(connection, job.plan.id, PlanState.EXECUTING)
+        # In one transaction with the requests: after a crash whoever finds the one finds the other.
         store.plans.mark_unfinished(connection, job.plan.id)
         for step in job.steps:
             folders = job.made_folders[step.number]

@@ -21,6 +21,7 @@ from studio.engine.system.os_errors import failure, in_front
 
 def recover(context: Context) -> tuple[Plan, ...]:
     """Take the writer lock and finish or undo every interrupted apply; the plans it touched."""
+    # Asked without the lock, so that nobody who opens a project waits for one who writes.
     if not context.store.plans.unfinished():
         return ()
     context.check_root()
@@ -65,6 +66,8 @@ def _unfinished(plan: Plan, error: OSError) -> Refused:
 def _is_done(context: Context, placements: Sequence[Placement]) -> bool:
     try:
         return all(
+            # What somebody wrote into a displaced file before the
+            # crash is newer than our result: it goes back in place.
             place_of(context.root, placement) is Place.AFTER and kept_is_base(context.root, placement)
             for placement in placements
             if not placement.if_empty
@@ -79,6 +82,8 @@ def _resolve(context: Context, plan: Plan) -> None:
     placements = placements_of(requests)
     disk.LeasePatience(context.root).wait(placement.path for placement in placements)
     if _is_done(context, placements):
+        # Before the record: once the replies are there, nobody
+        # looks for what a crash left undone with folders.
         PosixFS(context.root, context.store.blobs.get).complete(requests)
         replies = replies_of(requests)
         ending.record_done(

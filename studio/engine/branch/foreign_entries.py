@@ -52,6 +52,7 @@ def _is_of(value: object, hint: Any) -> bool:
         )
     if choices:
         return any(_is_of(value, choice) for choice in choices)
+    # Exactly of that kind: to Python True is a number as well, and no JSON holds bytes.
     if type(value) is not hint or hint is bytes:
         return False
     match value:

@@ -9,6 +9,7 @@ from studio.engine.errors import LeadsOutside
 from studio.engine.names import show_name
 from studio.engine.root import EntryKind, ProjectRoot
 
+# As many as Linux follows before it answers ELOOP.
 _LINKS_UP_TO = 40
 
 
@@ -30,6 +31,8 @@ def follow_links(root: ProjectRoot, path: str) -> str:
             continue
         here = "/".join((*done, part))
         state = root.state(here)
+        # ".." is taken off what was found to be no link: on the path as
+        # written it would climb out of another folder than the link's.
         if state is None or state.kind is not EntryKind.LINK:
             done.append(part)
             continue

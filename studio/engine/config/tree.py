@@ -107,6 +107,7 @@ class _Parser:
         )
 
         assert isinstance(event, NodeEvent)
+        # A few lines of references to references come to billions of values.
         if isinstance(event, AliasEvent) or event.anchor is not None:
             raise self._wrong(event, "anchors and references are not taken")
         if isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag is not None:
@@ -133,6 +134,8 @@ class _Parser:
             if not isinstance(event, ScalarEvent) or event.anchor is not None or event.tag is not None:
                 raise self._wrong(event, "a key must be plain text")
             key = self._joined(event)
+            # Readers differ on which of two equal keys counts: a
+            # person may have read, and trusted, the other one.
             if key in found:
                 raise self._wrong(event, f'the key "{show_name(key)}" stands there twice', "config.duplicate")
             found[key] = self._node(next(events), events)

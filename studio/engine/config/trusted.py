@@ -87,6 +87,7 @@ def _write(config_dir: Path, trusted: dict[str, set[str]]) -> None:
             file.write(json.dumps(content, indent=1) + "\n")
             file.flush()
             os.fsync(file.fileno())
+        # At once: of a list cut short by a crash nothing could be read, and all trust would be gone.
         Path(name).replace(config_dir / TRUST_NAME)
     except OSError:
         with suppress(OSError):

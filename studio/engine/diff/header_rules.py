@@ -25,10 +25,12 @@ _MODE = re.compile(rb"[0-7]{6}")
 _PERCENT = re.compile(rb"(0|[1-9][0-9]?|100)%")
 _INDEX = re.compile(rb"([0-9a-f]{4,64})\.\.([0-9a-f]{4,64})(?: ([0-7]{6}))?")
 _WHOLE_ID_DIGITS = (40, 64)
+# Git's ids of no bytes at all, by SHA-1 and by SHA-256.
 _EMPTY_BLOBS = (
     b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391",
     b"473a0f4c3be8a93681a267e3b1e9a7dcda1185436fe141f7749120a303721813",
 )
+# What diff -u writes as the date of a file that is missing, east and west of Greenwich.
 _EPOCH = re.compile(rb"19(?:70-01-01|69-12-31) ")
 _REGULAR_MODES = (0o100644, 0o100755)
 _CONTROL = re.compile(rb"[\x00-\x1f\x7f]")
@@ -350,6 +352,8 @@ def _own_problems(
             "Make the diff with git diff --binary --full-index.",
         )
     for mode in dict.fromkeys(mode for mode in modes if mode is not None):
+        # A link made by one entry and written through by the
+        # next leads out of the tree (CVE-2023-23946 in git).
         if mode == 0o120000:
             add("file.symlink", "The entry is a symbolic link.", "Links are never made; give a file.")
         elif mode == 0o160000:
@@ -359,6 +363,7 @@ def _own_problems(
     for name in dict.fromkeys((names.old, names.new)):
         if not name:
             add("name.empty", "The file has no name.", "Name the file after its prefix.")
+        # git apply 2.39.5 cuts a name at a NUL and writes to what is left of it.
         elif _CONTROL.search(name):
             add("name.control", "The name of the file holds a control character.", "Choose another name.")
         elif _not_utf8(name):

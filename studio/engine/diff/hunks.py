@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import overload
 
+# git apply 2.39.5 takes a start of twenty digits and applies the hunk all the same.
 _NUMBER = rb"(?!0[0-9])([0-9]{1,9})"
 _RANGE = _NUMBER + rb"(?:," + _NUMBER + rb")?"
 _HEADER = rb"@@ -" + _RANGE + rb" \+" + _RANGE + rb" @@(?=[ \n])"

@@ -29,6 +29,8 @@ def line_runs(old: bytes, new: bytes) -> array[int]:
     import pygit2
     from pygit2.enums import DiffOption
 
+    # Not difflib: 4,000 equal lines take it 1.9 s, and libgit2 0.2 ms.
+    # Without FORCE_TEXT a NUL anywhere in the text leads to no runs at all.
     patch = pygit2.Patch.create_from(
         old,
         new,

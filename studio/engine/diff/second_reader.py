@@ -42,6 +42,7 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
     from unidiff.errors import UnidiffParseError
 
     try:
+        # Without the lines themselves unidiff 1.0.1 takes a seventh of the time.
         other = PatchSet(data.decode("latin-1"), metadata_only=True)
     except (UnidiffParseError, ValueError) as error:
         # What it says may quote a line of any length, and is told with every file of the diff.

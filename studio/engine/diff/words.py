@@ -65,6 +65,8 @@ def _at_words(old: str, new: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
+# Words, compared by rapidfuzz: a pair of 55 characters takes
+# 7 us, one of 2,200 takes 0.3 ms; difflib 36 us and 19 ms.
 def _spans(old: str, new: str, start: int, end: int) -> WordSpans:
     """Spans of two lines whose first `start` and last `end` characters are equal."""
     old_tokens = _TOKENS.findall(old, start, len(old) - end)

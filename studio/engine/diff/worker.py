@@ -19,6 +19,7 @@ from studio.engine.system import child_process
 from studio.engine.system.child_process import Process
 
 _CANCEL_POLL_SECONDS = 0.02
+# The most that Linux gives without privileges (fs.pipe-max-size), in place of 64 KiB at a time.
 _PIPE_BYTES = 1024 * 1024
 
 

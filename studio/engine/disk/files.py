@@ -20,6 +20,8 @@ from studio.engine.system import syscalls
 
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _KEPT_SUFFIX = "~"
+# Until then nobody else may read it: the file that it
+# replaces may be private, and a crash may leave this one.
 UNFINISHED_MODE = 0o600
 """Of a file that is being written. Its own bits come last."""
 _NO_ATTRIBUTE = (errno.ENODATA, errno.ENOTSUP, errno.EOPNOTSUPP, errno.EPERM, errno.EINVAL)
@@ -53,6 +55,8 @@ def _write_new(
             written = os.write(handle, data)
             while written < len(data):
                 written += os.write(handle, memoryview(data)[written:])
+            # Before the mode, and without shutil.copystat: that takes
+            # the old time along, by which builds tell what is new.
             if like is not None:
                 carry_over(root, like, handle)
             os.fchmod(handle, mode)
@@ -126,6 +130,8 @@ def _try_attribute(call: Callable[[], None]) -> None:
 
 def flush_files(root: Beneath, paths: Iterable[str]) -> None:
     """Make the files' bytes durable: one flush each for a few, one per file system for many (design 5.4)."""
+    # A flush of the file system waits for what other programs
+    # wrote as well: for a few files that is too much.
     listed = tuple(paths)
     if len(listed) > FLUSH_EACH_UP_TO:
         try:
@@ -146,6 +152,7 @@ def flush_files(root: Beneath, paths: Iterable[str]) -> None:
 
 
 def _one_per_device(root: Beneath, paths: Iterable[str]) -> Iterator[str]:
+    # A plan may reach into another disk that is mounted in the project, and its flush covers one file system.
     seen: set[int] = set()
     for path in paths:
         state = root.state(path)
@@ -172,6 +179,7 @@ def replace(root: Beneath, path: str, temporary: str, *, keep: bool) -> None:
         name = os.fsencode(temporary.rpartition("/")[2])
         if keep:
             kept = name + os.fsencode(_KEPT_SUFFIX)
+            # FAT knows no links: then the base in the store is all there is to go back to.
             with suppress(OSError):
                 os.link(target, kept, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
         os.rename(name, target, src_dir_fd=folder, dst_dir_fd=folder)

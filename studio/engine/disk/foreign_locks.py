@@ -25,7 +25,9 @@ from studio.engine.system.lock_table import LockHeld, shown_holders
 Seen = TypeVar("Seen")
 _FIRST_PAUSE = 0.02
 _LOCKED_NUMBERS = (errno.EAGAIN, errno.EACCES, errno.EWOULDBLOCK)
+# Asks as an open file and not as a process: F_GETLK passes over record locks that this process itself holds.
 _F_OFD_GETLK = 36
+# The process must be 0 in such a question, or Linux answers EINVAL.
 _RECORD = struct.Struct("hhqqi4x")
 """struct flock: type, whence, start, length, process."""
 
@@ -125,6 +127,7 @@ def is_locked(handle: int) -> bool:
     import fcntl
 
     try:
+        # Such a lock can't be asked for but by taking it, so for a moment it is ours.
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:  # a network file system may ask for a writable handle: then it can't be told
         if error.errno in _LOCKED_NUMBERS:

@@ -119,6 +119,8 @@ class HeldFolders:
                 os.close(self._handles.pop(next(iter(self._handles))))
             handle = open_beneath(self._root.handle, path, FOLDER_FLAGS)
             status = os.fstat(handle)
+            # Also of folders that are closed again: files went
+            # into each of them, so each is looked for at the end.
             self._used[path] = (status.st_dev, status.st_ino)
         self._handles[path] = handle  # the newest is last
         return handle

@@ -57,6 +57,7 @@ def try_lock(handle: int) -> bool:
         except OSError:
             return False
         return True
+    # Not a record lock: those of a whole process go when any of its handles of that file is closed.
     import fcntl
 
     try:

@@ -65,6 +65,8 @@ class Obstacles:
     def _of_entry(self, path: str, device: int) -> str:
         with suppress(FileNotFoundError, NotADirectoryError), self._held.parent(path) as (parent, name):
             status = os.stat(name, dir_fd=parent, follow_symlinks=False)
+            # Linux answers EBUSY to a rename over what is mounted, which would stop the apply in its middle.
+            # What is mounted from the same disk is not known by this, and stops it there.
             if status.st_dev != device:
                 return "it is a mount point"
             with suppress(OSError):
@@ -88,6 +90,7 @@ def _looked_at(root: ProjectRoot, path: str) -> _Folder:
     with root.folder(path) as handle:
         disk = os.fstatvfs(handle)
         reason = ""
+        # First: a read-only disk denies access as well, and the permissions would be blamed for it.
         if disk.f_flag & os.ST_RDONLY:
             reason = "its disk is read-only"
         elif not os.access(

@@ -30,7 +30,9 @@ from studio.engine.system import syscalls
 _CREATE_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | syscalls.O_NOFOLLOW | syscalls.O_CLOEXEC
 _UNNAMED_FLAGS = os.O_WRONLY | os.O_TMPFILE | syscalls.O_CLOEXEC if hasattr(os, "O_TMPFILE") else 0
 _OWN_HANDLES = "/proc/self/fd"
+# EISDIR is a kernel without O_TMPFILE, which opens the folder; ENOTSUP a disk that can't, such as FUSE.
 _NO_UNNAMED = (errno.EOPNOTSUPP, errno.EISDIR, errno.EINVAL, errno.ENOSYS)
+# What any program's new file has: the system itself takes the umask off.
 _MODE_WITHOUT_UMASK = 0o666
 _COPY_BYTES = 1 << 20
 
@@ -145,9 +147,12 @@ class NewContent:
 
     def _give_name(self, name: bytes) -> None:
         """Raises FileExistsError where the name is taken."""
+        # With a folder's handle Python 3.11 calls linkat, which follows /proc to the open file; a plain
+        # os.link links the entry of /proc itself and ends with EXDEV.
         os.link(f"{_OWN_HANDLES}/{self._handle}", name, dst_dir_fd=self._folder, follow_symlinks=True)
 
     def _replace(self) -> None:
+        # A link replaces nothing, so the file needs a name of ours first, to be renamed from.
         if not self._is_named:
             self._give_name(self._temporary)
             self._is_named = True

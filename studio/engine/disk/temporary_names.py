@@ -9,6 +9,7 @@ _START = ".exacta-"
 _SHAPE = re.compile(re.escape(_START) + r"[0-9a-f-]{36}-\d+(-to)?\.tmp~?")
 
 
+# Made of the step and not of the file's name, which may have all the 255 bytes that a name can have.
 def temporary_name(step_id: str, attempt: int, *, far_end: bool = False) -> str:
     """The name for one attempt at a step; a move needs a second one at its far end. At most 70 bytes."""
     return f"{_START}{step_id}-{attempt}{'-to' if far_end else ''}.tmp"

@@ -69,6 +69,8 @@ def _undo(root: Beneath, placement: Placement, content: ContentReader) -> None:
         ),
         None,
     )
+    # A killed restore may have left the beginning of a file
+    # under our name; it goes before it is written anew.
     if kept is None:
         _discard(root, placement, content)
         write(root, placement, placement.before, content, flush=True)

@@ -164,6 +164,7 @@ def _search_root(job: Job, beat: Callable[[], None]) -> Answer:
 def _open_root(path: str, identity: str) -> int:
     handle = os.open(Path(path), _ROOT_FLAGS)
     status = os.fstat(handle)
+    # It comes by its path, behind which another folder may lie by now.
     if f"{status.st_dev}:{status.st_ino}" != identity:
         os.close(handle)
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)

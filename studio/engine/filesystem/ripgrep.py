@@ -21,6 +21,7 @@ from studio.engine.system.child_process import check_handles
 _NAME: Final = "rg.exe" if sys.platform == "win32" else "rg"
 # The files of the project, whatever they or the user's configuration say; bytes as they are.
 _OPTIONS: Final = (
+    # A configuration of ripgrep's may name a program to run on each file (--pre).
     *("--no-config", "--no-ignore", "--hidden", "--text", "--encoding", "none"),
     *("--files-with-matches", "--null", "--color", "never"),
 )

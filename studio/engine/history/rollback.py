@@ -43,6 +43,7 @@ def _rolled_back(context: Context, plan: Plan, choice: RollbackChoice, person: P
     store.blobs.add(data for found in outlook.steps for data in found.contents)
     with store.database.write() as connection:
         store.plans.add_decided(connection, rollback, submission_hash(rollback.steps))
+        # From this transaction on: after a crash before the next one it would wait in the queue, approved.
         store.plans.mark_unfinished(connection, rollback.id)
         decisions = store.plans.decisions_made(connection, rollback.id)
     try:

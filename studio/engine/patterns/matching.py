@@ -64,6 +64,8 @@ class Folder:
     speaks: Speaks
 
 
+# Our own, for speed: pathspec's GitIgnoreSpec takes 47 us
+# for a path with the 263 patterns of git's repository.
 class PatternLists:
     """Several lists of patterns, of which the first that holds a path decides.
 

@@ -76,6 +76,8 @@ class Pattern:
     segments: tuple[Segment | None, ...]
 
 
+# Not fnmatch, whose * goes across folders, and not
+# PurePath.match, which in Python 3.11 finds no .env by **/.env.
 def parse_pattern(text: str, *, ignore_case: bool = False) -> Pattern:
     """Read one pattern. With `ignore_case` its letters are folded as `names.folded` folds paths; what
     takes back (`!`) stays exact, so that no other spelling slips through. Raises PatternRefused."""
@@ -180,6 +182,7 @@ def _form(tokens: list[tuple[str, str]], spelled: Callable[[str], str]) -> str:
             chunks[-1] += run
     if len(chunks) == 1:
         return chunks[0]
+    # Atomic groups came with Python 3.11; without them a few stars make a name take minutes.
     first, *middle, last = chunks
     return first + "".join(f"(?>.*?{chunk})" for chunk in middle) + f".*{last}"
 

@@ -11,6 +11,7 @@ _BYTE_ORDER_MARK: Final = "\ufeff"
 _BETWEEN: Final = re.compile(r"(?:[ \t\n\r]++|[#;][^\n]*+)*+")
 _SECTION: Final = re.compile(r'\[([A-Za-z0-9.-]+)(?:[ \t\r]+"((?:[^"\\\n]|\\[^\n])*+)")?\]')
 _NAME: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*+)[ \t]*+(=|\n|\Z)")
+# A comment that ends in a backslash, or two sections on one line, hid core.hooksPath from a simpler reader.
 _PIECE: Final = re.compile(
     r'(?P<plain>[^"\\#; \t\n\r]++)|(?P<space>[ \t\r]++)|(?P<quote>")|\\(?P<escape>[\\"ntb\n])'
     r"|(?P<comment>[#;][^\n]*+)"
@@ -90,6 +91,7 @@ def parse_git_config(data: bytes) -> GitConfigText:
 
 class _Reader:
     def __init__(self, text: str) -> None:
+        # As git: it passes over the mark, and reads CRLF as a line's end.
         self._text = text.removeprefix(_BYTE_ORDER_MARK).replace("\r\n", "\n")
         self._at = 0
         self.is_whole = True
@@ -98,11 +100,13 @@ class _Reader:
         section = ""
         while (at := self._skip_between()) < len(self._text):
             if (header := _SECTION.match(self._text, at)) is not None:
+                # [section.sub] is the older spelling of [section "sub"], which git still reads.
                 section = header[1].partition(".")[0].lower()
                 self._at = header.end()
             elif (name := _NAME.match(self._text, at)) is not None:
                 self._at = name.end()
                 value = self._value() if name[2] == "=" else ""
+                # Git's values are strings of C: what stands behind a NUL it never sees.
                 if value is not None:
                     yield GitVariable(section, name[1].lower(), value.partition("\0")[0])
             else:

@@ -35,6 +35,7 @@ _ALL_BYTES: Final = 4 * _FILE_BYTES
 _FILES_UP_TO: Final = 50
 """Most configuration files followed through includes."""
 
+# A list made for it, of far more, took half a minute at each check.
 _PLACES_UP_TO: Final = 2000
 """Most files that git's configuration may name."""
 
@@ -154,6 +155,7 @@ class _Reader:
             file = self._pending.pop(0)
             if file in read:
                 continue
+            # Who includes without end gets more locked by it, and not less.
             if len(read) == _FILES_UP_TO:
                 self._unread.append(f"Git's configuration consists of more than {_FILES_UP_TO} files.")
                 return

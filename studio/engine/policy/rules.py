@@ -269,6 +269,7 @@ class Policy:
             for path in self.locked_paths
         )
         unread = _chapter(self.locked_names, _Ruling(False, "", "locked", f"is denied: {_MAY_BE_GITS}."))
+        # What is locked comes first, so that no level can allow it; the defaults last, which an allow opens.
         return (_LOCKED, here, unread, *denies, *allows, *secrets, _DEFAULT_DENY)
 
     @cached_property

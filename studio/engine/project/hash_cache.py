@@ -12,6 +12,7 @@ from studio.engine.disk import image_at
 from studio.engine.plan import FileImage
 from studio.engine.root import EntryKind, ProjectRoot
 
+# FAT notes times to two seconds, Linux before 6.13 to some milliseconds.
 _YOUNG_NS = 2_000_000_000
 """A file that was written so short a time ago may be written again without its times telling (Q29)."""
 

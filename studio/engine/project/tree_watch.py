@@ -19,7 +19,7 @@ class TreeWatch:
         self._is_ended = False
 
     def begin(self) -> None:
-        """Watch; where the system has no watch left, only looking tells. Takes long for a large tree."""
+        """Watch; where the system has no watcher to give, only looking tells. Takes long for a large tree."""
         watcher = Watcher(self._root, self._on_change)
         try:
             watcher.start()

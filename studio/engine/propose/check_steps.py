@@ -103,6 +103,7 @@ class StepChecker:
         self._guard_of = guard_of
         self._guard = guard_of(())
         self._mounts = sorted(root.mounts())
+        # Once: the system tells it in a file of /proc, which would be read for every new file.
         self._mask = creation_mask()
         self._applied_before = applied_before
         self._failed_before = failed_before
@@ -245,6 +246,7 @@ class StepChecker:
             if not verdict.allowed:
                 raise _Rejected(step_problems.denied(verdict))
             self._guard.check(path)
+        # Two spellings that the disk takes for one file would be written one over the other.
         for path in step.written_paths:
             key = self._path_keys.of(path)
             if key in self._written:

@@ -20,6 +20,7 @@ WHOLE_FILE_BYTES = 2 * 1024 * 1024
 LINES_AROUND = 2000
 """Lines before and behind that line, where the file is larger."""
 
+# Measured: to wrap a line without blanks takes Qt's text editor 0.4 s for 100 kB, 5 s for 400 kB.
 LONGEST_LINE = 20_000
 """Characters; an editor lays a line out as a whole, and a longer one would hold it up."""
 

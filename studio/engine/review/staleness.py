@@ -130,6 +130,8 @@ def refresh(context: Context) -> bool:
         return False
     with store.database.write() as connection:
         for plan, step, wanted in changes:
+            # The table has no way from approved to already applied:
+            # by way of stale the decision is void as well.
             if step.state is StepState.APPROVED and wanted is StepState.ALREADY_APPLIED:
                 store.plans.set_step_state(connection, plan.id, step.number, StepState.STALE)
             store.plans.set_step_state(connection, plan.id, step.number, wanted)

@@ -17,6 +17,7 @@ from studio.engine.plan import Fact, Severity
 from studio.engine.risks.runs import Run
 
 _CONTROLS = "\x00-\x08\x0b\x0e-\x1f\x7f-\x9f"
+# With these the code that a person reads is another than the one that runs (Trojan Source, CVE-2021-42574).
 _TURNING = "\u202a-\u202e\u2066-\u2069"
 _MARKS = "\u061c\u200e\u200f"
 _JOINERS = "\u200c\u200d"
@@ -25,6 +26,7 @@ _INVISIBLE = (
     "\ufff0-\ufffb\U0001d173-\U0001d17a"
 )
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+# A whole alphabet that is drawn as nothing: agents read in it what no person sees.
 _TAGS = "\U000e0000-\U000e007f"
 _SEPARATORS = "\u2028\u2029"
 _SPACES = "\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"

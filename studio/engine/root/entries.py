@@ -50,7 +50,8 @@ class FileState:
 
     @property
     def signature(self) -> tuple[int, ...]:
-        """Equal signatures hint at equal bytes; only a hash proves them (T: forged times)."""
+        """Equal signatures hint at equal bytes; only a hash proves them."""
+        # The change time of the inode is among them: a program can set the other time back, and not this one.
         return (self.device, self.inode, self.size, self.modified_ns, self.changed_ns, self.mode)
 
 

@@ -52,6 +52,7 @@ def open_foreign_file(file: Path, limit: int, *, hint: str = _HINT) -> Generator
 def _opened(file: Path, limit: int) -> Generator[int]:
     """The handle of a regular file. A pipe, a terminal or a device is known before it is opened, for opening
     may do more than read, and once more by its handle."""
+    # A pipe as trust.json or .git/config without a writer held up every command that opened it.
     if not stat.S_ISREG((status := file.stat()).st_mode):
         raise unreadable(status, limit, str(file))
     handle = os.open(file, _FLAGS)

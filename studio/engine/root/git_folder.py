@@ -15,6 +15,7 @@ from typing import Final
 from studio.engine.names import folded, is_git_alias
 
 _HEAD: Final = "HEAD"
+# A plan could lay out a bare repository with core.fsmonitor in its configuration, and git status ran that.
 _REPOSITORY: Final = ("objects", "refs")
 _WORKTREE: Final = ("commondir",)
 _KEYS: Final = {folded(name): name for name in (_HEAD, *_REPOSITORY, *_WORKTREE)}

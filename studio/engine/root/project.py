@@ -176,6 +176,8 @@ class ProjectRoot:
 
         A folder that can't be looked into is followed by an `Unseen`: what it holds is not among the entries.
         """
+        # Not os.walk: below PATH_MAX it stops without a word (Python 3.11.7 saw 372 of
+        # 1,200 levels), and a folder delete would take along what nobody was shown.
         pending = [path]
         while pending:
             folder = pending.pop()
@@ -204,6 +206,7 @@ def _folds_case(handle: int) -> bool | None:
         return True
     with os.scandir(handle) as found:
         names = {entry.name for entry in found}
+    # ASCII alone: which letters beyond it are one differs from volume to volume.
     for name in sorted(names):
         if name.swapcase() != name and name.isascii():
             return name.swapcase() not in names and _is_there(handle, name.swapcase())

@@ -58,6 +58,7 @@ def read_handle(
     """
     status = os.fstat(handle)
     size = status.st_size
+    # By its size, before a byte is read: a sparse file of a terabyte costs an agent nothing to make.
     if not stat.S_ISREG(status.st_mode) or size > limit:
         raise unreadable(status, limit, shown, hint)
     # One byte more than there is: exactly its size comes back where nobody is writing to it.

@@ -121,6 +121,7 @@ class ExportFile:
         version: str | None = None
         number = 0
         while True:
+            # A limit for each line: a file without line ends would be read into memory whole.
             start = self._stream.tell()
             with told(f"{self._shown} can't be read"):
                 raw = self._stream.readline(EXPORT_LINE_BYTES + 1)

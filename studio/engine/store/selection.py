@@ -24,6 +24,7 @@ def full_id(connection: sqlite3.Connection, id_or_prefix: str) -> str:
             f"“{wanted}” is too short to name a plan.",
             f"Give at least {_SHORTEST_PREFIX} characters of its id.",
         )
+    # "g" follows the last hex digit, so every id with that beginning lies in between.
     found = connection.execute(
         "SELECT id FROM plans WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (wanted, wanted + "g")
     ).fetchall()

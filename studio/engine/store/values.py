@@ -59,6 +59,7 @@ def data(row: Row, column: str) -> bytes:
 
 
 def checked_count(value: object, what: str) -> int:
+    # type and not isinstance: to Python True is an int, too.
     if type(value) is not int or not 0 <= value < _LARGEST:
         raise _wrong(what, "no number that can be meant")
     return value

@@ -61,6 +61,7 @@ def start(service: Service, *, pipe_bytes: int = -1) -> Process:
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        # What the child complains of would fill a pipe that nobody reads, and hold it up.
         stderr=subprocess.DEVNULL,
         pipesize=pipe_bytes,
         # Not the current folder: it may be a project's, and may go away.

@@ -32,6 +32,7 @@ def holders_of(identity: tuple[int, int]) -> tuple[str, ...]:
     except OSError:
         return ()
     device, inode = identity
+    # Linux prints the device in hex and the inode in decimal numbers.
     place = f"{os.major(device):02x}:{os.minor(device):02x}:{inode}"
     found: dict[str, None] = {}
     for line in lines:

@@ -38,6 +38,7 @@ def start_log() -> None:
     if any(isinstance(handler, _LogFile) for handler in LOGGER.handlers):
         return
     handler = _LogFile(log_file(), maxBytes=LOG_BYTES, backupCount=LOG_FILES, encoding="utf-8", delay=True)
+    # logging would print a traceback for each record on stderr, with what was to be logged in it.
     handler.handleError = _not_logged
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s %(process)d %(message)s"))
     LOGGER.addHandler(handler)

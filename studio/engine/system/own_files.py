@@ -27,6 +27,7 @@ def make_own_folder(folder: Path) -> None:
         if not folder.is_dir():
             raise
         return  # another process was faster
+    # mkdir takes the umask off what it is given, and a umask may take the owner's own bits.
     if stat.S_IMODE(folder.stat().st_mode) & _FOLDER_MODE != _FOLDER_MODE:
         folder.chmod(_FOLDER_MODE)
 

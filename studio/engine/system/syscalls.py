@@ -25,7 +25,10 @@ O_NONBLOCK = getattr(os, "O_NONBLOCK", 0)
 O_CLOEXEC = getattr(os, "O_CLOEXEC", 0)
 O_NOCTTY = getattr(os, "O_NOCTTY", 0)
 
+# By its number: glibc 2.36 (Debian 12) has no function for it, though it has one for renameat2.
 _OPENAT2 = 437
+# BENEATH alone would follow links that stay inside. NO_XDEV is left out: what
+# is mounted in a project belongs to it, and a fact of the step tells of it.
 _RESOLVE_NO_MAGICLINKS = 0x02
 _RESOLVE_NO_SYMLINKS = 0x04
 _RESOLVE_BENEATH = 0x08
@@ -33,6 +36,7 @@ _RESOLVE_BENEATH = 0x08
 _RENAME_CALL = "renameatx_np" if sys.platform == "darwin" else "renameat2"
 _RENAME_NOREPLACE = 4 if sys.platform == "darwin" else 1
 _RENAME_EXCHANGE = 2
+# The numbers of x86-64 and ARM64; where others count differently the call fails, and no flags are known.
 _FS_IOC_GETFLAGS = 0x80086601
 _FS_IOC_SETFLAGS = 0x40086602
 FS_IMMUTABLE = 0x10
@@ -96,6 +100,8 @@ def open_beneath(folder: int, path: bytes, flags: int) -> int:
 def _open_again(folder: int, path: bytes, how: int) -> int:
     """What the kernel meant by its refusal; it answers EAGAIN when a rename elsewhere raced the walk."""
     assert _openat2 is not None
+    # Somebody who renames without end gets EAGAIN told as
+    # an error; it never becomes a look without the check.
     for _ in range(64):
         number = ctypes.get_errno()
         if number in (errno.ENOSYS, errno.EPERM) and not _openat2_works():
@@ -149,6 +155,7 @@ def _rename(old_folder: int, old: bytes, new_folder: int, new: bytes, flag: int)
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), os.fsdecode(new))
     if call(old_folder, old, new_folder, new, flag) == 0:
         return
+    # EINVAL is what FUSE answers to an exchange that its file system does not know.
     if ctypes.get_errno() in (errno.ENOSYS, errno.EINVAL, errno.ENOTSUP):
         raise Unsupported(_RENAME_CALL)
     raise _fail(new)
@@ -218,6 +225,7 @@ def process_umask() -> int:
 
 def check_handles(count: int) -> None:
     """Raises OSError (EMFILE, ENFILE) where so many more files can't be opened; `count` is 2 or more."""
+    # A pipe and its copies: handles are counted without a disk, which may be what is in trouble.
     spare = [*os.pipe()]
     try:
         while len(spare) < count:

@@ -123,6 +123,7 @@ def verdict_on(head: bytes) -> str | None:
     suspected = tuple(_suspected(head))
     if not suspected:
         return None
+    # Only here: to import it takes 76 ms, and nearly no file comes so far.
     from charset_normalizer import from_bytes
 
     isolated = ["cp1252", *_NAMES]

@@ -98,6 +98,8 @@ def describe(data: bytes, setting: str | None = None, *, path: str | None = None
     if legacy_failure is not None:
         sentence = f"Byte {failure} is not UTF-8, and byte {legacy_failure} is not Windows-1252."
         return NotText("undecodable", failure, sentence)
+    # No detector alone: of 1 KB of French in this encoding chardet 7.7.0 says cp437, charset-normalizer 3.5.2
+    # mac_latin2 or cp775.
     other = looks_like(data)
     if other is not None:
         sentence = (

@@ -100,6 +100,7 @@ class Actions(QObject):
             return
         self._named[action_id] = text, tip
         action = self._actions[action_id]
+        # Qt takes a single & for the mark of a key and leaves it out: a&b would be called ab.
         action.setText(short_words(text).replace("&", "&&"))
         self._say_why(action_id, self.reason(action_id))
 

@@ -156,6 +156,8 @@ def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, lis
     _report_uncaught()
     # Python could not answer Ctrl+C in the terminal while Qt waits.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    # Not Qt's own QtAsyncio: it is no part of PySide6-Essentials, and that of PySide6 6.12 starts no process
+    # and serves no socket.
     loop = qasync.QEventLoop(app)
     loop.set_exception_handler(_report_from_loop)
     with loop:
@@ -189,4 +191,6 @@ def _report_uncaught() -> None:
     def report(_kind: type[BaseException], error: BaseException, _trace: object) -> None:
         log.error("Uncaught", exc_info=error)
 
+    # An exception in a slot, async or not, comes here, and
+    # one in a task that nobody awaits to the loop's handler.
     sys.excepthook = report

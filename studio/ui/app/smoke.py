@@ -45,6 +45,7 @@ class Watchdog:
     def _give_up(self) -> None:
         sys.stderr.write(f"studio: the window showed nothing within {_GIVE_UP_SECONDS:.0f} seconds.\n")
         sys.stderr.flush()
+        # The thread of the window may hang in Qt: no exception, and no exit of Python's own, gets past it.
         os._exit(70)
 
 

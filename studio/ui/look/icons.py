@@ -38,6 +38,7 @@ def pixmap(name: str, token: str = "muted", size: int = 16, *, ratio: float | No
     return drawn
 
 
+# Not QIcon.fromTheme: without an icon theme of the desktop it is empty (PySide6 6.11.3).
 def _draw(name: str, ink: str, side: int, ratio: float) -> QPixmap:
     from PySide6.QtSvg import QSvgRenderer
 

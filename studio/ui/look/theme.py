@@ -155,6 +155,7 @@ def set_theme(app: QApplication, name: str, *, colour_blind: bool = False) -> Th
         name = _system_theme()
     _Current.theme = make_theme(name, colour_blind=colour_blind)
     _adopt_font(app)
+    # Not setColorScheme: where no desktop is, offscreen for one, it changes nothing (PySide6 6.11.3).
     app.setPalette(_palette(_Current.theme))
     app.setStyleSheet(_style_sheet(_Current.theme))
     return _Current.theme

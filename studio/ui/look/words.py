@@ -11,6 +11,7 @@ from PySide6.QtCore import QCoreApplication, QLocale
 _GAP = re.compile(r"\{([a-z_]+)\}")
 
 
+# With one replace after the other a plan called "{files}" was told with the number of its files.
 def say(text: str, /, **values: object) -> str:
     """A translated sentence with its gaps filled: "{title}" by the value called title.
 

@@ -33,6 +33,8 @@ class Label(QLabel):
         super().__init__(parent)
         self._token = token
         self._heights: dict[int, int] = {}
+        # A QLabel guesses: it takes "<b>Approved</b>.txt" for
+        # rich text, and a name could look like words of ours.
         self.setTextFormat(Qt.TextFormat.PlainText)
         self.setObjectName("label")
         self.setFont(ui_font(size, weight))
@@ -70,6 +72,8 @@ class Label(QLabel):
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
         painter.drawText(room, self.shown_text(), option)
 
+    # hasHeightForWidth is not overridden: Qt knows which labels wrap, and
+    # asked it of Python thousands of times for each file that was shown.
     def heightForWidth(self, width: int) -> int:
         # QLabel breaks between words only, and a long path would then stand outside of its label.
         margins = self.contentsMargins()

@@ -21,6 +21,8 @@ class RowList(QTreeView):
         """What stands in the list while it has no rows."""
         self.setRootIsDecorated(False)
         self.setIndentation(0)
+        # A tree with one height, and no QListView: that lays every
+        # row out anew for each insert, 20 ms for 10,000 rows.
         self.setUniformRowHeights(True)
         self.setMouseTracking(True)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)

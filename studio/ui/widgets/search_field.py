@@ -47,5 +47,6 @@ class SearchField(QLineEdit):
 
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
+        # Another program in front takes the keyboard only for as long as it is there.
         if event.reason() is not Qt.FocusReason.ActiveWindowFocusReason:
             self.left.emit()

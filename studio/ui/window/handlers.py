@@ -400,6 +400,8 @@ class WindowActions(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         # Qt's own dialog would make, rename and delete files of the project.
         dialog.setOption(QFileDialog.Option.ReadOnly, True)
+        # Not exec(): its own event loop within a task of qasync
+        # 0.28.0 loses the other tasks, and the window hangs.
         dialog.open()
 
 

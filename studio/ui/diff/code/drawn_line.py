@@ -204,6 +204,8 @@ class DrawnLine:
         layout = QTextLayout(self._text(start, end), self._metrics.font)
         option = QTextOption()
         option.setWrapMode(QTextOption.WrapMode.NoWrap)
+        # Qt takes the direction from the first letter: code that
+        # begins with Hebrew or Arabic would be turned around.
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
         option.setUseDesignMetrics(True)
         layout.setTextOption(option)
