@@ -33,6 +33,7 @@ class Obstacles:
     def __init__(self, root: ProjectRoot) -> None:
         self._root = root
         self._held = HeldFolders(root)
+        self._mounts = root.mounts()
         self._folders: dict[str, _Folder] = {}
 
     def __enter__(self) -> Obstacles:
@@ -66,8 +67,8 @@ class Obstacles:
         with suppress(FileNotFoundError, NotADirectoryError), self._held.parent(path) as (parent, name):
             status = os.stat(name, dir_fd=parent, follow_symlinks=False)
             # Linux answers EBUSY to a rename over what is mounted, which would stop the apply in its middle.
-            # What is mounted from the same disk is not known by this, and stops it there.
-            if status.st_dev != device:
+            # What is mounted from the same disk has the same device.
+            if status.st_dev != device or path in self._mounts:
                 return "it is a mount point"
             with suppress(OSError):
                 handle = open_entry(parent, name)

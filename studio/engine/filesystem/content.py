@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import tempfile
+import threading
 import weakref
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator
@@ -31,6 +32,7 @@ class _Spooled:
     def __init__(self) -> None:
         with tempfile.TemporaryFile() as file:
             self._handle = os.dup(file.fileno())
+        self._lock = threading.Lock()
         self._size = 0
         weakref.finalize(self, os.close, self._handle)
 
@@ -38,15 +40,18 @@ class _Spooled:
         return self._size
 
     def append(self, data: bytes) -> None:
-        os.lseek(self._handle, self._size, os.SEEK_SET)
-        left = memoryview(data)
-        while left:
-            left = left[os.write(self._handle, left) :]
+        with self._lock:
+            os.lseek(self._handle, self._size, os.SEEK_SET)
+            left = memoryview(data)
+            while left:
+                left = left[os.write(self._handle, left) :]
         self._size += len(data)
 
     def read_at(self, offset: int, size: int) -> bytes:
-        os.lseek(self._handle, offset, os.SEEK_SET)
-        return os.read(self._handle, size)
+        # Contents are shared by all layers over them, each with a thread of its own, and the position is too.
+        with self._lock:
+            os.lseek(self._handle, offset, os.SEEK_SET)
+            return os.read(self._handle, size)
 
 
 _Part = bytes | _Spooled

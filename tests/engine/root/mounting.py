@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from studio.engine.disk import Obstacles
 from studio.engine.errors import StudioError
 from studio.engine.project.context import Person, PersonSource
 from studio.engine.root import ProjectRoot
@@ -53,6 +54,8 @@ def mounted(project: Path) -> dict[str, Any]:
     seen: dict[str, Any] = {}
     with ProjectRoot(project) as root:
         seen["mounts"] = sorted(root.mounts())
+        with Obstacles(root) as obstacles:
+            seen["obstacles"] = {name: obstacles.of(name) for name in ("plain.txt", "bound.txt", "twin")}
         seen["walked"] = sorted(entry.path for entry in root.walk())
     workspace = Workspace.open(project)
     try:

@@ -76,6 +76,8 @@ def test_what_is_mounted_cannot_be_replaced_or_removed(in_mounts: dict[str, Any]
     for name in ("bound", "delete other"):
         ended = in_mounts[name][-1]["ended"]
         assert ended.startswith("Nothing was written: ") and "mount point" in ended
+    found = in_mounts["obstacles"]
+    assert found == {"plain.txt": "", "bound.txt": "it is a mount point", "twin": "it is a mount point"}
 
 
 def test_git_and_the_configuration_are_known_under_a_mounted_name(in_mounts: dict[str, Any]) -> None:
