@@ -79,6 +79,11 @@ class PressGuard(QObject):
         """Whether what is typed goes into a text field."""
         return _takes_text(self.field)
 
+    @property
+    def expects_text(self) -> bool:
+        """Whether what is typed is meant as text: into a field, or where one was to open and did not."""
+        return self.is_typing or self.is_holding
+
     def watch(self, window: QWindow, answer_off: Callable[[str], bool]) -> None:
         """Guard the presses of a window. `answer_off` is asked about each key (as the table writes it) that
         nothing took: it says why what belongs to it is off, and whether there was such a thing."""

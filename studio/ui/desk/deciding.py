@@ -320,7 +320,7 @@ class DecidingDesk(StaleDesk):
         """The step to go on with after that one was decided, stale ones last; None where the person has gone
         elsewhere, or has begun to type while it was being saved."""
         has_left = plan.id != self._plan_id or jump_from != self._step_number
-        if jump_from is None or has_left or self.press_guard.is_typing:
+        if jump_from is None or has_left or self.press_guard.expects_text:
             return None
         after = steps_after(plan, jump_from, self._step_order())
         undecided = (

@@ -421,7 +421,7 @@ class ReadingDesk(AskingDesk):
             return None
         is_own = before.id == self._own_exit
         departure = departure_of(before, snapshot, self.departure, is_own=is_own)
-        return None if is_own and not self.press_guard.is_typing and self.departure is None else departure
+        return None if is_own and not self.press_guard.expects_text and self.departure is None else departure
 
     def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
         known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}

@@ -155,7 +155,7 @@ class StaleDesk(WorkingDesk):
         if step is None or step.id != step_id or look == self.stale_look:
             return
         self.stale_look, self.stale_refused = look, ""
-        if not self.press_guard.is_typing:
+        if not self.press_guard.expects_text:
             self.show_latest_conflicts()
         self.stale_changed.emit()
 

@@ -193,6 +193,36 @@ def test_the_window_stays_where_somebody_began_to_type_while_a_decision_is_saved
     assert [step.decision is not None for step in desktop.desk.plans[0].steps] == [True, False, False]
 
 
+def test_an_own_apply_jumps_nowhere_while_a_reason_was_to_be_typed(
+    desktop: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R is off while files are written; the window went on to another agent's plan under the word."""
+    plan = desktop.desk.plans[0]
+    another_plan(desktop)
+    desktop.bench.agent.reviewer(Person(PersonSource.TERMINAL, "tester")).approve(plan.id)
+    desktop.desk.reload()
+    desktop.settle()
+    held: list[Callable[[], object]] = []
+    runner = desktop.desk.runner
+    with monkeypatch.context() as patch:
+        patch.setattr(
+            runner, "call", lambda *call, **then: held.append(partial(Runner.call, runner, *call, **then))
+        )
+        desktop.desk.apply.start()
+    press_key(desktop, Qt.Key.Key_R)
+    held.pop()()
+    QApplication.processEvents()
+    assert desktop.bench.agent.proposer.plan(plan.id).state is PlanState.COMPLETED
+    assert desktop.desk.current_plan.id == plan.id
+    type_keys(desktop, "a")
+    assert is_undecided_of(desktop, "Another plan")
+
+
+def is_undecided_of(desktop: Any, title: str) -> bool:
+    (plan,) = (plan for plan in desktop.desk.plans if plan.title == title)
+    return all(step.decision is None for step in plan.steps)
+
+
 def test_a_reason_that_is_asked_for_too_early_is_no_command(desktop: Any) -> None:
     """R in the dead time opens nothing, so the reason typed after it must not be read as keys."""
     press_key(desktop, Qt.Key.Key_A)
