@@ -36,13 +36,18 @@ from studio.engine.project.side import Side
 from studio.engine.review import decision_problems, rebase, staleness
 from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement, Taken
 from studio.engine.review.conflict_gaps import Column
-from studio.engine.review.edited_result import check_result, check_something_left, with_result
+from studio.engine.review.edited_result import (
+    check_result,
+    check_something_left,
+    own_form,
+    with_result,
+)
 from studio.engine.review.editor_text import EditableText, edited
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.drafts import Draft, DraftKind
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
-from studio.engine.text import NotText, describe
+from studio.engine.text import NotText, forms_of
 
 __all__ = [
     "ApplyControl",
@@ -381,7 +386,7 @@ class Reviewer(Side):
         content = choose(base, proposed, choices, setting)
         if content not in (base, proposed):
             rules = self._context.policy_of(plan)
-            check_result(rules, step, content, base or proposed, setting, proposed=proposed)
+            check_result(rules, step, content, forms_of(base or None, proposed, setting), setting)
         check_something_left(step, base, content)
         return sha256(content), [content]
 
@@ -401,7 +406,9 @@ class Reviewer(Side):
         blobs = self._context.store.blobs
         base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
         proposed = blobs.get(result.sha256)
-        if isinstance(describe(base or proposed, self._context.config().encoding_for(step.path)), NotText):
+        setting = self._context.config().encoding_for(step.path)
+        forms = forms_of(base or None, proposed, setting)
+        if isinstance(own_form(forms), NotText):
             raise UsageError(
                 "step.not_editable",
                 f"Step {step.number} is about {show_name(step.target)}, which is no text to be edited.",
@@ -409,9 +416,7 @@ class Reviewer(Side):
                 path=step.path,
             )
         if content != proposed:
-            setting = self._context.config().encoding_for(step.path)
-            rules = self._context.policy_of(plan)
-            check_result(rules, step, content, base or proposed, setting, proposed=proposed)
+            check_result(self._context.policy_of(plan), step, content, forms, setting)
         check_something_left(step, base, content)
         return sha256(content), [content]
 

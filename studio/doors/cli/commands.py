@@ -21,7 +21,6 @@ from studio.engine.history import WayOut, check_dismissible
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
 from studio.engine.proposer import RetentionReport
-from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
@@ -111,7 +110,7 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool
     old_mode = int(step.base.git_mode, 8) if step.base is not None else None
     new_mode = int(step.result.git_mode, 8) if step.result is not None else None
     copied = step.op is Operation.COPY
-    if all(not isinstance(describe(side or b"", contents.setting), NotText) for side in (base, result)):
+    if contents.forms.are_text:
         diff = compute(base or b"", result or b"", setting=contents.setting)
         text = format_unified(diff, old_path, new_path, old_mode=old_mode, new_mode=new_mode, copied=copied)
     elif for_people and base != result:
@@ -123,7 +122,7 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool
         text = format_binary(
             base, result, step.path, step.target, old_mode=old_mode, new_mode=new_mode, copied=copied
         )
-    return decode_diff(text, result or base or b"", contents.setting)
+    return decode_diff(text, contents.form)
 
 
 def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

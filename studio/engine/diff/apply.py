@@ -90,14 +90,19 @@ def apply_strict(base: bytes, file_patch: FilePatch, setting: str | None = None)
 
 
 def apply_with_facts(
-    base: bytes, patch: FilePatch, setting: str | None = None, *, at_most: int = FILE_BYTES
+    base: bytes,
+    patch: FilePatch,
+    setting: str | None = None,
+    *,
+    form: TextForm | NotText | None = None,
+    at_most: int = FILE_BYTES,
 ) -> Applied:
     """Apply a patch to the bytes it is about: b"" for a create, and the result of a delete is b"".
 
     A diff of a file that is not UTF-8 is read as UTF-8 text in the file's own encoding, if its old lines fit
     so, else as the bytes it is; what its new lines are has no say in that. Only if neither fits, CR is added
     to the lines of a diff without any CR for a file that is CRLF throughout.
-    A binary patch makes no more than `at_most` bytes.
+    `form` is how the base is text, where that is known. A binary patch makes no more than `at_most` bytes.
     Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, `patch.too_large`,
     `patch.binary_damaged`, and `text.not_encodable` for new lines that the file's encoding can't hold.
     """
@@ -109,7 +114,7 @@ def apply_with_facts(
         return Applied(_apply_binary(base, patch, patch.binary, at_most), ())
     if not patch.hunks:
         return Applied(b"" if patch.operation is Operation.DELETE else base, ())
-    form = describe(base, setting)
+    form = form or describe(base, setting)
     if isinstance(form, NotText) and form.reason == "binary":
         raise Refused(
             "patch.binary_target",

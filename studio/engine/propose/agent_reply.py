@@ -20,7 +20,7 @@ from studio.engine.plan import (
     StepState,
     sha256,
 )
-from studio.engine.text import Lines, NotText, decode_line, describe, diff_text
+from studio.engine.text import Forms, Lines, NotText, decode_line, describe, diff_text
 
 EXCERPT_LINES = 10
 """Lines shown before and after each place at which a diff did not match."""
@@ -62,16 +62,22 @@ def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, str]) -
 
 
 def left_out_of(
-    step: Step, base: bytes | None, result: bytes | None, decided: bytes | None, setting: str | None
+    step: Step,
+    base: bytes | None,
+    result: bytes | None,
+    decided: bytes | None,
+    *,
+    forms: Forms,
+    setting: str | None,
 ) -> bytes:
     """The diff from what a decided step leaves to what was proposed; of a rejected step the whole proposal.
 
-    None stands for no file. It applies to the target as the decision leaves it. Empty where all goes in,
-    or a side is no text.
+    None stands for no file, `forms` is how base and result are text. It applies to the target as the decision
+    leaves it. Empty where all goes in, or a side is no text.
     """
-    if step.decision is None or result is None:
+    if step.decision is None or result is None or decided == result or not forms.are_text:
         return b""
-    if any(isinstance(describe(side or b"", setting), NotText) for side in (base, result, decided)):
+    if decided is not None and isinstance(describe(decided, setting), NotText):
         return b""
     if decided is not None:
         return left_out(decided, result, step.target, setting)

@@ -15,6 +15,7 @@ from studio.engine.risks.naming import length_facts, name_facts, twin_facts
 from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
 from studio.engine.risks.target import NOTHING_KNOWN, Surroundings, Writer, target_facts
+from studio.engine.text import Forms, forms_of
 
 __all__ = [
     "KINDS",
@@ -60,16 +61,17 @@ def facts_of(
     result: bytes | None,
     *,
     setting: str | None = None,
+    forms: Forms | None = None,
     around: Surroundings = NOTHING_KNOWN,
 ) -> tuple[Fact, ...]:
     """Everything a reviewer must know about a step, the gravest first; places are in the result.
 
     `base` and `result` are the files' bytes (None: does not exist), `setting` the encoding that the
-    project names for the path, `around` what was found on disk. Only lines that the step adds or changes
-    are searched. Never raises for any content.
+    project names for the path, `forms` how both are text, where that is known, `around` what was found on
+    disk. Only lines that the step adds or changes are searched. Never raises for any content.
     """
     facts = [
-        *byte_facts(step, base, result, setting=setting),
+        *byte_facts(step, base, result, setting=setting, forms=forms),
         *target_facts(step, around),
         *name_facts(step.target),
         *twin_facts(step, around.beside),
@@ -79,14 +81,20 @@ def facts_of(
 
 
 def byte_facts(
-    step: Step, base: bytes | None, result: bytes | None, *, setting: str | None = None
+    step: Step,
+    base: bytes | None,
+    result: bytes | None,
+    *,
+    setting: str | None = None,
+    forms: Forms | None = None,
 ) -> Iterator[Fact]:
     """Those of `facts_of` that are OF_THE_BYTES; no disk is needed for them."""
+    forms = forms or forms_of(base, result, setting)
     yield from step_facts(step)
     yield from path_facts(step.target, result)
-    yield from form_facts(base, result, setting, step.target)
+    yield from form_facts(base, result, forms, setting, step.target)
     if result is not None:
-        runs = tuple(added_runs(base, result, setting))
+        runs = tuple(added_runs(base, result, forms, setting))
         yield from _limited(git_configuration_facts(base, result))
         yield from _limited(character_facts(runs))
         yield from _limited(lookalike_facts(runs, base or b"", result))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from studio.engine.plan import Fact, Operation, Severity, Step
-from studio.engine.text import NotText, TextForm, describe
+from studio.engine.text import Forms, NotText, TextForm, by_name
 from studio.engine.text.binary import BinarySign, is_text_name
 
 LARGE_BYTES = 1024 * 1024
@@ -59,10 +59,14 @@ def path_facts(path: str, result: bytes | None) -> Iterator[Fact]:
         yield Fact("generated", Severity.NOTE, message, "result", line, 1)
 
 
-def form_facts(base: bytes | None, result: bytes | None, setting: str | None, path: str) -> Iterator[Fact]:
+def form_facts(
+    base: bytes | None, result: bytes | None, forms: Forms, setting: str | None, path: str
+) -> Iterator[Fact]:
     """What changes in how the bytes are text: encoding, byte order mark, line ends, final newline (R193)."""
-    before = describe(base, setting, path=path) if base else None
-    after = describe(result, setting, path=path) if result is not None else None
+    before, after = (
+        None if form is None or data is None else by_name(form, data, setting, path)
+        for form, data in ((forms.base, base or None), (forms.result, result))
+    )
     no_text = next((form for form in (after, before) if isinstance(form, NotText)), None)
     if no_text is not None:
         which = "The old file" if isinstance(after, TextForm) else "The file"
