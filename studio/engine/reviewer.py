@@ -27,6 +27,7 @@ from studio.engine.plan import (
     Plan,
     PlanState,
     Step,
+    StepDecision,
     StepState,
     Verdict,
     sha256,
@@ -53,7 +54,6 @@ __all__ = [
     "ApplyControl",
     "ApplyRefused",
     "Cell",
-    "Choices",
     "Column",
     "Comments",
     "ConflictRow",
@@ -74,9 +74,6 @@ __all__ = [
 
 _IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
-Choices = Mapping[int, Mapping[int, HunkChoice]]
-"""Step number → hunk number → what of it goes in; hunks not named go in."""
-
 Comments = Mapping[int, Sequence[LineComment]]
 """Step number → what is said about its lines."""
 
@@ -92,28 +89,25 @@ class Reviewer(Side):
     def approve(
         self,
         plan_id: str,
-        steps: Sequence[int] | None = None,
+        steps: Sequence[int | StepDecision] | None = None,
         *,
-        choices: Choices | None = None,
-        edited: Mapping[int, bytes] | None = None,
         note: str = "",
-        notes: Mapping[int, str] | None = None,
-        comments: Comments | None = None,
         seen: Mapping[int, str] | None = None,
         version: int | None = None,
     ) -> Plan:
-        """Approve steps, or all undecided valid ones, as a whole or in part; nothing is written yet.
+        """Approve steps, or all undecided valid ones; nothing is written yet.
 
-        `seen` maps step numbers to the revisions that were painted: another one decides nothing and raises
-        Conflict, as does another `version` of the plan. A step that is stale raises Conflict when named, and
-        stays undecided otherwise. `edited` gives, by step number, the whole content that is to be written
-        instead of the proposal; `notes` are those of single steps, `note` is that of the others.
+        A step that is named by its number alone goes in as a whole, with `note`. `seen` maps step numbers to
+        the revisions that were painted: another one decides nothing and raises Conflict, as does another
+        `version` of the plan. A step that is stale raises Conflict when named, and stays undecided otherwise.
 
         Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, or for an
         edited content that a rule forbids or that is not text in the file's encoding.
         """
         plan = self._open_plan(plan_id, version)
-        targets = self._targets(plan, steps)
+        said = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
+        numbers = None if steps is None else [each if isinstance(each, int) else each.step for each in steps]
+        targets = self._targets(plan, numbers)
         self._check_seen(targets, seen)
         rules = self._rules(plan)
         decisions: list[tuple[Step, Decision]] = []
@@ -121,14 +115,12 @@ class Reviewer(Side):
         for step in targets:
             if step.state is StepState.STALE:
                 raise decision_problems.stale(step)
-            decided, content = self._decided(plan, step, (choices or {}).get(step.number, {}), edited or {})
+            wanted = said.get(step.number, StepDecision(step.number))
+            if wanted.text is None:
+                wanted = replace(wanted, text=note)
+            decided, content = self._decided(plan, step, wanted)
             contents.extend(content)
-            is_edited = step.number in (edited or {}) and _is_other(step, decided)
-            decision = self._decision(
-                Verdict.APPROVE, step, (notes or {}).get(step.number, note), comments, rules,
-                decided=decided, choices=choices, edited=is_edited,
-            )  # fmt: skip
-            decisions.append((step, decision))
+            decisions.append((step, self._decision(Verdict.APPROVE, step, wanted, rules, decided=decided)))
         self._context.store.blobs.add(contents)
         self._record(plan, decisions, StepState.APPROVED)
         return self._plan(plan.id)
@@ -150,7 +142,8 @@ class Reviewer(Side):
         self._check_seen(targets, seen)
         rules = self._rules(plan)
         decisions = [
-            (step, self._decision(Verdict.REJECT, step, reason, comments, rules)) for step in targets
+            (step, self._decision(Verdict.REJECT, step, _said(step, reason, comments), rules))
+            for step in targets
         ]
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
@@ -176,7 +169,8 @@ class Reviewer(Side):
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
-                decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments, rules)
+                said = _said(step, reason, comments)
+                decision = self._decision(Verdict.REQUEST_CHANGES, step, said, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
             if plan.state is PlanState.APPROVED:
                 store.plans.set_plan_state(connection, plan.id, PlanState.PENDING)
@@ -355,13 +349,11 @@ class Reviewer(Side):
                     path=step.path,
                 )
 
-    def _decided(
-        self, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], edited: Mapping[int, bytes]
-    ) -> tuple[str | None, list[bytes]]:
+    def _decided(self, plan: Plan, step: Step, wanted: StepDecision) -> tuple[str | None, list[bytes]]:
         """The hash of what an approval would write, and its bytes where they are not stored yet."""
-        result = step.result
-        if step.number in edited:
-            return self._edited(plan, step, choices, edited[step.number])
+        result, choices = step.result, wanted.choices
+        if wanted.edited is not None:
+            return self._edited(plan, step, choices, wanted.edited)
         if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
             _check_hunks(step, choices)
             return result.sha256 if result is not None else None, []
@@ -439,27 +431,25 @@ class Reviewer(Side):
         self,
         verdict: Verdict,
         step: Step,
-        text: str,
-        comments: Comments | None,
+        said: StepDecision,
         rules: str,
         *,
         decided: str | None = None,
-        choices: Choices | None = None,
-        edited: bool = False,
     ) -> Decision:
-        """`rules` is the fingerprint of the policy that the decision is bound to."""
+        """`rules` is the fingerprint of the policy that the decision is bound to, `decided` the hash of what
+        would be written."""
         return Decision(
             verdict=verdict,
             who=self._person.name,
             when=now(),
-            text=text,
+            text=said.text or "",
             base_sha256=step.base.sha256 if step.base is not None else None,
             decided_sha256=decided,
-            choices=dict((choices or {}).get(step.number, {})),
-            edited=edited,
+            choices=dict(said.choices),
+            edited=said.edited is not None and _is_other(step, decided),
             root_identity=self._context.root.identity,
             policy_fingerprint=rules,
-            comments=tuple((comments or {}).get(step.number, ())),
+            comments=tuple(said.comments),
             seen=self._person.source,
             folder=self._context.config().folder,
         )
@@ -472,6 +462,10 @@ class Reviewer(Side):
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)
             store.plans.settle(connection, plan.id)
+
+
+def _said(step: Step, reason: str, comments: Comments | None) -> StepDecision:
+    return StepDecision(step.number, text=reason, comments=(comments or {}).get(step.number, ()))
 
 
 def _is_other(step: Step, decided: str | None) -> bool:

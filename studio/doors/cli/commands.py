@@ -19,7 +19,7 @@ from studio.engine.diff import compute, decode_diff, format_binary, format_unifi
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
 from studio.engine.names import show_name
-from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
+from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepDecision, StepState
 from studio.engine.proposer import RetentionReport
 from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
@@ -182,8 +182,9 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.apply:
         _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
+    decisions = None if steps is None else [StepDecision(number, chosen.get(number, {})) for number in steps]
     plan = reviewer.approve(
-        plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan), version=plan.version
+        plan.id, decisions, note=arguments.note, seen=_revisions(plan), version=plan.version
     )
     if arguments.apply:
         plan = reviewer.apply(plan.id)

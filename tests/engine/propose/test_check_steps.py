@@ -275,8 +275,8 @@ def test_a_size_that_is_a_lie_uses_up_nothing(propose: Propose) -> None:
 def test_what_a_side_is_as_text_is_asked_once(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, draft: str
 ) -> None:
-    """One look at the base and one at the result serve checks, hunks and facts; an approval of the whole needs
-    none, and what is told to the agent one for each side."""
+    """One look at the base and one at the result serve checks, hunks and facts; an approval of the whole
+    needs none, and what is told to the agent one for each side."""
     (project / "a.txt").write_text("one\ntwo\n")
     ways: dict[str, Any] = {
         "content": "one\nTWO\n",
