@@ -7,10 +7,10 @@ from typing import cast
 
 from PySide6.QtCore import QByteArray, QSettings
 
+from studio.engine.limits import RECENT_PROJECTS_UP_TO
+
 ViewedMark = tuple[str, int, str]
 """Plan id, step number, SHA-256 of the result that was looked at ("" when there is none)."""
-
-_RECENT_PROJECTS = 12
 
 
 class Settings:
@@ -74,7 +74,7 @@ class Settings:
         import json
 
         others = [str(path) for path in self.recent_projects() if path != root]
-        self.keep_text("recent_projects", json.dumps([str(root), *others][:_RECENT_PROJECTS]))
+        self.keep_text("recent_projects", json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
 
     def _list(self, key: str) -> list[object]:
         text = self.text(key)

@@ -17,7 +17,7 @@ from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.errors import Refused
-from studio.engine.limits import FILE_BYTES, STEP_PROBLEMS_UP_TO
+from studio.engine.limits import FILE_BYTES, OTHER_PLACES_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
 from studio.engine.problem_lists import ProblemList
@@ -33,12 +33,6 @@ from studio.engine.text import (
     from_diff_text,
     line_ending_of,
 )
-
-MOST_PLACES = 10
-"""Other places listed for a hunk that does not match where it says."""
-
-MOST_CHARACTERS = 120
-"""How much of a line a message quotes; the whole line is in the Mismatch."""
 
 _ID_DIGITS_SHOWN = 12
 
@@ -347,7 +341,7 @@ def _elsewhere(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
     """The 1-based lines other than the stated one at which `old` stands as whole lines."""
     places: list[int] = []
     offset = _next_whole(lines.data, old, 0) if old else -1
-    while offset >= 0 and len(places) < MOST_PLACES:
+    while offset >= 0 and len(places) < OTHER_PLACES_UP_TO:
         line = lines.line_at(offset)
         if line is not None and line != hunk.old_first:
             places.append(line + 1)
@@ -400,6 +394,6 @@ def _shown(line: bytes | None) -> str:
     if line is None:
         return "the end of the file"
     text = line.decode("utf-8", "backslashreplace")
-    rest = "..." if len(text) > MOST_CHARACTERS else ""
+    rest = "..." if len(text) > QUOTED_CHARACTERS else ""
     # ascii() tells look-alikes and invisible characters apart.
-    return ascii(text[:MOST_CHARACTERS]) + rest
+    return ascii(text[:QUOTED_CHARACTERS]) + rest

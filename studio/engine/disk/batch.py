@@ -13,6 +13,7 @@ from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.placement import ContentReader, Placement, touched_folders
 from studio.engine.disk.undoing import PutBack
 from studio.engine.errors import FileError, Refused, WriteError
+from studio.engine.limits import NAMED_FILES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot
 from studio.engine.system.os_errors import failure, reason, told
@@ -22,7 +23,6 @@ T = TypeVar("T")
 SafePoint = Callable[[], None]
 """Called where an apply can stop: between two files."""
 
-_NAMED = 5
 _TOGETHER_FROM = 64
 _AT_ONCE = 4
 """So many threads remove displaced files, and so many files are worth another one."""
@@ -42,7 +42,9 @@ class NotRemoved(Refused):
     """
 
     def __init__(self, paths: tuple[str, ...], strange: tuple[str, ...], why: OSError) -> None:
-        shown = ", ".join(map(show_name, paths[:_NAMED])) + (" and others" if len(paths) > _NAMED else "")
+        shown = ", ".join(map(show_name, paths[:NAMED_FILES_UP_TO])) + (
+            " and others" if len(paths) > NAMED_FILES_UP_TO else ""
+        )
         super().__init__(
             "apply.not_removed",
             f"What was replaced is still there, as {shown}, and could not be removed: {reason(why)}.",

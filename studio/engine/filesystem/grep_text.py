@@ -12,13 +12,11 @@ from functools import partial
 from typing import Final
 
 from studio.engine.filesystem.grep_pattern import Expression
+from studio.engine.limits import SEARCH_LINE_BYTES
 from studio.engine.text.binary import BINARY_TEST_BYTES, binary_bytes
 
 BLOCK_BYTES: Final = 4 * 1024 * 1024
 """How much of a file is looked at at once; a line is never cut."""
-
-LINE_BYTES_UP_TO: Final = 64 * 1024 * 1024
-"""Longest line of a file that is still searched."""
 
 Line = tuple[int, str, int, int]
 """A matching line: its number (1-based), its text, start and end of its first match in characters."""
@@ -122,7 +120,7 @@ def blocks_of_bytes(content: bytes) -> Iterator[bytes]:
         if end < len(content):
             cut = content.rfind(b"\n", at, end) + 1 or content.find(b"\n", end) + 1
             end = cut or len(content)
-        if end - at > LINE_BYTES_UP_TO:
+        if end - at > SEARCH_LINE_BYTES:
             raise NotText
         yield content if end - at == len(content) else content[at:end]
         at = end
@@ -150,7 +148,7 @@ def blocks_as_read(read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
         if cut:
             yield rest[:cut]
             rest = rest[cut:]
-        if len(rest) > LINE_BYTES_UP_TO:
+        if len(rest) > SEARCH_LINE_BYTES:
             raise NotText
     if rest:
         yield rest

@@ -15,6 +15,7 @@ from studio.engine.diff.step_hunks import with_diff
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
 from studio.engine.limits import (
+    MISMATCHES_UP_TO,
     PATH_BYTES,
     PLAN_FACTS_UP_TO,
     PLAN_PROBLEMS_UP_TO,
@@ -58,7 +59,6 @@ class Prepared:
     """SHA-256 of the file that the step's change did not match."""
 
 
-_FAILURES_UP_TO = 2
 _EDIT_MISMATCHES = frozenset({"edit.not_found", "edit.not_unique"})
 
 
@@ -234,7 +234,7 @@ class StepChecker:
         if draft.patch is None and not draft.edits:
             return
         before = self._failed_before(draft.path)
-        if before is None or before.times < _FAILURES_UP_TO:
+        if before is None or before.times < MISMATCHES_UP_TO:
             return
         found = self._files.digest(draft.path)
         if found is not None and found[0] == before.sha256:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 
+from studio.engine.limits import FACT_PLACES_COUNTED, FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
 from studio.engine.plan import Fact, Severity, Step
 from studio.engine.risks.characters import character_facts
 from studio.engine.risks.credentials import Secret, secret_facts, secrets_in
@@ -41,15 +42,6 @@ KINDS = OF_THE_BYTES | frozenset(
     " privileged read_only".split()
 )
 """Every kind of fact that is made here; the other kinds are added by who proposes the step."""
-
-PLACES_PER_KIND = 20
-"""More places of one kind help nobody; the last fact counts the rest."""
-
-_PLACES_COUNTED = 10_000
-"""Where the counting ends: what has more is not reviewed by hand."""
-
-LONG_LINE_CHARACTERS = 10_000
-"""From here on a line is shown in slices, and its far end is easily missed."""
 
 _FAR_RIGHT = re.compile(r"(?m)\S[^\S\n]{150,}(?=\S)|^[^\S\n]{250,}(?=\S)")
 _GRAVITY = {Severity.DANGER: 0, Severity.WARNING: 1, Severity.NOTE: 2}
@@ -119,14 +111,14 @@ def _limited(facts: Iterable[Fact]) -> Iterator[Fact]:
     """The first places of each kind, then one fact that counts the others."""
     seen: dict[str, int] = {}
     worst: dict[str, Severity] = {}
-    for fact in islice(facts, _PLACES_COUNTED):
+    for fact in islice(facts, FACT_PLACES_COUNTED):
         seen[fact.kind] = seen.get(fact.kind, 0) + 1
-        if seen[fact.kind] <= PLACES_PER_KIND:
+        if seen[fact.kind] <= FACT_PLACES_UP_TO:
             yield fact
         elif fact.kind not in worst or _GRAVITY[fact.severity] < _GRAVITY[worst[fact.kind]]:
             worst[fact.kind] = fact.severity
     for kind, severity in worst.items():
-        more = seen[kind] - PLACES_PER_KIND
+        more = seen[kind] - FACT_PLACES_UP_TO
         places = "place" if more == 1 else "places"
-        at_least = "at least " if sum(seen.values()) == _PLACES_COUNTED else ""
+        at_least = "at least " if sum(seen.values()) == FACT_PLACES_COUNTED else ""
         yield Fact(kind, severity, f"The same in {at_least}{more} more {places} of this file.", "result")

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from studio.engine.limits import FACT_CHANGED_LINES, FACT_FILE_BYTES
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.text import Forms, NotText, TextForm, by_name
 from studio.engine.text.binary import BinarySign, is_text_name
-
-LARGE_BYTES = 1024 * 1024
-"""From here on a reviewer should know how much it is."""
-
-MANY_LINES = 2000
-"""More changed lines than anybody reads in one go."""
 
 _GENERATED_PATH = re.compile(
     r"(?:^|/)(?:[^/]+\.min\.(?:js|css)|[^/]+\.map|[^/]+_pb2\.pyi?|[^/]+\.lock|package-lock\.json"
@@ -40,11 +35,11 @@ def step_facts(step: Step) -> Iterator[Fact]:
             yield Fact("delete", Severity.WARNING, f"Deletes the file{lines}.")
     yield from _mode_facts(step)
     changed = step.added + step.removed
-    if changed > MANY_LINES and step.op is not Operation.DELETE:
+    if changed > FACT_CHANGED_LINES and step.op is not Operation.DELETE:
         yield Fact("large", Severity.NOTE, f"Changes {changed:,} lines, more than anybody reads at once.")
     size = step.result.size if step.result is not None else 0
-    if size >= LARGE_BYTES:
-        yield Fact("large", Severity.NOTE, f"The file is large: {size / LARGE_BYTES:.1f} MiB.")
+    if size >= FACT_FILE_BYTES:
+        yield Fact("large", Severity.NOTE, f"The file is large: {size / FACT_FILE_BYTES:.1f} MiB.")
 
 
 def path_facts(path: str, result: bytes | None) -> Iterator[Fact]:

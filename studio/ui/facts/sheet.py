@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.limits import SHOWN_LOOK_OUTS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import (
     Decision,
@@ -41,9 +42,6 @@ if TYPE_CHECKING:
 
     from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview, WayOut
     from studio.engine.policy import PathVerdict
-
-MOST_LOOK_OUTS = 8
-"""How many look-outs are spelled out; a last one counts the others."""
 
 _WRITTEN_WAYS = ("restore", "merge")
 """Values of `WayOut` that change the file itself; its module is not loaded for a word."""
@@ -138,7 +136,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
     if grave:
         title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
         dangers = [fact for step in grave for fact in look_outs(step) if fact.severity is Severity.DANGER]
-        said = [_one_line(step) for step in grave[:MOST_LOOK_OUTS]]
+        said = [_one_line(step) for step in grave[:SHOWN_LOOK_OUTS_UP_TO]]
         blocks.append(LookOut("danger" if dangers else "warning", title, "\n".join(said)))
     if refused:
         title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
@@ -211,9 +209,9 @@ def _step_look_outs(step: Step) -> tuple[LookOut, ...]:
         blocks.append(LookOut("danger", _tr("This step was refused"), words))
     grave = look_outs(step)
     tones = {Severity.DANGER: "danger", Severity.WARNING: "warning"}
-    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:MOST_LOOK_OUTS]]
-    if len(grave) > MOST_LOOK_OUTS:
-        more = counted(len(grave) - MOST_LOOK_OUTS, _tr("and {n} more"), _tr("and {n} more"))
+    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:SHOWN_LOOK_OUTS_UP_TO]]
+    if len(grave) > SHOWN_LOOK_OUTS_UP_TO:
+        more = counted(len(grave) - SHOWN_LOOK_OUTS_UP_TO, _tr("and {n} more"), _tr("and {n} more"))
         blocks.append(LookOut("warning", more))
     blocks += [_fact_block("info", fact) for fact in step.facts if fact.severity is Severity.NOTE]
     return tuple(blocks)

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from studio.engine.limits import NAMED_STEPS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Plan, Step, StepState
 from studio.ui.actions.action import Action
@@ -22,8 +23,6 @@ from studio.ui.plan.table import PlanTable
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
-
-_NAMES_SHOWN = 5
 
 
 class _Bar(Surface):
@@ -220,10 +219,10 @@ class PlanPane(Surface):
         if not unseen:
             return self.tr("You have looked at every step that is approved now.")
         names = [show_name(words.split_path(step.target)[1]) for step in unseen]
-        named = ", ".join(names[:_NAMES_SHOWN])
-        if len(names) > _NAMES_SHOWN:
+        named = ", ".join(names[:NAMED_STEPS_UP_TO])
+        if len(names) > NAMED_STEPS_UP_TO:
             more = self.tr("{names} and {n} more")
-            named = say(more, n=len(names) - _NAMES_SHOWN, names=named)
+            named = say(more, n=len(names) - NAMED_STEPS_UP_TO, names=named)
         title = words.counted(
             len(unseen),
             self.tr("You have not looked at {n} of these steps: {names}."),

@@ -14,10 +14,10 @@ from uuid import uuid4
 import pytest
 
 from studio.engine.diff import format_binary
-from studio.engine.diff.second_reader import SECOND_READER_BYTES
 from studio.engine.disk.temporary_names import is_temporary, temporary_name
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Refused
+from studio.engine.limits import SECOND_READER_BYTES
 from studio.engine.plan import Operation, Plan, Severity, StepState, sha256
 from studio.engine.reviewer import Reviewer
 from studio.engine.text import describe
