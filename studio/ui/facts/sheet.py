@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
@@ -34,7 +33,7 @@ from studio.ui.look.states import (
     placed,
     told_problems,
 )
-from studio.ui.look.times import full_moment
+from studio.ui.look.times import full_moment, utc_now
 from studio.ui.look.words import counted, files, say, size
 
 if TYPE_CHECKING:
@@ -150,7 +149,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         Row(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
         Row(_tr("Agent"), show_name(plan.agent) or _tr("you")),
         Row(_tr("Format"), plan.format),
-        Row(_tr("Came in"), full_moment(plan.created, datetime.now(UTC))),
+        Row(_tr("Came in"), full_moment(plan.created, utc_now())),
         Row(
             _tr("Steps"),
             say(_tr("{n}, {d} decided"), n=valid, d=decided_steps(plan)),
@@ -172,7 +171,7 @@ def rollback_sheet(
     staying = [file for file in preview.files if file.drifted and file.step not in written]
     rows = [Row(_tr("Plan"), show_name(preview.plan.title))]
     if entry is not None:
-        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at, datetime.now(UTC))))
+        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at, utc_now())))
     rows.append(Row(_tr("From"), show_name(preview.plan.agent) or _tr("you")))
     rows.append(Row(_tr("Files"), files(len(preview.files))))
     if entry is not None and entry.kept:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -18,6 +17,7 @@ from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.states import STEPS_REFUSED, placed, plan_look, told_problems
 from studio.ui.look.theme import color, px
+from studio.ui.look.times import utc_now
 from studio.ui.look.words import say
 from studio.ui.plan.table import PlanTable
 from studio.ui.step.departed_strip import DepartedStrip
@@ -188,7 +188,7 @@ class PlanPane(Surface):
         removed = sum(step.removed for step in plan.steps)
         told = (
             show_name(plan.agent),
-            words.ago(plan.created, datetime.now(UTC)),
+            words.ago(plan.created, utc_now()),
             words.steps(len(plan.steps)),
         )
         return [each for each in (*told, f"+{added:,} −{removed:,}", state) if each]
