@@ -22,8 +22,7 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
-from studio.engine.text import NotText, TextForm
-from studio.ui.desk.outcome import Forms
+from studio.engine.text import Forms, NotText, TextForm
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
