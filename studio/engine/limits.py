@@ -18,7 +18,8 @@ PATH_BYTES: Final = 4095
 """Longest relative path in UTF-8 bytes: PATH_MAX without its final zero (Q60)."""
 
 FILE_BYTES: Final = 10 * 1024 * 1024
-"""Largest file that a plan may read or write (R36, 10 MiB). Can be set."""
+"""Largest file that a plan may read or write (R36, 10 MiB); the window shows a diff of two such
+files whole (Q17). Can be set."""
 
 STEPS_UP_TO: Final = 1000
 """Most steps of one plan, a folder delete counted in files (R36). Can be set."""
@@ -94,12 +95,6 @@ DIFF_IN_PROCESS_BYTES: Final = 256 * 1024
 
 DIFF_SECONDS: Final = 10.0
 """How long a comparison may look for the smallest difference; 10 MiB of ordinary text take a second."""
-
-DIFF_SHOWN_BYTES: Final = 10 * 1024 * 1024
-"""Largest side of a diff that the window shows whole (Q17); as large as the largest file of a plan."""
-
-DIFF_LINE_SLICE_BYTES: Final = 10_000
-"""Longest part of one line that is laid out at once; longer lines are shown in slices (design 8)."""
 
 EDITOR_BYTES: Final = 2 * 1024 * 1024
 """Largest file that Edit result shows whole; of larger ones the hunk and its surroundings (design 8)."""
@@ -195,3 +190,194 @@ JOURNAL_POLL_SECONDS: Final = 0.05
 
 CHUNK_SILENCE_SECONDS: Final = 30.0
 """How long the next chunk of a write may take before it is given up (C32)."""
+
+SHOWN_NAME_CHARACTERS: Final = 160
+"""Longest name in a sentence; of a longer one the middle is left out."""
+
+REFUSED_NAME_CHARACTERS: Final = 200
+"""Longest name kept of a refused step; the rest is cut."""
+
+NAMED_FILES_UP_TO: Final = 5
+"""Files that a sentence about several of them names."""
+
+# As many as Linux follows before it answers ELOOP.
+LINKS_UP_TO: Final = 40
+"""Most links of one path that are followed, as the system itself does."""
+
+WINDOWS_PATH_UNITS: Final = 259
+"""Most UTF-16 units of a path that every Windows program takes: MAX_PATH without its final zero (Q60)."""
+
+FACT_PATH_UNITS: Final = 200
+"""UTF-16 units of a whole path from which on it comes near what Windows takes (R28)."""
+
+GIT_CONFIG_BYTES: Final = 1024 * 1024
+"""Largest git configuration read; git's own files are far smaller."""
+
+GIT_CONFIGS_BYTES: Final = 4 * GIT_CONFIG_BYTES
+"""Most that is read of all of them together; a second goes by for it."""
+
+GIT_CONFIGS_UP_TO: Final = 50
+"""Most configuration files of git that are followed through includes."""
+
+# A list made for it, of far more, took half a minute at each check.
+GIT_PLACES_UP_TO: Final = 2000
+"""Most files that git's configuration may name."""
+
+GIT_COMMAND_FOLDERS_UP_TO: Final = 4
+"""Most folders that one command in it is followed into."""
+
+FACT_PLACES_UP_TO: Final = 20
+"""Places of one kind of fact in a file; more help nobody, the last fact counts the rest."""
+
+FACT_PLACES_COUNTED: Final = 10_000
+"""Where the counting of them ends: what has more is not reviewed by hand."""
+
+LONG_LINE_CHARACTERS: Final = 10_000
+"""From here on a line is shown in slices, its far end is easily missed, and a fact says so."""
+
+FACT_FILE_BYTES: Final = 1024 * 1024
+"""From here on a fact tells a reviewer how large the file is."""
+
+FACT_CHANGED_LINES: Final = 2000
+"""More changed lines than anybody reads in one go; a fact says so."""
+
+MISMATCHES_UP_TO: Final = 2
+"""Changes of one path in a row that did not match, after which whole content alone is taken (R142)."""
+
+EXCERPT_LINES: Final = 10
+"""Lines shown before and after each place at which a diff did not match."""
+
+EXCERPTS_UP_TO: Final = 5
+"""Such places, and problems, that an agent is shown."""
+
+EXCERPT_LINE_CHARACTERS: Final = 300
+"""Longest line in them; the rest is cut."""
+
+OTHER_PLACES_UP_TO: Final = 10
+"""Other places listed for a hunk that does not match where it says."""
+
+QUOTED_CHARACTERS: Final = 120
+"""How much of a line a message quotes; the whole line is in the Mismatch."""
+
+NAMED_LINES_UP_TO: Final = 10
+"""Lines that the sentence about several entries for one path names."""
+
+SECOND_READER_BYTES: Final = 4 * 1024 * 1024
+"""Above this size the second reader would cost more than a second; a fact says that it did not read."""
+
+SECOND_READER_CHARACTERS: Final = 200
+"""How much of what the second reader says is quoted."""
+
+JSON_DEPTH: Final = 32
+"""Deepest nesting of JSON that is read; a plan needs five levels."""
+
+PREFIX_CHARACTERS: Final = 4
+"""Shortest beginning of a plan's id that names it (contract 3)."""
+
+EDITOR_LINES_AROUND: Final = 2000
+"""Lines before and behind the current one that are edited of a larger file."""
+
+# Measured: to wrap a line without blanks takes Qt's text editor 0.4 s for 100 kB, 5 s for 400 kB.
+EDITOR_LINE_CHARACTERS: Final = 20_000
+"""Longest line of them; an editor lays a line out as a whole, and a longer one would hold it up."""
+
+GLOB_ALTERNATIVES_UP_TO: Final = 256
+"""Most patterns that the braces of one may stand for."""
+
+SEARCH_EXPRESSION_CHARACTERS: Final = 4096
+"""Longest regular expression of a search."""
+
+SEARCH_NESTED_UP_TO: Final = 50
+"""Deepest nesting of groups in it."""
+
+SEARCH_REPEATS_UP_TO: Final = 1000
+"""Most times that it may repeat a part."""
+
+SEARCH_LINE_BYTES: Final = 64 * 1024 * 1024
+"""Longest line of a file that is still searched."""
+
+SEARCH_WHOLE_BYTES: Final = 32 * 1024 * 1024
+"""The largest file that is held as a whole to be searched, unless it lies on disk."""
+
+# An expression such as (a+)+b takes longer than anybody lives,
+# and nothing but the end of its process stops Python's matcher.
+SEARCH_SECONDS: Final = 10.0
+"""How long an expression may take over one file, or one part of a large one; an honest one takes
+milliseconds."""
+
+ASKED_FILES_UP_TO: Final = 10
+"""Files that a question at the terminal names."""
+
+ASKED_DANGERS_UP_TO: Final = 20
+"""Dangers and warnings that it names."""
+
+ASKED_SETTINGS_UP_TO: Final = 20
+"""Settings that the question about trust names."""
+
+PRINTED_FILES_UP_TO: Final = 20
+"""Files of a rollback that the command line prints one by one."""
+
+PRINTED_GOING_UP_TO: Final = 5
+"""Plans whose undo goes that the command line names."""
+
+PRINTED_ENTRIES_UP_TO: Final = 200
+"""How many of the newest entries of the journal the command line lists."""
+
+SHOWN_PROBLEMS_UP_TO: Final = 10
+"""Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
+
+SHOWN_LOOK_OUTS_UP_TO: Final = 8
+"""Look-outs that the window spells out; a last one counts the others."""
+
+CARD_FACTS_UP_TO: Final = 3
+"""Facts that a card above a diff names."""
+
+CARD_COMPARED_BYTES: Final = 2_000_000
+"""Bytes up to which a diff is looked at for “only white space differs”."""
+
+NAMED_STEPS_UP_TO: Final = 5
+"""Steps not looked at yet that the page of a plan names."""
+
+NAMED_LOST_UP_TO: Final = 3
+"""Files that can't be rolled back any more, which the question about discarding undo names."""
+
+RECENT_PROJECTS_SHOWN: Final = 6
+"""Projects opened last that the start page lists."""
+
+RECENT_PROJECTS_UP_TO: Final = 12
+"""Projects opened last that are remembered."""
+
+FOUND_FILES_UP_TO: Final = 60
+"""Files that Go to file lists."""
+
+HITS_UP_TO: Final = 10_000
+"""After so many hits a search in a diff stops; the count then says “more than”."""
+
+IMAGE_BYTES: Final = 64 * 1024 * 1024
+"""Largest picture file that is decoded."""
+
+IMAGE_PIXELS: Final = 50_000_000
+"""Larger images are not decoded: a file of 400 kB can ask for gigabytes. Qt takes eight bytes for each pixel
+where it makes an image smaller, so that 50 megapixels, which few cameras have, are 400 MB."""
+
+# Qt's text editor takes half a second for 100,000 lines before it paints the first, and 5 s for a million.
+READ_TEXT_BYTES: Final = 1024 * 1024
+"""How much of a text the page for reading a file shows."""
+
+READ_BINARY_BYTES: Final = 32 * 1024
+"""How much of what is no text it shows as bytes."""
+
+SPOKEN_LINE_CHARACTERS: Final = 10_000
+"""Characters of one line that are read out; the rest is counted."""
+
+SPOKEN_LINES_UP_TO: Final = 20
+"""Lines of each side of a conflict that are said to those who do not see them."""
+
+OPENED_ROWS_UP_TO: Final = 2000
+"""Rows of a fold beside a conflict that one press shows: each is made at once."""
+
+COLOURED_BYTES: Final = 32 * 1024 * 1024
+"""Bytes of one side above which code stays without colours."""
+
+COLOURED_LINE_CHARACTERS: Final = 5000
+"""A block with a longer line stays without colours: lexers are regular expressions."""

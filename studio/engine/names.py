@@ -15,7 +15,7 @@ from typing import Final
 
 from studio.engine.display import is_hidden_character, show_name
 from studio.engine.errors import InvalidPath, PathOverLimit, PathTraversal
-from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES
+from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, SHOWN_NAME_CHARACTERS
 
 __all__ = [
     "CONFIGURATION_NAME",
@@ -85,7 +85,6 @@ _CLASSES = {
     "name.too_deep": PathOverLimit,
     "name.too_long": PathOverLimit,
 }
-_SHOWN_CHARACTERS = 160
 _LOOKED_AT_CHARACTERS: Final = 16 * PATH_BYTES
 """A longer text is no path in any form: it is refused before any rule reads it."""
 
@@ -259,7 +258,7 @@ def _refused(text: str, code: str, reason: str, hint: str) -> InvalidPath:
 
 
 def _shortened(text: str) -> str:
-    cut = text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
+    cut = text if len(text) <= SHOWN_NAME_CHARACTERS else f"{text[:SHOWN_NAME_CHARACTERS]}…"
     return show_name(cut)
 
 

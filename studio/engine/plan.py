@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -251,6 +251,21 @@ class LineComment:
     side: str
     line: int
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepDecision:
+    """What a person says of one step, by its number, where not all of it goes in as it was proposed.
+
+    `choices` say what of which hunk goes in, those not named do; `edited` is the whole content that is to be
+    written instead. `text` is the note or reason, None: the one that all steps get.
+    """
+
+    step: int
+    choices: Mapping[int, HunkChoice] = field(default_factory=dict[int, HunkChoice])
+    edited: bytes | None = None
+    text: str | None = None
+    comments: Sequence[LineComment] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from studio.engine.limits import FACT_KINDS_UP_TO, PATH_BYTES, PROBLEM_CHARACTERS
+from studio.engine.limits import FACT_KINDS_UP_TO, PATH_BYTES, PROBLEM_CHARACTERS, REFUSED_NAME_CHARACTERS
 from studio.engine.plan import Fact, Problem, Severity
 
 MORE_PROBLEMS: Final = "problems.more"
 """Code of the last problem of a list that was cut; its `count` says how many were left out."""
 
-_LONG_NAME_CHARACTERS = 200
 _GRAVITY = (Severity.NOTE, Severity.WARNING, Severity.DANGER, Severity.ERROR)
 
 
@@ -114,7 +113,7 @@ def shortened_facts(facts: Sequence[Fact], up_to: int) -> tuple[Fact, ...]:
 def shortened_path(path: str) -> str:
     """The path, or the beginning of one that is longer than any path: such a step is refused, and its name is
     kept and listed all the same."""
-    return path if len(path) <= PATH_BYTES else f"{path[:_LONG_NAME_CHARACTERS]}…"
+    return path if len(path) <= PATH_BYTES else f"{path[:REFUSED_NAME_CHARACTERS]}…"
 
 
 def _short(problem: Problem) -> Problem:

@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from studio.engine import disk, history
 from studio.engine.apply import retention
@@ -38,6 +39,7 @@ from studio.engine.root import EntryKind, Guard, PathLocked, TreeEntry
 from studio.engine.session import Session, SessionState
 from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
+from studio.engine.text import Forms, NotText, TextForm, forms_of
 
 __all__ = [
     "DECIDED_STATES",
@@ -71,7 +73,7 @@ _CLOSED_STATES = (PlanState.INVALID, PlanState.CANCELLED, PlanState.FAILED)
 _WITHDRAWN_FROM = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.PAUSED})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StepContents:
     """The exact bytes of a step's sides; None where there is no file, or the store no longer has them.
 
@@ -82,6 +84,16 @@ class StepContents:
     result: bytes | None
     decided: bytes | None
     setting: str | None = None
+
+    @cached_property
+    def forms(self) -> Forms:
+        """How base and result are text. Takes time for large files, when it is first asked."""
+        return forms_of(self.base, self.result, self.setting)
+
+    @property
+    def form(self) -> TextForm | NotText | None:
+        """How the result is text, or the base where no content is left."""
+        return self.forms.result if self.result or not self.base else self.forms.base
 
 
 class Proposer(Side):
@@ -188,7 +200,7 @@ class Proposer(Side):
         """
         step = self._context.store.plans.require(self.plan(plan_id), number)
         sides = self.contents(plan_id, number)
-        return left_out_of(step, sides.base, sides.result, sides.decided, sides.setting)
+        return _left_out(step, sides)
 
     def reply(self, plan_id: str, numbers: Sequence[int] | None = None) -> str:
         """What the agent is told about a plan, or these steps of it: plain text, with diffs of what does not
@@ -203,8 +215,7 @@ class Proposer(Side):
 
     def _left_out_text(self, plan: Plan, step: Step) -> str:
         sides = self.contents(plan.id, step.number)
-        diff = left_out_of(step, sides.base, sides.result, sides.decided, sides.setting)
-        return decode_diff(diff, sides.result or sides.base or b"", sides.setting)
+        return decode_diff(_left_out(step, sides), sides.form)
 
     def rounds(self, plan_id: str) -> tuple[Plan, ...]:
         """The earlier rounds of a plan, oldest first: see `rounds.earlier_rounds`."""
@@ -366,3 +377,9 @@ class Proposer(Side):
     def refresh(self) -> bool:
         """Bring the states of open steps in line with the disk; True if any changed."""
         return staleness.refresh(self._context)
+
+
+def _left_out(step: Step, sides: StepContents) -> bytes:
+    return left_out_of(
+        step, sides.base, sides.result, sides.decided, forms=sides.forms, setting=sides.setting
+    )

@@ -27,6 +27,7 @@ from studio.engine.plan import (
     Plan,
     PlanState,
     Step,
+    StepDecision,
     StepState,
     Verdict,
     sha256,
@@ -36,19 +37,23 @@ from studio.engine.project.side import Side
 from studio.engine.review import decision_problems, rebase, staleness
 from studio.engine.review.conflict_choices import Cell, ConflictRow, Kind, Look, Settlement, Taken
 from studio.engine.review.conflict_gaps import Column
-from studio.engine.review.edited_result import check_result, check_something_left, with_result
+from studio.engine.review.edited_result import (
+    check_result,
+    check_something_left,
+    own_form,
+    with_result,
+)
 from studio.engine.review.editor_text import EditableText, edited
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.store.drafts import Draft, DraftKind
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
-from studio.engine.text import NotText, describe
+from studio.engine.text import NotText, forms_of
 
 __all__ = [
     "ApplyControl",
     "ApplyRefused",
     "Cell",
-    "Choices",
     "Column",
     "Comments",
     "ConflictRow",
@@ -69,9 +74,6 @@ __all__ = [
 
 _IN_PART = (Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY)
 
-Choices = Mapping[int, Mapping[int, HunkChoice]]
-"""Step number → hunk number → what of it goes in; hunks not named go in."""
-
 Comments = Mapping[int, Sequence[LineComment]]
 """Step number → what is said about its lines."""
 
@@ -87,28 +89,25 @@ class Reviewer(Side):
     def approve(
         self,
         plan_id: str,
-        steps: Sequence[int] | None = None,
+        steps: Sequence[int | StepDecision] | None = None,
         *,
-        choices: Choices | None = None,
-        edited: Mapping[int, bytes] | None = None,
         note: str = "",
-        notes: Mapping[int, str] | None = None,
-        comments: Comments | None = None,
         seen: Mapping[int, str] | None = None,
         version: int | None = None,
     ) -> Plan:
-        """Approve steps, or all undecided valid ones, as a whole or in part; nothing is written yet.
+        """Approve steps, or all undecided valid ones; nothing is written yet.
 
-        `seen` maps step numbers to the revisions that were painted: another one decides nothing and raises
-        Conflict, as does another `version` of the plan. A step that is stale raises Conflict when named, and
-        stays undecided otherwise. `edited` gives, by step number, the whole content that is to be written
-        instead of the proposal; `notes` are those of single steps, `note` is that of the others.
+        A step that is named by its number alone goes in as a whole, with `note`. `seen` maps step numbers to
+        the revisions that were painted: another one decides nothing and raises Conflict, as does another
+        `version` of the plan. A step that is stale raises Conflict when named, and stays undecided otherwise.
 
         Raises UsageError for a hunk that is not there, Refused for a state that can't be approved, or for an
         edited content that a rule forbids or that is not text in the file's encoding.
         """
         plan = self._open_plan(plan_id, version)
-        targets = self._targets(plan, steps)
+        said = {each.step: each for each in steps or () if isinstance(each, StepDecision)}
+        numbers = None if steps is None else [each if isinstance(each, int) else each.step for each in steps]
+        targets = self._targets(plan, numbers)
         self._check_seen(targets, seen)
         rules = self._rules(plan)
         decisions: list[tuple[Step, Decision]] = []
@@ -116,14 +115,12 @@ class Reviewer(Side):
         for step in targets:
             if step.state is StepState.STALE:
                 raise decision_problems.stale(step)
-            decided, content = self._decided(plan, step, (choices or {}).get(step.number, {}), edited or {})
+            wanted = said.get(step.number, StepDecision(step.number))
+            if wanted.text is None:
+                wanted = replace(wanted, text=note)
+            decided, content = self._decided(plan, step, wanted)
             contents.extend(content)
-            is_edited = step.number in (edited or {}) and _is_other(step, decided)
-            decision = self._decision(
-                Verdict.APPROVE, step, (notes or {}).get(step.number, note), comments, rules,
-                decided=decided, choices=choices, edited=is_edited,
-            )  # fmt: skip
-            decisions.append((step, decision))
+            decisions.append((step, self._decision(Verdict.APPROVE, step, wanted, rules, decided=decided)))
         # Before the decision that names them: a crash in between leaves contents that nobody names.
         self._context.store.blobs.add(contents)
         self._record(plan, decisions, StepState.APPROVED)
@@ -146,7 +143,8 @@ class Reviewer(Side):
         self._check_seen(targets, seen)
         rules = self._rules(plan)
         decisions = [
-            (step, self._decision(Verdict.REJECT, step, reason, comments, rules)) for step in targets
+            (step, self._decision(Verdict.REJECT, step, _said(step, reason, comments), rules))
+            for step in targets
         ]
         self._record(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
@@ -172,7 +170,8 @@ class Reviewer(Side):
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
-                decision = self._decision(Verdict.REQUEST_CHANGES, step, reason, comments, rules)
+                said = _said(step, reason, comments)
+                decision = self._decision(Verdict.REQUEST_CHANGES, step, said, rules)
                 store.plans.decide(connection, plan.id, step.number, decision)
             # The table has no way from approved to changes requested.
             if plan.state is PlanState.APPROVED:
@@ -352,13 +351,11 @@ class Reviewer(Side):
                     path=step.path,
                 )
 
-    def _decided(
-        self, plan: Plan, step: Step, choices: Mapping[int, HunkChoice], edited: Mapping[int, bytes]
-    ) -> tuple[str | None, list[bytes]]:
+    def _decided(self, plan: Plan, step: Step, wanted: StepDecision) -> tuple[str | None, list[bytes]]:
         """The hash of what an approval would write, and its bytes where they are not stored yet."""
-        result = step.result
-        if step.number in edited:
-            return self._edited(plan, step, choices, edited[step.number])
+        result, choices = step.result, wanted.choices
+        if wanted.edited is not None:
+            return self._edited(plan, step, choices, wanted.edited)
         if result is None or result.sha256 is None or all(choice is True for choice in choices.values()):
             _check_hunks(step, choices)
             return result.sha256 if result is not None else None, []
@@ -383,7 +380,7 @@ class Reviewer(Side):
         content = choose(base, proposed, choices, setting)
         if content not in (base, proposed):
             rules = self._context.policy_of(plan)
-            check_result(rules, step, content, base or proposed, setting, proposed=proposed)
+            check_result(rules, step, content, forms_of(base or None, proposed, setting), setting)
         check_something_left(step, base, content)
         return sha256(content), [content]
 
@@ -403,7 +400,9 @@ class Reviewer(Side):
         blobs = self._context.store.blobs
         base = blobs.get(step.base.sha256) if step.base is not None and step.base.sha256 is not None else b""
         proposed = blobs.get(result.sha256)
-        if isinstance(describe(base or proposed, self._context.config().encoding_for(step.path)), NotText):
+        setting = self._context.config().encoding_for(step.path)
+        forms = forms_of(base or None, proposed, setting)
+        if isinstance(own_form(forms), NotText):
             raise UsageError(
                 "step.not_editable",
                 f"Step {step.number} is about {show_name(step.target)}, which is no text to be edited.",
@@ -411,9 +410,7 @@ class Reviewer(Side):
                 path=step.path,
             )
         if content != proposed:
-            setting = self._context.config().encoding_for(step.path)
-            rules = self._context.policy_of(plan)
-            check_result(rules, step, content, base or proposed, setting, proposed=proposed)
+            check_result(self._context.policy_of(plan), step, content, forms, setting)
         check_something_left(step, base, content)
         return sha256(content), [content]
 
@@ -436,27 +433,25 @@ class Reviewer(Side):
         self,
         verdict: Verdict,
         step: Step,
-        text: str,
-        comments: Comments | None,
+        said: StepDecision,
         rules: str,
         *,
         decided: str | None = None,
-        choices: Choices | None = None,
-        edited: bool = False,
     ) -> Decision:
-        """`rules` is the fingerprint of the policy that the decision is bound to."""
+        """`rules` is the fingerprint of the policy that the decision is bound to, `decided` the hash of what
+        would be written."""
         return Decision(
             verdict=verdict,
             who=self._person.name,
             when=now(),
-            text=text,
+            text=said.text or "",
             base_sha256=step.base.sha256 if step.base is not None else None,
             decided_sha256=decided,
-            choices=dict((choices or {}).get(step.number, {})),
-            edited=edited,
+            choices=dict(said.choices),
+            edited=said.edited is not None and _is_other(step, decided),
             root_identity=self._context.root.identity,
             policy_fingerprint=rules,
-            comments=tuple((comments or {}).get(step.number, ())),
+            comments=tuple(said.comments),
             seen=self._person.source,
             folder=self._context.config().folder,
         )
@@ -469,6 +464,10 @@ class Reviewer(Side):
             for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)
             store.plans.settle(connection, plan.id)
+
+
+def _said(step: Step, reason: str, comments: Comments | None) -> StepDecision:
+    return StepDecision(step.number, text=reason, comments=(comments or {}).get(step.number, ()))
 
 
 def _is_other(step: Step, decided: str | None) -> bool:

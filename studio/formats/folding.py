@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from studio.engine.draft import DraftStep
-from studio.engine.limits import EDITS_UP_TO, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
+from studio.engine.limits import EDITS_UP_TO, NAMED_LINES_UP_TO, REASON_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.problem_lists import shortened
-
-_LINES_UP_TO = 10
 
 
 def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
@@ -59,7 +57,7 @@ def _joined(group: list[DraftStep]) -> DraftStep:
     if step is not None:
         return step
     problems = (problem for member in group for problem in member.problems)
-    lines = dict.fromkeys(str(member.line) for member in group[:_LINES_UP_TO] if member.line is not None)
+    lines = dict.fromkeys(str(member.line) for member in group[:NAMED_LINES_UP_TO] if member.line is not None)
     where = f" (lines {', '.join(lines)})" if len(lines) > 1 else ""
     twice = Problem(
         "path.twice",

@@ -9,10 +9,9 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final, NoReturn
+from typing import NoReturn
 
-DEPTH_UP_TO: Final = 32
-"""Deepest nesting read; a plan needs five levels."""
+from studio.engine.limits import JSON_DEPTH
 
 _SPACE = re.compile(r"[ \t\n\r]*")
 _SCALAR = re.compile(r"true|false|null|-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?")
@@ -70,8 +69,8 @@ class _Reader:
     def value(self, depth: int) -> JsonValue:
         start = self.position
         character = self._text[start : start + 1]
-        if character in ("{", "[") and depth >= DEPTH_UP_TO:
-            self._fail(f"it is nested deeper than {DEPTH_UP_TO} levels")
+        if character in ("{", "[") and depth >= JSON_DEPTH:
+            self._fail(f"it is nested deeper than {JSON_DEPTH} levels")
         if character == "{":
             found = JsonValue(self._object(depth + 1), start)
         elif character == "[":

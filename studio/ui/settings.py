@@ -1,4 +1,4 @@
-"""What the window remembers between starts: sizes, viewed marks, half-typed texts, recent projects."""
+"""What the window remembers between starts: sizes, choices, recent projects."""
 
 from __future__ import annotations
 
@@ -7,10 +7,7 @@ from typing import cast
 
 from PySide6.QtCore import QByteArray, QSettings
 
-ViewedMark = tuple[str, int, str]
-"""Plan id, step number, SHA-256 of the result that was looked at ("" when there is none)."""
-
-_RECENT_PROJECTS = 12
+from studio.engine.limits import RECENT_PROJECTS_UP_TO
 
 
 class Settings:
@@ -46,28 +43,6 @@ class Settings:
     def keep_geometry(self, key: str, state: QByteArray) -> None:
         self.keep_text(key, state.toBase64().toStdString())
 
-    def viewed(self) -> frozenset[ViewedMark]:
-        """The steps marked as viewed."""
-        return frozenset(
-            (str(mark[0]), int(mark[1]), str(mark[2]))
-            for mark in self._list("viewed")
-            if isinstance(mark, list) and len(mark) == 3
-        )
-
-    def keep_viewed(self, marks: frozenset[ViewedMark]) -> None:
-        import json
-
-        self.keep_text("viewed", json.dumps(sorted(marks)))
-
-    def forget_drafts_except(self, plans: frozenset[str]) -> None:
-        """Drop half-typed texts of plans that nobody can decide any more."""
-        if self._settings is None:
-            return
-        self._settings.beginGroup("drafts")
-        for plan in set(self._settings.childGroups()) - plans:
-            self._settings.remove(plan)
-        self._settings.endGroup()
-
     def recent_projects(self) -> tuple[Path, ...]:
         """Projects opened before, the last one first; some may be gone."""
         return tuple(Path(entry) for entry in self._list("recent_projects") if isinstance(entry, str))
@@ -76,7 +51,7 @@ class Settings:
         import json
 
         others = [str(path) for path in self.recent_projects() if path != root]
-        self.keep_text("recent_projects", json.dumps([str(root), *others][:_RECENT_PROJECTS]))
+        self.keep_text("recent_projects", json.dumps([str(root), *others][:RECENT_PROJECTS_UP_TO]))
 
     def _list(self, key: str) -> list[object]:
         text = self.text(key)

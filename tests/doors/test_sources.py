@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import Refused
+from studio.engine.plan import StepDecision
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.conftest import CommandLine, set_configuration
 
@@ -111,6 +112,6 @@ def test_what_a_person_edits_keeps_to_the_size_that_its_source_may_have(
     try:
         reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "me"))
         with pytest.raises(Refused, match="limit of 4"):
-            reviewer.approve(plan, edited={1: b"three\n"})
+            reviewer.approve(plan, [StepDecision(1, edited=b"three\n")])
     finally:
         workspace.close()

@@ -14,8 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studio.engine.errors import FaultKind, InvalidPath, PathOverLimit, PathTooLong, PathTraversal
+from studio.engine.limits import WINDOWS_PATH_UNITS
 from studio.engine.names import parse_branch, parse_lexical, parse_name, parse_tool
-from studio.engine.root.windows_paths import LONG_UP_TO, SHORT_UP_TO, windows_path
+from studio.engine.root.windows_paths import LONG_UP_TO, windows_path
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.text("./\\: aCON\x00\ud800\u202e~", max_size=20)
 SEGMENTS = st.lists(st.sampled_from(["a", "b", " c ", "d.", "..x", "..", ".", ""]), max_size=8)
@@ -286,14 +287,14 @@ def spelled(root: PureWindowsPath, units: int, name: str = "x") -> str:
     return "/".join([*parts, name * rest] if rest else [*parts[:-1], name * 99, name])
 
 
-@pytest.mark.parametrize("units", [247, 248, SHORT_UP_TO, SHORT_UP_TO + 1, 1000])
+@pytest.mark.parametrize("units", [247, 248, WINDOWS_PATH_UNITS, WINDOWS_PATH_UNITS + 1, 1000])
 def test_long_windows_paths_carry_the_prefix_near_the_limit(units: int) -> None:
     """R29, Q60; 259 is MAX_PATH without its final zero."""
     path = spelled(DRIVE, units)
     plain = ntpath.join(str(DRIVE), path.replace("/", "\\"))
     assert len(plain) == units
     assert windows_path(DRIVE, path) == (plain if units < 248 else f"\\\\?\\{plain}")
-    if units <= SHORT_UP_TO:
+    if units <= WINDOWS_PATH_UNITS:
         assert windows_path(DRIVE, path, use_long_paths=False) == plain
     else:
         with pytest.raises(PathTooLong) as refused:

@@ -78,6 +78,13 @@ def test_nothing_modal() -> None:
     assert not found, f"no exec: open() and a signal instead: {found}"
 
 
+def test_no_value_carries_what_it_does_not_declare() -> None:
+    """A cache has an owner and a name; one put into a value through `vars` has neither."""
+    written = re.compile(r"\bvars\(|\.__dict__\b")
+    found = [name for name, text in texts("studio/*.py") if written.search(text)]
+    assert not found
+
+
 def test_host_filesystem_stays_behind_the_gateway() -> None:
     """R179: A writable HostFilesystem is made in one place (design section 1)."""
     outside = ("studio/doors/*.py", "studio/formats/*.py", "studio/ui/*.py")

@@ -19,9 +19,8 @@ from studio.engine.diff import compute, decode_diff, format_binary, format_unifi
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
 from studio.engine.names import show_name
-from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepState
+from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepDecision, StepState
 from studio.engine.proposer import RetentionReport
-from studio.engine.text import NotText, describe
 from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
@@ -112,7 +111,7 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool
     old_mode = int(step.base.git_mode, 8) if step.base is not None else None
     new_mode = int(step.result.git_mode, 8) if step.result is not None else None
     copied = step.op is Operation.COPY
-    if all(not isinstance(describe(side or b"", contents.setting), NotText) for side in (base, result)):
+    if contents.forms.are_text:
         diff = compute(base or b"", result or b"", setting=contents.setting)
         text = format_unified(diff, old_path, new_path, old_mode=old_mode, new_mode=new_mode, copied=copied)
     elif for_people and base != result:
@@ -124,7 +123,7 @@ def _step_diff(workspace: Workspace, plan: Plan, step: Step, *, for_people: bool
         text = format_binary(
             base, result, step.path, step.target, old_mode=old_mode, new_mode=new_mode, copied=copied
         )
-    return decode_diff(text, result or base or b"", contents.setting)
+    return decode_diff(text, contents.form)
 
 
 def wait(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -184,8 +183,9 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.apply:
         _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, writes, verb)
+    decisions = None if steps is None else [StepDecision(number, chosen.get(number, {})) for number in steps]
     plan = reviewer.approve(
-        plan.id, steps, choices=chosen, note=arguments.note, seen=_revisions(plan), version=plan.version
+        plan.id, decisions, note=arguments.note, seen=_revisions(plan), version=plan.version
     )
     if arguments.apply:
         plan = reviewer.apply(plan.id)

@@ -9,10 +9,9 @@ from studio.doors.cli.answer import Answer
 from studio.doors.cli.person import About, require_person
 from studio.engine.config import ProjectFile, Setting
 from studio.engine.errors import NotFound
+from studio.engine.limits import ASKED_SETTINGS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.workspace import Workspace
-
-_MOST_SETTINGS = 20
 
 
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -43,9 +42,11 @@ def _trust(workspace: Workspace) -> Answer:
         )
     if file.trusted:
         return Answer(_trusted_json(file), "studio.yaml is trusted as it is.")
-    widens = [About("allows", _value(setting)) for setting in file.waiting[:_MOST_SETTINGS]]
-    if len(file.waiting) > _MOST_SETTINGS:
-        widens.append(About("allows", f"and {len(file.waiting) - _MOST_SETTINGS} more: studio config show"))
+    widens = [About("allows", _value(setting)) for setting in file.waiting[:ASKED_SETTINGS_UP_TO]]
+    if len(file.waiting) > ASKED_SETTINGS_UP_TO:
+        widens.append(
+            About("allows", f"and {len(file.waiting) - ASKED_SETTINGS_UP_TO} more: studio config show")
+        )
     about = (
         About("project", str(workspace.root_path)),
         *(widens or [About("allows", "nothing beyond what counts already")]),

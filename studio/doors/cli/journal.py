@@ -16,13 +16,11 @@ from studio.doors.cli.person import About, require_person
 from studio.engine.branch import Entry, FileFault, JournalUpgraded, UndoDiscarded, WritingRequest, to_json
 from studio.engine.errors import UsageError
 from studio.engine.history import ChainReport, JournalRow
+from studio.engine.limits import PRINTED_ENTRIES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.new_files import new_file
 from studio.engine.plan import Decision, PersonSource
 from studio.engine.workspace import Workspace
-
-LISTED_UP_TO = 200
-"""How many of the newest entries are listed."""
 
 
 def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -38,7 +36,7 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         return _verify(workspace, None if arguments.verify is True else arguments.verify)
     if arguments.replay is not None:
         return _replay(workspace, arguments.replay, arguments.export_file)
-    rows = tuple(reversed(workspace.journal.newest(limit=LISTED_UP_TO)))
+    rows = tuple(reversed(workspace.journal.newest(limit=PRINTED_ENTRIES_UP_TO)))
     decisions = workspace.journal.decisions(rows)
     lines = "\n".join(_line(row, decisions.get(row.step_id)) for row in rows) or "Nothing was written yet."
     return Answer({"entries": [_row_json(row, decisions.get(row.step_id)) for row in rows]}, lines)

@@ -6,13 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from studio.doors.cli.person import About, require_person
 from studio.engine.history import RollbackFile, RollbackPreview
+from studio.engine.limits import ASKED_DANGERS_UP_TO, ASKED_FILES_UP_TO
 from studio.engine.plan import Operation, Plan, PlanState, Severity, Step
 from studio.engine.proposer import UndoLoss
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 
-_MOST_FILES = 10
-_MOST_DANGERS = 20
 _VERBS = {
     Operation.CREATE: "creates",
     Operation.MODIFY: "changes",
@@ -38,7 +37,7 @@ def ask_for_rollback(workspace: Workspace, preview: RollbackPreview) -> Reviewer
     plan, where = preview.plan, f"studio rollback {preview.plan.short_id} --dry-run"
     usual = [_about_file(file) for file in preview.files if not file.drifted]
     changed = [_about_file(file) for file in preview.files if file.drifted]
-    files = (*_first(usual, _MOST_FILES, where), *_first(changed, _MOST_DANGERS, where))
+    files = (*_first(usual, ASKED_FILES_UP_TO, where), *_first(changed, ASKED_DANGERS_UP_TO, where))
     about = (*_whose(workspace, plan), *files)
     what = f"Roll back plan {plan.short_id}?"
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
@@ -61,7 +60,11 @@ def ask_for_discard(workspace: Workspace, loss: UndoLoss) -> Reviewer:
     plan = loss.plan
     lost = [About("can't go back", path) for path in loss.paths]
     freed = About("frees", f"{loss.freed:,} bytes in {loss.contents} contents")
-    about = (*_whose(workspace, plan), freed, *_first(lost, _MOST_FILES, f"studio show {plan.short_id}"))
+    about = (
+        *_whose(workspace, plan),
+        freed,
+        *_first(lost, ASKED_FILES_UP_TO, f"studio show {plan.short_id}"),
+    )
     what = f"Discard the undo of plan {plan.short_id}, for good? The files stay as they are."
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
@@ -78,15 +81,15 @@ def _files(plan: Plan, steps: Sequence[Step]) -> Iterator[About]:
     deleted = [step for step in steps if step.op is Operation.DELETE]
     others = [About(_VERBS[step.op], _paths(step)) for step in steps if step.op is not Operation.DELETE]
     where = f"studio show {plan.short_id}"
-    yield from _first(others, _MOST_FILES, where)
-    yield from _first([About(_VERBS[step.op], _paths(step)) for step in deleted], _MOST_DANGERS, where)
+    yield from _first(others, ASKED_FILES_UP_TO, where)
+    yield from _first([About(_VERBS[step.op], _paths(step)) for step in deleted], ASKED_DANGERS_UP_TO, where)
     dangers = [
         About("danger", f"{step.target}: {fact.message}")
         for step in steps
         for fact in step.facts
         if fact.severity is Severity.DANGER
     ]
-    yield from _first(dangers, _MOST_DANGERS, where)
+    yield from _first(dangers, ASKED_DANGERS_UP_TO, where)
 
 
 def _first(lines: list[About], count: int, where: str) -> Iterator[About]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
 from studio.engine.history import HistoryEntry, RollbackPreview
+from studio.engine.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step, time_text
 from studio.engine.policy import PathVerdict
@@ -41,9 +42,6 @@ _PRESENCE = {
     SessionState.WAITING: "waits for a decision",
     SessionState.GONE: "is gone",
 }
-
-_MOST_FILES = 20
-_MOST_GOING = 5
 
 
 def plan_line(plan: Plan) -> str:
@@ -141,7 +139,7 @@ def retention_line(report: RetentionReport) -> str:
 
 def going_text(report: RetentionReport) -> str:
     """Whose undo the next apply pushes out, by title; "" where it pushes out none."""
-    named = [f"“{show_name(undo.title)}” ({undo.plan_id[:8]})" for undo in report.due[-_MOST_GOING:]]
+    named = [f"“{show_name(undo.title)}” ({undo.plan_id[:8]})" for undo in report.due[-PRINTED_GOING_UP_TO:]]
     more = len(report.due) - len(named)
     said: list[str] = []
     if named:
@@ -156,9 +154,9 @@ def loss_text(loss: UndoLoss) -> str:
     freed = f"{loss.contents} {'content' if loss.contents == 1 else 'contents'}, {loss.freed:,} bytes, freed."
     files = f"{len(loss.paths)} {'file' if len(loss.paths) == 1 else 'files'}"
     lines = [f"“{show_name(loss.plan.title)}” can't be taken back any more: {files}; {freed}"]
-    lines += [f"  {show_name(path)}" for path in loss.paths[:_MOST_FILES]]
-    if len(loss.paths) > _MOST_FILES:
-        lines.append(f"  and {len(loss.paths) - _MOST_FILES} more")
+    lines += [f"  {show_name(path)}" for path in loss.paths[:PRINTED_FILES_UP_TO]]
+    if len(loss.paths) > PRINTED_FILES_UP_TO:
+        lines.append(f"  and {len(loss.paths) - PRINTED_FILES_UP_TO} more")
     return "\n".join(lines)
 
 
@@ -167,9 +165,9 @@ def interrupted_text(files: Sequence[InterruptedFile]) -> str:
     lines = [
         "An apply was interrupted. It is finished if every file is new; otherwise every old one goes back:"
     ]
-    lines += [f"  {show_name(file.path)}: {_found(file)}" for file in files[:_MOST_FILES]]
-    if len(files) > _MOST_FILES:
-        lines.append(f"  and {len(files) - _MOST_FILES} more")
+    lines += [f"  {show_name(file.path)}: {_found(file)}" for file in files[:PRINTED_FILES_UP_TO]]
+    if len(files) > PRINTED_FILES_UP_TO:
+        lines.append(f"  and {len(files) - PRINTED_FILES_UP_TO} more")
     return "\n".join(lines)
 
 

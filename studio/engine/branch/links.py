@@ -6,11 +6,9 @@ import os
 from pathlib import PurePosixPath
 
 from studio.engine.errors import LeadsOutside
+from studio.engine.limits import LINKS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.root import EntryKind, ProjectRoot
-
-# As many as Linux follows before it answers ELOOP.
-_LINKS_UP_TO = 40
 
 
 def follow_links(root: ProjectRoot, path: str) -> str:
@@ -37,7 +35,7 @@ def follow_links(root: ProjectRoot, path: str) -> str:
             done.append(part)
             continue
         followed += 1
-        if followed > _LINKS_UP_TO:
+        if followed > LINKS_UP_TO:
             raise _outside(path)
         with root.parent(here) as (folder, name):
             target = os.fsdecode(os.readlink(name, dir_fd=folder))

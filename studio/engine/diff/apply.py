@@ -17,7 +17,7 @@ from studio.engine.diff.binary_patch import BinaryPatch
 from studio.engine.diff.hunks import PatchHunk
 from studio.engine.diff.patch import FilePatch
 from studio.engine.errors import Refused
-from studio.engine.limits import FILE_BYTES, STEP_PROBLEMS_UP_TO
+from studio.engine.limits import FILE_BYTES, OTHER_PLACES_UP_TO, QUOTED_CHARACTERS, STEP_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
 from studio.engine.problem_lists import ProblemList
@@ -33,12 +33,6 @@ from studio.engine.text import (
     from_diff_text,
     line_ending_of,
 )
-
-MOST_PLACES = 10
-"""Other places listed for a hunk that does not match where it says."""
-
-MOST_CHARACTERS = 120
-"""How much of a line a message quotes; the whole line is in the Mismatch."""
 
 _ID_DIGITS_SHOWN = 12
 
@@ -92,14 +86,19 @@ def apply_strict(base: bytes, file_patch: FilePatch, setting: str | None = None)
 # No other program applies for us: of 90 diffs that must be refused git apply 2.39.5
 # carries out 36, GNU patch 2.7.6 49 and libgit2 1.9.7 18, one of them outside of the tree.
 def apply_with_facts(
-    base: bytes, patch: FilePatch, setting: str | None = None, *, at_most: int = FILE_BYTES
+    base: bytes,
+    patch: FilePatch,
+    setting: str | None = None,
+    *,
+    form: TextForm | NotText | None = None,
+    at_most: int = FILE_BYTES,
 ) -> Applied:
     """Apply a patch to the bytes it is about: b"" for a create, and the result of a delete is b"".
 
     A diff of a file that is not UTF-8 is read as UTF-8 text in the file's own encoding, if its old lines fit
     so, else as the bytes it is; what its new lines are has no say in that. Only if neither fits, CR is added
     to the lines of a diff without any CR for a file that is CRLF throughout.
-    A binary patch makes no more than `at_most` bytes.
+    `form` is how the base is text, where that is known. A binary patch makes no more than `at_most` bytes.
     Raises DoesNotMatch, or Refused `patch.invalid`, `patch.binary_target`, `patch.too_large`,
     `patch.binary_damaged`, and `text.not_encodable` for new lines that the file's encoding can't hold.
     """
@@ -111,7 +110,7 @@ def apply_with_facts(
         return Applied(_apply_binary(base, patch, patch.binary, at_most), ())
     if not patch.hunks:
         return Applied(b"" if patch.operation is Operation.DELETE else base, ())
-    form = describe(base, setting)
+    form = form or describe(base, setting)
     if isinstance(form, NotText) and form.reason == "binary":
         raise Refused(
             "patch.binary_target",
@@ -346,7 +345,7 @@ def _elsewhere(lines: Lines, hunk: PatchHunk, old: bytes) -> tuple[int, ...]:
     """The 1-based lines other than the stated one at which `old` stands as whole lines."""
     places: list[int] = []
     offset = _next_whole(lines.data, old, 0) if old else -1
-    while offset >= 0 and len(places) < MOST_PLACES:
+    while offset >= 0 and len(places) < OTHER_PLACES_UP_TO:
         line = lines.line_at(offset)
         if line is not None and line != hunk.old_first:
             places.append(line + 1)
@@ -399,6 +398,6 @@ def _shown(line: bytes | None) -> str:
     if line is None:
         return "the end of the file"
     text = line.decode("utf-8", "backslashreplace")
-    rest = "..." if len(text) > MOST_CHARACTERS else ""
+    rest = "..." if len(text) > QUOTED_CHARACTERS else ""
     # ascii() tells look-alikes and invisible characters apart.
-    return ascii(text[:MOST_CHARACTERS]) + rest
+    return ascii(text[:QUOTED_CHARACTERS]) + rest

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate, islice
-from typing import overload
+from typing import TypeVar, cast, overload
 
 from studio.engine.diff.ends import line_count, run_between_ends
 from studio.engine.diff.line_runs import line_runs
@@ -20,6 +20,8 @@ from studio.engine.diff.worker import shared_worker
 from studio.engine.limits import DIFF_IN_PROCESS_BYTES, DIFF_SECONDS
 from studio.engine.system.chunks import gather
 from studio.engine.text import Lines, diff_text
+
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +182,7 @@ class FileDiff:
     removed: int
     base_total: int
     is_exact: bool = True
+    _known: dict[object, object] = field(default_factory=dict[object, object], init=False, repr=False)
 
     @property
     def result_total(self) -> int:
@@ -204,6 +207,15 @@ class FileDiff:
         """For each change how many `-` and `+` lines all changes before it have; at last the sum."""
         counts = map(int.__add__, self.changes.old_counts, self.changes.new_counts)
         return gather(accumulate(counts, initial=0))
+
+    def once(self, find_out: Callable[[FileDiff], Answer]) -> Answer:
+        """What `find_out` says of this diff: asked at the first call, kept as long as the diff lives.
+
+        Answers may refer to the diff. Each function takes a place, so it has to be one of a module.
+        """
+        if find_out not in self._known:
+            self._known[find_out] = find_out(self)
+        return cast(Answer, self._known[find_out])
 
 
 def compute(

@@ -10,7 +10,7 @@ from studio.engine.diff.binary_apply import object_id
 from studio.engine.diff.binary_patch import BINARY_PATCH, format_block
 from studio.engine.diff.compute import FileDiff, Hunk
 from studio.engine.diff.headers import quote
-from studio.engine.text import TextForm, describe
+from studio.engine.text import NotText, TextForm
 
 _FUNCTION_LINE = re.compile(rb"[A-Za-z_$]")
 _SECTION_BYTES = 80
@@ -45,12 +45,11 @@ def format_unified(
     return b"".join(pieces)
 
 
-def decode_diff(diff: bytes, side: bytes, setting: str | None) -> str:
-    """A written diff as text, its lines in the encoding of `side`, a file it is about; headers are ASCII.
+def decode_diff(diff: bytes, form: TextForm | NotText | None) -> str:
+    """A written diff as text, its lines in the encoding of a file it is about; headers are ASCII.
 
     A diff in UTF-8 of a file that is not is taken as such when it comes back (contract 3).
     """
-    form = describe(side, setting)
     is_legacy = isinstance(form, TextForm) and form.encoding == "windows-1252"
     return diff.decode("windows-1252" if is_legacy else "utf-8", "replace")
 

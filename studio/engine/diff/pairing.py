@@ -27,11 +27,8 @@ def paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:
 
     Parts are ascending and cover the change. The lines of a part stand beside each other from its first on.
     """
-    # They live as long as the diff does, and are the same wherever it is shown or chosen from.
-    known: dict[str, Mapping[int, tuple[Change, ...]]] = vars(diff)
-    if "pairs" not in known:
-        known["pairs"] = _paired(diff)
-    return known["pairs"]
+    # The same wherever a diff is shown or chosen from.
+    return diff.once(_paired)
 
 
 def _paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:

@@ -283,27 +283,6 @@ def unified(diff: FileDiff, *, opened: frozenset[int] = frozenset(), folded: boo
     return RowMap(diff, 1, opened if folded else None)
 
 
-def map_line(diff: FileDiff, side: Side, line: float) -> float:
-    """The place on the other side that belongs to a 0-based place on `side`, which may lie in a line.
-
-    Inside a change it moves in proportion, elsewhere line by line; it never runs backwards.
-    """
-    changes = diff.changes
-    firsts = changes.old_firsts if side == "base" else changes.new_firsts
-    position = bisect_right(firsts, line) - 1
-    if position < 0:
-        return line
-    change = changes[position]
-    here, here_count = change.old_first, change.old_count
-    there, there_count = change.new_first, change.new_count
-    if side == "result":
-        here, here_count, there, there_count = there, there_count, here, here_count
-    inside = line - here
-    if inside >= here_count:
-        return there + there_count + inside - here_count
-    return there + inside * there_count / here_count
-
-
 def _beside(part: Change, hunk: int, old_choice: int, new_choice: int) -> Iterator[_Run]:
     pairs = min(part.old_count, part.new_count)
     old, new = part.old_first, part.new_first

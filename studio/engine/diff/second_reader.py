@@ -10,17 +10,14 @@ from __future__ import annotations
 from studio.engine.diff.cursor import DiffRefused
 from studio.engine.diff.header_rules import FileEntry
 from studio.engine.diff.hunks import PatchHunk
+from studio.engine.limits import SECOND_READER_BYTES, SECOND_READER_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Problem, Severity
 
-_SAID_CHARACTERS = 200
 _MIB = 1024 * 1024
 _WHAT_TO_DO = (
     "What you see is exactly what is written; see whether every file that the agent speaks of is there."
 )
-
-SECOND_READER_BYTES = 4 * 1024 * 1024
-"""Above this size the second reader would cost more than a second; a fact says that it did not read."""
 
 
 def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact, ...]:
@@ -46,7 +43,7 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
         other = PatchSet(data.decode("latin-1"), metadata_only=True)
     except (UnidiffParseError, ValueError) as error:
         # What it says may quote a line of any length, and is told with every file of the diff.
-        said = show_name(str(error)[:_SAID_CHARACTERS])
+        said = show_name(str(error)[:SECOND_READER_CHARACTERS])
         return (
             Fact(
                 "second_reader",

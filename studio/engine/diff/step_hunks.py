@@ -6,18 +6,25 @@ from dataclasses import replace
 
 from studio.engine.diff.compute import FileDiff, compute
 from studio.engine.plan import Fact, HunkRange, Severity, Step
-from studio.engine.text import NotText, describe
+from studio.engine.text import Forms, forms_of
 
 
-def with_diff(step: Step, base: bytes | None, result: bytes | None, setting: str | None = None) -> Step:
+def with_diff(
+    step: Step,
+    base: bytes | None,
+    result: bytes | None,
+    setting: str | None = None,
+    *,
+    forms: Forms | None = None,
+) -> Step:
     """The step with the hunks and counts between these bytes (None: no file); none for binary content.
 
-    `setting` is the project's encoding for the path. A fact says so where the difference is not exact.
+    `setting` is the project's encoding for the path, `forms` how both are text, where that is known. A fact
+    says so where the difference is not exact.
     """
-    before, after = base or b"", result or b""
-    if any(isinstance(describe(side, setting), NotText) for side in (before, after)):
+    if not (forms or forms_of(base, result, setting)).are_text:
         return replace(step, hunks=(), added=0, removed=0)
-    diff = compute(before, after, setting=setting)
+    diff = compute(base or b"", result or b"", setting=setting)
     facts = tuple(fact for fact in step.facts if fact.kind != _COARSE.kind)
     if not diff.is_exact:
         facts = (*facts, _COARSE)

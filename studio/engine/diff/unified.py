@@ -29,7 +29,7 @@ from studio.engine.diff.patch import FilePatch
 from studio.engine.diff.second_reader import compare_readings
 from studio.engine.diff.stray import report_stray
 from studio.engine.errors import Refused
-from studio.engine.limits import PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
+from studio.engine.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO
 from studio.engine.plan import Operation, Problem
 from studio.engine.problem_lists import shortened
 
@@ -42,9 +42,6 @@ __all__ = [
     "parse_unified",
     "read_unified",
 ]
-
-_LINES_UP_TO = 10
-"""Lines that the sentence about several entries for one path names."""
 
 
 def parse_unified(data: bytes, *, files_up_to: int | None = None) -> tuple[FilePatch, ...]:
@@ -197,8 +194,8 @@ def _joined(group: list[FilePatch]) -> FilePatch:
     first = group[0]
     if len(group) == 1:
         return first
-    lines = ", ".join(str(patch.line) for patch in group[:_LINES_UP_TO])
-    lines += ", …" if len(group) > _LINES_UP_TO else ""
+    lines = ", ".join(str(patch.line) for patch in group[:NAMED_LINES_UP_TO])
+    lines += ", …" if len(group) > NAMED_LINES_UP_TO else ""
     twice = Problem(
         "file.twice",
         f"The diff changes this path in more than one entry (lines {lines}).",

@@ -80,21 +80,24 @@ def _spans(old: str, new: str, start: int, end: int) -> WordSpans:
         if old_first > old_token:
             old_mark = old_at
             old_at += len("".join(old_tokens[old_token:old_first]))
-            if old_marks and old_mark - old_marks[-1][1] <= 1:
-                old_mark = old_marks.pop()[0]
-            old_marks.append((old_mark, old_at))
+            _add_mark(old_marks, old_mark, old_at)
         if new_first > new_token:
             new_mark = new_at
             new_at += len("".join(new_tokens[new_token:new_first]))
-            if new_marks and new_mark - new_marks[-1][1] <= 1:
-                new_mark = new_marks.pop()[0]
-            new_marks.append((new_mark, new_at))
+            _add_mark(new_marks, new_mark, new_at)
         if size:
             old_token, new_token = old_first + size, new_first + size
             same = len("".join(old_tokens[old_first:old_token]))
             old_at += same
             new_at += same
     return WordSpans(tuple(old_marks), tuple(new_marks))
+
+
+def _add_mark(marks: list[Span], start: int, end: int) -> None:
+    """Add a mark, joined with the last one where a single character lies between."""
+    if marks and start - marks[-1][1] <= 1:
+        start = marks.pop()[0]
+    marks.append((start, end))
 
 
 def _telling(old: str, new: str, spans: WordSpans) -> WordSpans | None:

@@ -13,6 +13,7 @@ from studio.engine.disk.held import HELD_UP_TO, Beneath, HeldFolders
 from studio.engine.disk.placement import ContentReader, Placement, touched_folders
 from studio.engine.disk.undoing import PutBack
 from studio.engine.errors import FileError, Refused, WriteError
+from studio.engine.limits import NAMED_FILES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot
 from studio.engine.system.os_errors import failure, reason, told
@@ -22,7 +23,6 @@ T = TypeVar("T")
 SafePoint = Callable[[], None]
 """Called where an apply can stop: between two files."""
 
-_NAMED = 5
 # Measured on ext4 with two cores: 1,000 files of 20 KB
 # are removed in 1.6 s by one thread and in 0.3 s by four.
 _TOGETHER_FROM = 64
@@ -44,7 +44,9 @@ class NotRemoved(Refused):
     """
 
     def __init__(self, paths: tuple[str, ...], strange: tuple[str, ...], why: OSError) -> None:
-        shown = ", ".join(map(show_name, paths[:_NAMED])) + (" and others" if len(paths) > _NAMED else "")
+        shown = ", ".join(map(show_name, paths[:NAMED_FILES_UP_TO])) + (
+            " and others" if len(paths) > NAMED_FILES_UP_TO else ""
+        )
         super().__init__(
             "apply.not_removed",
             f"What was replaced is still there, as {shown}, and could not be removed: {reason(why)}.",

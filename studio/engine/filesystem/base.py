@@ -128,10 +128,7 @@ class BackedFilesystem:
     def write_bytes(
         self, path: str, content: bytes, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
     ) -> WriteResult:
-        if len(content) > room.MAX_WRITE_BYTES:
-            raise refusals.too_large_to_write(
-                path, size=len(content), limit=room.MAX_WRITE_BYTES, unit="bytes"
-            )
+        _check_room(path, len(content), room.MAX_WRITE_BYTES, "bytes")
         with self.open_write(path, mode, create_parents) as writer:
             writer.write(content)
         return WriteResult(writer.path, writer.bytes_written, WriteMode(mode))
@@ -139,10 +136,7 @@ class BackedFilesystem:
     def write(
         self, path: str, content: str, mode: str = WriteMode.OVERWRITE, create_parents: bool = True
     ) -> WriteResult:
-        if len(content) > room.MAX_WRITE_LENGTH:
-            raise refusals.too_large_to_write(
-                path, size=len(content), limit=room.MAX_WRITE_LENGTH, unit="characters"
-            )
+        _check_room(path, len(content), room.MAX_WRITE_LENGTH, "characters")
         try:
             data = content.encode()
         except UnicodeEncodeError as error:
@@ -396,6 +390,12 @@ def _check_regular(path: str, node: FileState) -> None:
 def _check_number(path: str, name: str, value: int) -> None:
     if value < 0:
         raise refusals.bad_number(path, name=name, value=value, least=0)
+
+
+def _check_room(path: str, size: int, limit: int, unit: str) -> None:
+    """What one call writes has a limit, in bytes as in characters."""
+    if size > limit:
+        raise refusals.too_large_to_write(path, size=size, limit=limit, unit=unit)
 
 
 def _mode(path: str, mode: str) -> WriteMode:

@@ -12,13 +12,10 @@ from functools import cached_property
 from typing import Final
 
 from studio.engine.errors import Refused
-from studio.engine.limits import PATTERN_CHARACTERS
+from studio.engine.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
 from studio.engine.names import folded, show_name
 from studio.engine.patterns import PatternRefused, parse_pattern
 from studio.engine.patterns.reading import Segment
-
-ALTERNATIVES_UP_TO: Final = 256
-"""Most patterns that the braces of one may stand for."""
 
 _ANY_NAME: Final = ".*"
 _TOKENS = re.compile(r"\\.|\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|.", re.DOTALL)
@@ -141,8 +138,8 @@ def _alternatives(pattern: str) -> tuple[str, ...]:
         elif piece == "}" and outer:
             choices = done + current
             before, done = outer.pop()
-            if len(before) * len(choices) > ALTERNATIVES_UP_TO:
-                raise _bad(pattern, f"stands for more than {ALTERNATIVES_UP_TO} patterns")
+            if len(before) * len(choices) > GLOB_ALTERNATIVES_UP_TO:
+                raise _bad(pattern, f"stands for more than {GLOB_ALTERNATIVES_UP_TO} patterns")
             current = [start + choice for start in before for choice in choices]
         else:
             current = [start + piece for start in current]

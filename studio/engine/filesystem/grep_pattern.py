@@ -10,17 +10,12 @@ from __future__ import annotations
 import re
 import warnings
 from dataclasses import dataclass
-from typing import Final
 
 from studio.engine.filesystem.globbing import BadPattern
+from studio.engine.limits import SEARCH_EXPRESSION_CHARACTERS, SEARCH_NESTED_UP_TO, SEARCH_REPEATS_UP_TO
 from studio.engine.names import show_name
 
-EXPRESSION_CHARACTERS: Final = 4096
-"""Longest regular expression of a search."""
-
-_NESTED_UP_TO = 50
 _REPEAT = re.compile(r"\*|\+|\?|\{(?:(\d+)(?:,(\d*))?|,(\d*))\}")
-_REPEATS_UP_TO = 1000
 _GROUP = re.compile(r"\((?:\?:|\?P<\w+>|(?!\?))")
 _FLAGS = re.compile(r"\(\?([aimsu]+)\)")
 _HEX = re.compile(r"\\x([0-9a-fA-F]{2})|\\u([0-9a-fA-F]{4})")
@@ -83,8 +78,8 @@ def read_expression(text: str) -> Expression:
 
 
 def _compiled(text: str) -> re.Pattern[str]:
-    if len(text) > EXPRESSION_CHARACTERS:
-        raise _bad(text, f"it is longer than {EXPRESSION_CHARACTERS} characters")
+    if len(text) > SEARCH_EXPRESSION_CHARACTERS:
+        raise _bad(text, f"it is longer than {SEARCH_EXPRESSION_CHARACTERS} characters")
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # "[[" may mean something else in a later Python
@@ -197,7 +192,7 @@ class _Reader:
         else:
             least = int(found.group(1) or 0)
             most = found.group(2) or found.group(3) or ""
-        if max(least, int(most or 0)) > _REPEATS_UP_TO:
+        if max(least, int(most or 0)) > SEARCH_REPEATS_UP_TO:
             raise _NotUnderstood
         return least, f"{{{least},{most}}}"
 
@@ -246,7 +241,7 @@ class _Reader:
     def _group(self) -> _Part:
         opening = _GROUP.match(self._text, self._at)
         self._depth += 1
-        if opening is None or self._depth > _NESTED_UP_TO:
+        if opening is None or self._depth > SEARCH_NESTED_UP_TO:
             raise _NotUnderstood
         self._at = opening.end()
         part = self._choice()

@@ -12,14 +12,12 @@ from functools import partial
 from typing import Final
 
 from studio.engine.filesystem.grep_pattern import Expression
+from studio.engine.limits import SEARCH_LINE_BYTES
 from studio.engine.text.binary import BINARY_TEST_BYTES, binary_bytes
 
 # Read and not mapped: over 50,000 small files mmap took 1.0 s and read 0.7 s.
 BLOCK_BYTES: Final = 4 * 1024 * 1024
 """How much of a file is looked at at once; a line is never cut."""
-
-LINE_BYTES_UP_TO: Final = 64 * 1024 * 1024
-"""Longest line of a file that is still searched."""
 
 Line = tuple[int, str, int, int]
 """A matching line: its number (1-based), its text, start and end of its first match in characters."""
@@ -123,7 +121,7 @@ def blocks_of_bytes(content: bytes) -> Iterator[bytes]:
         if end < len(content):
             cut = content.rfind(b"\n", at, end) + 1 or content.find(b"\n", end) + 1
             end = cut or len(content)
-        if end - at > LINE_BYTES_UP_TO:
+        if end - at > SEARCH_LINE_BYTES:
             raise NotText
         yield content if end - at == len(content) else content[at:end]
         at = end
@@ -151,7 +149,7 @@ def blocks_as_read(read: Callable[[int], bytes], size: int) -> Iterator[bytes]:
         if cut:
             yield rest[:cut]
             rest = rest[cut:]
-        if len(rest) > LINE_BYTES_UP_TO:
+        if len(rest) > SEARCH_LINE_BYTES:
             raise NotText
     if rest:
         yield rest

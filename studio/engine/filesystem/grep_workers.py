@@ -15,19 +15,13 @@ import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Final
 
 from studio.engine.errors import InternalError, TimedOut
 from studio.engine.filesystem.grep_worker import Answer, Job
+from studio.engine.limits import SEARCH_SECONDS
 from studio.engine.names import show_name
 from studio.engine.system import child_process
 from studio.engine.system.os_errors import told
-
-# An expression such as (a+)+b takes longer than anybody lives,
-# and nothing but the end of its process stops Python's matcher.
-SEARCH_SECONDS: Final = 10.0
-"""How long an expression may take over one file, or one part of a large one; an honest one takes
-milliseconds."""
 
 # Processes and no threads: a literal in 245 MB takes four
 # threads 1.6 s, one thread 0.7 s and two processes 0.4 s.

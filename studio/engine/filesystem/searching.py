@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final, cast
+from typing import cast
 
 from studio.engine.errors import AccessDenied
 from studio.engine.filesystem.backing import Backing
@@ -16,12 +16,10 @@ from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, merged, search_texts
 from studio.engine.filesystem.grep_text import NotText, blocks_as_read, matching_lines
 from studio.engine.filesystem.types import Found, GlobMatch, GrepMatch
+from studio.engine.limits import SEARCH_WHOLE_BYTES
 from studio.engine.names import show_name
 from studio.engine.root import EntryKind, Unseen
 from studio.engine.system.os_errors import failure
-
-WHOLE_BYTES_UP_TO: Final = 32 * 1024 * 1024
-"""The largest file that is held as a whole to be searched, unless it lies on disk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +183,7 @@ def _texts(
             unread.append(not_looked_into(path, error))
             continue
         try:
-            if reading.size > WHOLE_BYTES_UP_TO:
+            if reading.size > SEARCH_WHOLE_BYTES:
                 large.append(path)
                 continue
             yield path, reading.read_at(0, reading.size)

@@ -20,27 +20,18 @@ from typing import Final
 
 from studio.engine.app_folders import account_home
 from studio.engine.errors import Refused
-from studio.engine.limits import PATH_BYTES
+from studio.engine.limits import (
+    GIT_COMMAND_FOLDERS_UP_TO,
+    GIT_CONFIG_BYTES,
+    GIT_CONFIGS_BYTES,
+    GIT_CONFIGS_UP_TO,
+    GIT_PLACES_UP_TO,
+    PATH_BYTES,
+)
 from studio.engine.names import show_name
 from studio.engine.policy.git_config import GitVariable, is_command, parse_git_config
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.system.os_errors import failure
-
-_FILE_BYTES: Final = 1024 * 1024
-"""Largest git configuration read; git's own files are far smaller."""
-
-_ALL_BYTES: Final = 4 * _FILE_BYTES
-"""Most that is read of all of them together; a second goes by for it."""
-
-_FILES_UP_TO: Final = 50
-"""Most configuration files followed through includes."""
-
-# A list made for it, of far more, took half a minute at each check.
-_PLACES_UP_TO: Final = 2000
-"""Most files that git's configuration may name."""
-
-_FOLDERS_UP_TO: Final = 4
-"""Most folders that one command is followed into."""
 
 _PATHS: Final = (("core", "hookspath"), ("include", "path"), ("includeif", "path"))
 _SHELL_WORD: Final = re.compile(r"[^\s\"'`$(){};|&<>=,]+")
@@ -107,12 +98,12 @@ class _Reader:
         self._programs: list[tuple[Path, str]] = []
         self._unread: list[str] = []
         self._files: dict[Path, None] = {}
-        self._bytes_left = _ALL_BYTES
+        self._bytes_left = GIT_CONFIGS_BYTES
         self._pending: list[Path] = []
 
     def found(self) -> GitLocks:
         if self._is_full:
-            self._unread.append(f"Git's configuration names more than {_PLACES_UP_TO} files.")
+            self._unread.append(f"Git's configuration names more than {GIT_PLACES_UP_TO} files.")
         paths = (path for target in self._locked for path in _beneath(self._root, target))
         programs = ((path, name) for place, name in self._programs for path in _beneath(self._root, place))
         return GitLocks(
@@ -156,8 +147,8 @@ class _Reader:
             if file in read:
                 continue
             # Who includes without end gets more locked by it, and not less.
-            if len(read) == _FILES_UP_TO:
-                self._unread.append(f"Git's configuration consists of more than {_FILES_UP_TO} files.")
+            if len(read) == GIT_CONFIGS_UP_TO:
+                self._unread.append(f"Git's configuration consists of more than {GIT_CONFIGS_UP_TO} files.")
                 return
             read.add(file)
             said = parse_git_config(self._read(file))
@@ -168,7 +159,7 @@ class _Reader:
 
     @property
     def _is_full(self) -> bool:
-        return len(self._locked) + len(self._programs) > _PLACES_UP_TO
+        return len(self._locked) + len(self._programs) > GIT_PLACES_UP_TO
 
     def _can_be_opened(self, path: str, file: Path) -> bool:
         """Whether a path that a file names is one at all; one that is not is remembered as unread."""
@@ -191,10 +182,10 @@ class _Reader:
             self._pending.append(included)
         elif (section, key) == ("core", "fsmonitor"):
             # What `git status` runs unasked is locked as hooks are.
-            named = islice(self._named_in(value), _PLACES_UP_TO)
+            named = islice(self._named_in(value), GIT_PLACES_UP_TO)
             self._locked += [place for place in named if not place.is_dir()]
         elif is_command(variable):
-            named = islice(self._named_in(value), _PLACES_UP_TO)
+            named = islice(self._named_in(value), GIT_PLACES_UP_TO)
             self._programs += [(place, f"{section}.{key}") for place in named]
 
     def _named_in(self, command: str) -> Iterator[Path]:
@@ -219,7 +210,7 @@ class _Reader:
         """The bytes of a file, none if it is missing; what can't be read is remembered."""
         self._files[file] = None
         try:
-            data = read_foreign_file(file, min(_FILE_BYTES, self._bytes_left))
+            data = read_foreign_file(file, min(GIT_CONFIG_BYTES, self._bytes_left))
         except (FileNotFoundError, NotADirectoryError):
             return b""
         except OSError as error:
@@ -235,7 +226,11 @@ class _Reader:
 
 def _cd_paths(command: str) -> Iterator[str]:
     """Where a command goes before it runs something."""
-    yield from (path for path in _CHANGES_FOLDER.findall(command)[:_FOLDERS_UP_TO] if len(path) <= PATH_BYTES)
+    yield from (
+        path
+        for path in _CHANGES_FOLDER.findall(command)[:GIT_COMMAND_FOLDERS_UP_TO]
+        if len(path) <= PATH_BYTES
+    )
 
 
 def _configurations_of_user_and_system() -> Iterator[Path]:

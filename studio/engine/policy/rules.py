@@ -137,6 +137,13 @@ class _Known:
     quiet: _Known | None = None
 
 
+@dataclass(slots=True, eq=False)
+class _KnownFolders:
+    """What is known by path. A full dictionary is replaced, never emptied: other threads look into it."""
+
+    by_path: dict[str, _Known]
+
+
 _MAY_BE_GITS: Final = "git's configuration can't be read, and may say that git runs or reads this file"
 _INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it lies inside the project.")
 
@@ -169,7 +176,7 @@ class Policy:
         system takes for the same name, allow rules exactly (C5, R32, R41).
         """
         above, slash, name = path.rpartition("/")
-        known = self._known_folders.get(above) or self._know(above)
+        known = self._known_folders.by_path.get(above) or self._know(above)
         if known is None or folder or (slash and not above):
             return self._judge(path, folder=folder)
         lowered = name.lower()
@@ -277,8 +284,8 @@ class Policy:
         return {pattern: ruling for chapter in self._chapters for pattern, ruling in chapter}
 
     @cached_property
-    def _known_folders(self) -> dict[str, _Known]:
-        return {} if self._filters else {"": self._known(self._lists.root)}
+    def _known_folders(self) -> _KnownFolders:
+        return _KnownFolders({} if self._filters else {"": self._known(self._lists.root)})
 
     @cached_property
     def _encoding_patterns(self) -> tuple[tuple[PatternList, str], ...]:
@@ -315,9 +322,9 @@ class Policy:
             return None
         if folder.count("/") + 2 > self.limits.depth or len(folder) + self.limits.segment >= PATH_BYTES:
             return None
-        known_folders = self._known_folders
+        known_folders = self._known_folders.by_path
         if len(known_folders) >= _FOLDERS_UP_TO:
-            known_folders = self.__dict__["_known_folders"] = {"": known_folders[""]}
+            known_folders = self._known_folders.by_path = {"": known_folders[""]}
         above, missing = folder, list[str]()
         while above not in known_folders:
             above, _, name = above.rpartition("/")

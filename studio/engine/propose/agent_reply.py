@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from studio.engine.diff import compute, format_unified, left_out
+from studio.engine.limits import EXCERPT_LINE_CHARACTERS, EXCERPT_LINES, EXCERPTS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import (
     Decision,
@@ -20,13 +21,7 @@ from studio.engine.plan import (
     StepState,
     sha256,
 )
-from studio.engine.text import Lines, NotText, decode_line, describe, diff_text
-
-EXCERPT_LINES = 10
-"""Lines shown before and after each place at which a diff did not match."""
-
-_PLACES_UP_TO = 5
-_LINE_CHARACTERS = 300
+from studio.engine.text import Forms, Lines, NotText, decode_line, describe, diff_text
 
 _STANDING = {
     StepState.PENDING: "not decided yet.",
@@ -62,16 +57,22 @@ def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, str]) -
 
 
 def left_out_of(
-    step: Step, base: bytes | None, result: bytes | None, decided: bytes | None, setting: str | None
+    step: Step,
+    base: bytes | None,
+    result: bytes | None,
+    decided: bytes | None,
+    *,
+    forms: Forms,
+    setting: str | None,
 ) -> bytes:
     """The diff from what a decided step leaves to what was proposed; of a rejected step the whole proposal.
 
-    None stands for no file. It applies to the target as the decision leaves it. Empty where all goes in,
-    or a side is no text.
+    None stands for no file, `forms` is how base and result are text. It applies to the target as the decision
+    leaves it. Empty where all goes in, or a side is no text.
     """
-    if step.decision is None or result is None:
+    if step.decision is None or result is None or decided == result or not forms.are_text:
         return b""
-    if any(isinstance(describe(side or b"", setting), NotText) for side in (base, result, decided)):
+    if decided is not None and isinstance(describe(decided, setting), NotText):
         return b""
     if decided is not None:
         return left_out(decided, result, step.target, setting)
@@ -97,10 +98,10 @@ def recontext(path: str, current: bytes, problems: Sequence[Problem], setting: s
         if form.line_ending not in ("none", "LF"):
             about += f", line ends {form.line_ending}"
     parts = [f"The change of {show_name(path)} does not match the file. Nothing was changed.", ""]
-    parts += [f"- {problem.message} {problem.hint}".rstrip() for problem in problems[:_PLACES_UP_TO]]
+    parts += [f"- {problem.message} {problem.hint}".rstrip() for problem in problems[:EXCERPTS_UP_TO]]
     parts += ["", f"The file as it is now has the SHA-256 {sha256(current)} ({about})."]
     wanted = [problem.line for problem in problems if problem.at == "target" and problem.line is not None]
-    for first, behind in _windows(wanted[:_PLACES_UP_TO], len(lines)):
+    for first, behind in _windows(wanted[:EXCERPTS_UP_TO], len(lines)):
         parts += ["", f"Lines {first + 1} to {behind}:"]
         parts += [_numbered(number, decode_line(lines[number], form)) for number in range(first, behind)]
     parts += ["", "Read the whole file again and make the change against exactly this content."]
@@ -122,8 +123,8 @@ def _windows(places: Iterable[int], total: int) -> list[tuple[int, int]]:
 
 def _numbered(index: int, text: str) -> str:
     shown = text.rstrip("\r\n")
-    rest = "..." if len(shown) > _LINE_CHARACTERS else ""
-    return f"{index + 1:6} | {shown[:_LINE_CHARACTERS]}{rest}"
+    rest = "..." if len(shown) > EXCERPT_LINE_CHARACTERS else ""
+    return f"{index + 1:6} | {shown[:EXCERPT_LINE_CHARACTERS]}{rest}"
 
 
 def _head(plan: Plan) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from studio.engine.diff import apply_with_facts
 from studio.engine.draft import DraftStep
@@ -10,7 +10,7 @@ from studio.engine.errors import Refused, Undecodable
 from studio.engine.limits import FILE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity
-from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text
+from studio.engine.text import Forms, NotText, TextForm, by_name, decode_text, describe, encode_text
 from studio.engine.text.own_form import check_new_text, check_own_form
 
 _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
@@ -18,10 +18,14 @@ _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """The exact bytes a step leaves, and what a reviewer must know about how they came to be."""
+    """The exact bytes a step leaves, and what a reviewer must know about how they came to be.
+
+    `forms` is how both sides are text, where that had to be found out.
+    """
 
     result: bytes
     facts: tuple[Fact, ...] = ()
+    forms: Forms | None = None
 
 
 def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FILE_BYTES) -> Built:
@@ -39,8 +43,7 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
         built = Built(applied.result, applied.facts)
     else:
         built = _new_content(draft.content or b"", setting)
-    check_new_text(built.result, draft.path, setting)
-    return built
+    return replace(built, forms=Forms(None, check_new_text(built.result, draft.path, setting)))
 
 
 def _new_content(content: bytes, setting: str | None) -> Built:
@@ -70,11 +73,12 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
         return Built(exact)
     if draft.content is None and not draft.edits and (draft.patch is None or not draft.patch.hunks):
         return Built(base)
-    form = describe(base, setting, path=draft.path)
+    own = describe(base, setting)
+    form = by_name(own, base, setting, draft.path)
     if isinstance(form, NotText):
         if draft.op is Operation.DELETE and draft.patch is not None and form.reason == "undecodable":
             # That its lines are all there can be told of any bytes.
-            return Built(apply_with_facts(base, draft.patch, setting).result)
+            return Built(apply_with_facts(base, draft.patch, setting, form=own).result)
         raise Undecodable(
             "text.uneditable",
             f"{show_name(draft.path)} can't be edited: {form.sentence}",
@@ -82,14 +86,13 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
             path=draft.path,
         )
     if draft.patch is not None and draft.patch.hunks:
-        applied = apply_with_facts(base, draft.patch, setting)
+        applied = apply_with_facts(base, draft.patch, setting, form=own)
         built = Built(applied.result, applied.facts)
     elif draft.edits:
         built = _edited(draft, base, form)
     else:
         built = _replaced(draft, base, form)
-    check_own_form(built.result, form, draft.path, setting)
-    return built
+    return replace(built, forms=Forms(own, check_own_form(built.result, form, draft.path, setting)))
 
 
 def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:

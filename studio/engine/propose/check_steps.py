@@ -15,6 +15,7 @@ from studio.engine.diff.step_hunks import with_diff
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
 from studio.engine.limits import (
+    MISMATCHES_UP_TO,
     PATH_BYTES,
     PLAN_FACTS_UP_TO,
     PLAN_PROBLEMS_UP_TO,
@@ -36,6 +37,7 @@ from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
 from studio.engine.store.mismatches import Mismatch
 from studio.engine.system.syscalls import creation_mask
+from studio.engine.text import Forms, forms_of
 
 FailedBefore = Callable[[str], "Mismatch | None"]
 """What is remembered of the proposing agent's earlier changes of a path that did not match."""
@@ -51,11 +53,12 @@ class Prepared:
     step: Step
     base: bytes | None = None
     result: bytes | None = None
+    forms: Forms | None = None
+    """How both are text, once that is known."""
     mismatch: str | None = None
     """SHA-256 of the file that the step's change did not match."""
 
 
-_FAILURES_UP_TO = 2
 _EDIT_MISMATCHES = frozenset({"edit.not_found", "edit.not_unique"})
 
 
@@ -232,7 +235,7 @@ class StepChecker:
         if draft.patch is None and not draft.edits:
             return
         before = self._failed_before(draft.path)
-        if before is None or before.times < _FAILURES_UP_TO:
+        if before is None or before.times < MISMATCHES_UP_TO:
             return
         found = self._files.digest(draft.path)
         if found is not None and found[0] == before.sha256:
@@ -310,7 +313,7 @@ class StepChecker:
             if found != built.result:
                 raise step_problems.exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _with_hunks(Prepared(step, None, built.result), setting)
+        return _with_hunks(Prepared(step, None, built.result, built.forms), setting)
 
     def _change(self, step: Step, draft: DraftStep, base: bytes, state: FileState) -> Prepared:
         before = _image(base, state.mode)
@@ -333,7 +336,7 @@ class StepChecker:
         )
         if built.result == base and mode == state.mode and not draft.op.has_target:
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _with_hunks(Prepared(step, base, built.result), setting)
+        return _with_hunks(Prepared(step, base, built.result, built.forms), setting)
 
     def _built(self, draft: DraftStep, base: bytes | None, setting: str | None = None) -> Built:
         """What the step makes of a base, None for no file. A small text may unpack to very much: the binary
@@ -392,7 +395,9 @@ class StepChecker:
         step = prepared.step
         setting = self._config.encoding_for(step.path)
         around = self._surroundings.of(step)
-        facts = facts_of(step, prepared.base, prepared.result, setting=setting, around=around)
+        facts = facts_of(
+            step, prepared.base, prepared.result, setting=setting, forms=prepared.forms, around=around
+        )
         danger = self._policy.danger(step.target)
         if danger is not None:
             facts = (Fact("danger_path", Severity.DANGER, danger), *facts)
@@ -455,7 +460,9 @@ class StepChecker:
 
 
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
-    return replace(prepared, step=with_diff(prepared.step, prepared.base, prepared.result, setting))
+    base, result = prepared.base, prepared.result
+    forms = prepared.forms or forms_of(base, result, setting)
+    return replace(prepared, step=with_diff(prepared.step, base, result, setting, forms=forms), forms=forms)
 
 
 def _image(data: bytes, mode: int) -> FileImage:

@@ -34,7 +34,6 @@ from studio.engine.propose.session_view import LayerFiles, SessionView, coming, 
 from studio.engine.session import Session
 from studio.engine.store.rounds import store_round
 
-_VALID = frozenset({StepState.PENDING, StepState.STALE})
 _AGAIN = frozenset({Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operation.MODE, Operation.DELETE})
 """What can be said of a path a second time, of the file as it is without the session's own change."""
 

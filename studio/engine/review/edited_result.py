@@ -11,28 +11,35 @@ from studio.engine.plan import Step, sha256
 from studio.engine.policy import Policy
 from studio.engine.review.decision_problems import nothing_chosen
 from studio.engine.risks import OF_THE_BYTES, byte_facts
-from studio.engine.text import TextForm, decode_text, describe, encode_text
+from studio.engine.text import Forms, NotText, TextForm, decode_text, encode_text, forms_of
 from studio.engine.text.own_form import check_own_form
 
 
-def with_result(step: Step, base: bytes | None, content: bytes, setting: str | None = None) -> Step:
+def with_result(
+    step: Step,
+    base: bytes | None,
+    content: bytes,
+    setting: str | None = None,
+    *,
+    forms: Forms | None = None,
+) -> Step:
     """The step as it would be with `content` for its result: its size, its counts and hunks, its facts.
 
-    What was said about the bytes of the proposal is gone. Takes time for large content.
+    `setting` is the project's encoding for the path, `forms` how both are text, where that is known. What was
+    said about the bytes of the proposal is gone. Takes time for large content.
     """
     assert step.result is not None
     image = replace(step.result, sha256=sha256(content), size=len(content))
     kept = tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES)
-    new = with_diff(replace(step, result=image, facts=kept), base, content, setting)
-    return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting)))
+    forms = forms or forms_of(base, content, setting)
+    new = with_diff(replace(step, result=image, facts=kept), base, content, setting, forms=forms)
+    return replace(new, facts=(*new.facts, *byte_facts(new, base, content, setting=setting, forms=forms)))
 
 
-def check_result(
-    policy: Policy, step: Step, content: bytes, like: bytes, setting: str | None, *, proposed: bytes
-) -> None:
-    """Check the content a person wants at a target, by its plan's rules, in place of what was `proposed`.
+def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setting: str | None) -> None:
+    """Check the content a person wants at a target, by its plan's rules, in place of what was proposed.
 
-    `like` is the file it will replace, or the proposal where there is none. Raises Refused: it is too large,
+    `forms` are those of the file it will replace and of the proposal. Raises Refused: it is too large,
     no text in the form of that file, has a byte order mark that neither has, or does not survive being
     decoded and encoded again.
     """
@@ -44,9 +51,8 @@ def check_result(
             "Make it smaller, or raise the limit in the user configuration.",
             path=step.target,
         )
-    own = describe(like, setting)
-    form = check_own_form(content, own, step.path, setting)
-    sides = (own, describe(proposed, setting))
+    form = check_own_form(content, own_form(forms), step.path, setting)
+    sides = (forms.base, forms.result)
     if content and form.bom not in {side.bom for side in sides if isinstance(side, TextForm)}:
         raise Refused(
             "result.mark",
@@ -61,6 +67,13 @@ def check_result(
             "Edit the file outside, and discard the step.",
             path=step.target,
         )
+
+
+def own_form(forms: Forms) -> TextForm | NotText:
+    """How the file is text that a result will replace, or the proposal where there is none."""
+    own = forms.base or forms.result
+    assert own is not None
+    return own
 
 
 def check_something_left(step: Step, base: bytes, content: bytes) -> None:

@@ -11,18 +11,9 @@ from dataclasses import dataclass
 
 from studio.engine.diff.compute import compute
 from studio.engine.errors import Refused
+from studio.engine.limits import EDITOR_BYTES, EDITOR_LINE_CHARACTERS, EDITOR_LINES_AROUND
 from studio.engine.names import show_name
 from studio.engine.text import Lines, NotText, TextForm, describe, diff_text, encoded, from_diff_text
-
-WHOLE_FILE_BYTES = 2 * 1024 * 1024
-"""Up to this size the whole file is edited, above it only what is around one line (design 8)."""
-
-LINES_AROUND = 2000
-"""Lines before and behind that line, where the file is larger."""
-
-# Measured: to wrap a line without blanks takes Qt's text editor 0.4 s for 100 kB, 5 s for 400 kB.
-LONGEST_LINE = 20_000
-"""Characters; an editor lays a line out as a whole, and a longer one would hold it up."""
 
 _MARK = b"\xef\xbb\xbf"
 _LINE_END = re.compile("\r\n|\r|\n")
@@ -52,7 +43,7 @@ class EditableText:
 
 
 def editable(path: str, content: bytes, line: int = 0, setting: str | None = None) -> EditableText:
-    """The part of a file's content around a 0-based line that is edited; the whole up to WHOLE_FILE_BYTES.
+    """The part of a file's content around a 0-based line that is edited; the whole up to EDITOR_BYTES.
 
     Raises Refused for content that is no text, and for lines too long for an editor.
     """
@@ -66,10 +57,10 @@ def editable(path: str, content: bytes, line: int = 0, setting: str | None = Non
         )
     data = diff_text(content, setting)
     first, before, part, after = 0, b"", data, b""
-    if len(data) > WHOLE_FILE_BYTES:
+    if len(data) > EDITOR_BYTES:
         lines = Lines(data)
-        first = max(0, line - LINES_AROUND)
-        part = lines.block(first, line + LINES_AROUND - first)
+        first = max(0, line - EDITOR_LINES_AROUND)
+        part = lines.block(first, line + EDITOR_LINES_AROUND - first)
         before = lines.block(0, first)
         after = data[len(before) + len(part) :]
     if not before and part.startswith(_MARK):
@@ -78,10 +69,10 @@ def editable(path: str, content: bytes, line: int = 0, setting: str | None = Non
     text = part.decode(encoding)
     ends = tuple(_LINE_END.findall(text))
     plain = _LINE_END.sub("\n", text)
-    if max(map(len, plain.split("\n"))) > LONGEST_LINE:
+    if max(map(len, plain.split("\n"))) > EDITOR_LINE_CHARACTERS:
         raise Refused(
             "edit.long_line",
-            f"{show_name(path)} has a line of more than {LONGEST_LINE:,} characters there.",
+            f"{show_name(path)} has a line of more than {EDITOR_LINE_CHARACTERS:,} characters there.",
             "Leave hunks or lines out, or reject the step and say what should be different.",
             path=path,
         )

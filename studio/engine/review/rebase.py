@@ -28,6 +28,7 @@ from studio.engine.review.edited_result import check_result
 from studio.engine.review.staleness import Standing, standing
 from studio.engine.risks import KINDS, OF_THE_BYTES, byte_facts
 from studio.engine.system.os_errors import told
+from studio.engine.text import forms_of
 
 _CHANGING = (Operation.MODIFY, Operation.APPEND, Operation.MOVE, Operation.COPY, Operation.MODE)
 # Facts about the place of a file, not about its bytes: a rebase leaves them as they are.
@@ -115,7 +116,8 @@ def rebase(
     checked = found.proposed if found.current == found.base else found.current
     if result not in (found.current, checked):
         rules = context.policy_of(plan)
-        check_result(rules, step, result, found.current, found.setting, proposed=found.proposed)
+        forms = forms_of(found.current, found.proposed, found.setting)
+        check_result(rules, step, result, forms, found.setting)
     rebased = _rebased(context, step, before, found, result)
     if standing(context.root, rebased) is Standing.OTHER:
         raise Refused(
@@ -187,9 +189,10 @@ def _rebased(context: Context, step: Step, before: FileImage, found: RebasePrevi
     changed = (step.base.mode ^ step.result.mode) & 0o777
     after = FileImage(sha256(result), len(result), before.mode & ~changed | step.result.mode & changed)
     new = replace(step, base=before, result=after, state=StepState.PENDING, decision=None)
-    new = with_diff(new, found.current, result, setting)
+    forms = forms_of(found.current, result, setting)
+    new = with_diff(new, found.current, result, setting, forms=forms)
     kept = (fact for fact in step.facts if fact.kind in _OF_THE_PLACE)
-    facts = [*kept, *byte_facts(new, found.current, result, setting=setting)]
+    facts = [*kept, *byte_facts(new, found.current, result, setting=setting, forms=forms)]
     if found.only_formatting:
         facts.insert(0, _formatting_fact(step))
     return replace(new, facts=(_rebased_fact(step), *facts))

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 
+from studio.engine.limits import FACT_PLACES_COUNTED, FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
 from studio.engine.plan import Fact, Severity, Step
 from studio.engine.risks.characters import character_facts
 from studio.engine.risks.credentials import Secret, secret_facts, secrets_in
@@ -15,6 +16,7 @@ from studio.engine.risks.naming import length_facts, name_facts, twin_facts
 from studio.engine.risks.runs import Run, added_runs
 from studio.engine.risks.shape import form_facts, path_facts, step_facts
 from studio.engine.risks.target import NOTHING_KNOWN, Surroundings, Writer, target_facts
+from studio.engine.text import Forms, forms_of
 
 __all__ = [
     "KINDS",
@@ -41,15 +43,6 @@ KINDS = OF_THE_BYTES | frozenset(
 )
 """Every kind of fact that is made here; the other kinds are added by who proposes the step."""
 
-PLACES_PER_KIND = 20
-"""More places of one kind help nobody; the last fact counts the rest."""
-
-_PLACES_COUNTED = 10_000
-"""Where the counting ends: what has more is not reviewed by hand."""
-
-LONG_LINE_CHARACTERS = 10_000
-"""From here on a line is shown in slices, and its far end is easily missed."""
-
 _FAR_RIGHT = re.compile(r"(?m)\S[^\S\n]{150,}(?=\S)|^[^\S\n]{250,}(?=\S)")
 _GRAVITY = {Severity.DANGER: 0, Severity.WARNING: 1, Severity.NOTE: 2}
 
@@ -60,16 +53,17 @@ def facts_of(
     result: bytes | None,
     *,
     setting: str | None = None,
+    forms: Forms | None = None,
     around: Surroundings = NOTHING_KNOWN,
 ) -> tuple[Fact, ...]:
     """Everything a reviewer must know about a step, the gravest first; places are in the result.
 
     `base` and `result` are the files' bytes (None: does not exist), `setting` the encoding that the
-    project names for the path, `around` what was found on disk. Only lines that the step adds or changes
-    are searched. Never raises for any content.
+    project names for the path, `forms` how both are text, where that is known, `around` what was found on
+    disk. Only lines that the step adds or changes are searched. Never raises for any content.
     """
     facts = [
-        *byte_facts(step, base, result, setting=setting),
+        *byte_facts(step, base, result, setting=setting, forms=forms),
         *target_facts(step, around),
         *name_facts(step.target),
         *twin_facts(step, around.beside),
@@ -79,14 +73,20 @@ def facts_of(
 
 
 def byte_facts(
-    step: Step, base: bytes | None, result: bytes | None, *, setting: str | None = None
+    step: Step,
+    base: bytes | None,
+    result: bytes | None,
+    *,
+    setting: str | None = None,
+    forms: Forms | None = None,
 ) -> Iterator[Fact]:
     """Those of `facts_of` that are OF_THE_BYTES; no disk is needed for them."""
+    forms = forms or forms_of(base, result, setting)
     yield from step_facts(step)
     yield from path_facts(step.target, result)
-    yield from form_facts(base, result, setting, step.target)
+    yield from form_facts(base, result, forms, setting, step.target)
     if result is not None:
-        runs = tuple(added_runs(base, result, setting))
+        runs = tuple(added_runs(base, result, forms, setting))
         yield from _limited(git_configuration_facts(base, result))
         yield from _limited(character_facts(runs))
         yield from _limited(lookalike_facts(runs, base or b"", result))
@@ -111,14 +111,14 @@ def _limited(facts: Iterable[Fact]) -> Iterator[Fact]:
     """The first places of each kind, then one fact that counts the others."""
     seen: dict[str, int] = {}
     worst: dict[str, Severity] = {}
-    for fact in islice(facts, _PLACES_COUNTED):
+    for fact in islice(facts, FACT_PLACES_COUNTED):
         seen[fact.kind] = seen.get(fact.kind, 0) + 1
-        if seen[fact.kind] <= PLACES_PER_KIND:
+        if seen[fact.kind] <= FACT_PLACES_UP_TO:
             yield fact
         elif fact.kind not in worst or _GRAVITY[fact.severity] < _GRAVITY[worst[fact.kind]]:
             worst[fact.kind] = fact.severity
     for kind, severity in worst.items():
-        more = seen[kind] - PLACES_PER_KIND
+        more = seen[kind] - FACT_PLACES_UP_TO
         places = "place" if more == 1 else "places"
-        at_least = "at least " if sum(seen.values()) == _PLACES_COUNTED else ""
+        at_least = "at least " if sum(seen.values()) == FACT_PLACES_COUNTED else ""
         yield Fact(kind, severity, f"The same in {at_least}{more} more {places} of this file.", "result")

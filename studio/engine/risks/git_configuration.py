@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from studio.engine.limits import GIT_CONFIG_BYTES
 from studio.engine.plan import Fact, Severity
 from studio.engine.policy.git_config import leads_to_commands, parse_git_config
 
@@ -17,21 +18,20 @@ _SECTION: Final = re.compile(
     rb"(?i)\[(?:alias|core|credential|diff|difftool|filter|gpg|hook|include|includeif|interactive|merge"
     rb"|mergetool|pager|remote|sendemail|sequence|submodule|trailer|uploadpack)[\]. \t\r\"]"
 )
-_READ_UP_TO: Final = 1024 * 1024
 
 
 def git_configuration_facts(base: bytes | None, result: bytes) -> Iterator[Fact]:
     """What a changed file tells git to run, if git could read the whole of it as a configuration."""
     if _SECTION.search(result) is None:
         return
-    if len(result) > _READ_UP_TO:
+    if len(result) > GIT_CONFIG_BYTES:
         message = "It may be a configuration of git, and is too large to be read as one."
         yield Fact("git_configuration", Severity.WARNING, message)
         return
     text = parse_git_config(result)
     if not text.is_whole:
         return
-    known = frozenset(parse_git_config((base or b"")[:_READ_UP_TO]).variables)
+    known = frozenset(parse_git_config((base or b"")[:GIT_CONFIG_BYTES]).variables)
     for variable in dict.fromkeys(text.variables):
         if variable not in known and leads_to_commands(variable):
             name = f"{variable.section}.{variable.key}"

@@ -7,15 +7,10 @@ import unicodedata
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 
+from studio.engine.limits import FACT_PATH_UNITS, WINDOWS_PATH_UNITS
 from studio.engine.names import folded, is_hidden_character, show_name
 from studio.engine.plan import Fact, Operation, Severity, Step
 from studio.engine.risks.lookalikes import has_visible_foreign_letter, look_alike, skeleton_of
-
-LONG_PATH = 200
-"""UTF-16 units of a whole path from which on it comes near what Windows takes (R28)."""
-
-LONGEST_SHORT_PATH = 259
-"""UTF-16 units that every Windows program takes; longer ones need support for long paths (Q60)."""
 
 _FOLDERS_KNOWN = 256
 _WORD = re.compile(r"\w+")
@@ -72,11 +67,11 @@ def length_facts(step: Step, root: str) -> Iterator[Fact]:
         return
     whole = f"{root}/{step.target}" if root else step.target
     units = len(whole.encode("utf-16-le", "surrogatepass")) // 2
-    if units > LONGEST_SHORT_PATH:
+    if units > WINDOWS_PATH_UNITS:
         message = f"The whole path has {units} characters; many Windows programs can't open the file."
         yield Fact("path_length", Severity.WARNING, message)
-    elif units >= LONG_PATH:
-        message = f"The whole path has {units} characters, near the {LONGEST_SHORT_PATH} that Windows takes."
+    elif units >= FACT_PATH_UNITS:
+        message = f"The whole path has {units} characters, near the {WINDOWS_PATH_UNITS} that Windows takes."
         yield Fact("path_length", Severity.WARNING, message)
 
 

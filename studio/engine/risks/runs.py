@@ -9,7 +9,7 @@ from functools import cached_property
 from itertools import accumulate
 
 from studio.engine.diff import compute
-from studio.engine.text import NotText, describe, diff_text
+from studio.engine.text import Forms, TextForm, diff_text
 
 
 @dataclass(frozen=True)
@@ -51,11 +51,11 @@ class Run:
         return self.text[self.starts[index] : self.starts[index + 1]]
 
 
-def added_runs(base: bytes | None, result: bytes, setting: str | None) -> Iterator[Run]:
+def added_runs(base: bytes | None, result: bytes, forms: Forms, setting: str | None) -> Iterator[Run]:
     """Every run of lines that `result` has and `base` has not, in order; none where either is no text."""
-    form = describe(result, setting)
+    form = forms.result
     before = base or b""
-    if isinstance(form, NotText) or isinstance(describe(before, setting), NotText):
+    if not forms.are_text or not isinstance(form, TextForm):
         return
     encoding = "windows-1252" if form.encoding == "windows-1252" else "utf-8"
     if not before:

@@ -5,15 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from studio.engine.limits import FACT_CHANGED_LINES, FACT_FILE_BYTES
 from studio.engine.plan import Fact, Operation, Severity, Step
-from studio.engine.text import NotText, TextForm, describe
+from studio.engine.text import Forms, NotText, TextForm, by_name
 from studio.engine.text.binary import BinarySign, is_text_name
-
-LARGE_BYTES = 1024 * 1024
-"""From here on a reviewer should know how much it is."""
-
-MANY_LINES = 2000
-"""More changed lines than anybody reads in one go."""
 
 _GENERATED_PATH = re.compile(
     r"(?:^|/)(?:[^/]+\.min\.(?:js|css)|[^/]+\.map|[^/]+_pb2\.pyi?|[^/]+\.lock|package-lock\.json"
@@ -40,11 +35,11 @@ def step_facts(step: Step) -> Iterator[Fact]:
             yield Fact("delete", Severity.WARNING, f"Deletes the file{lines}.")
     yield from _mode_facts(step)
     changed = step.added + step.removed
-    if changed > MANY_LINES and step.op is not Operation.DELETE:
+    if changed > FACT_CHANGED_LINES and step.op is not Operation.DELETE:
         yield Fact("large", Severity.NOTE, f"Changes {changed:,} lines, more than anybody reads at once.")
     size = step.result.size if step.result is not None else 0
-    if size >= LARGE_BYTES:
-        yield Fact("large", Severity.NOTE, f"The file is large: {size / LARGE_BYTES:.1f} MiB.")
+    if size >= FACT_FILE_BYTES:
+        yield Fact("large", Severity.NOTE, f"The file is large: {size / FACT_FILE_BYTES:.1f} MiB.")
 
 
 def path_facts(path: str, result: bytes | None) -> Iterator[Fact]:
@@ -59,10 +54,14 @@ def path_facts(path: str, result: bytes | None) -> Iterator[Fact]:
         yield Fact("generated", Severity.NOTE, message, "result", line, 1)
 
 
-def form_facts(base: bytes | None, result: bytes | None, setting: str | None, path: str) -> Iterator[Fact]:
+def form_facts(
+    base: bytes | None, result: bytes | None, forms: Forms, setting: str | None, path: str
+) -> Iterator[Fact]:
     """What changes in how the bytes are text: encoding, byte order mark, line ends, final newline (R193)."""
-    before = describe(base, setting, path=path) if base else None
-    after = describe(result, setting, path=path) if result is not None else None
+    before, after = (
+        None if form is None or data is None else by_name(form, data, setting, path)
+        for form, data in ((forms.base, base or None), (forms.result, result))
+    )
     no_text = next((form for form in (after, before) if isinstance(form, NotText)), None)
     if no_text is not None:
         which = "The old file" if isinstance(after, TextForm) else "The file"

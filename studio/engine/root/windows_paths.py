@@ -7,10 +7,8 @@ from pathlib import PureWindowsPath
 from typing import Final
 
 from studio.engine.errors import InvalidPath, PathTooLong
+from studio.engine.limits import WINDOWS_PATH_UNITS
 from studio.engine.names import parse_name, show_name
-
-SHORT_UP_TO: Final = 259
-"""Most UTF-16 units of a path that every Windows program takes: MAX_PATH without its final zero (Q60)."""
 
 LONG_UP_TO: Final = 32_766
 """Most UTF-16 units of a path with the long-path prefix, without its final zero."""
@@ -58,10 +56,12 @@ def windows_path(root: PureWindowsPath, path: str, *, use_long_paths: bool = Tru
             "name.outside", f"{show_name(path)} lies outside the project.", "Choose another name.", path=path
         )
     units = _units(whole)
-    if units < _NEAR_LIMIT or (units <= SHORT_UP_TO and not use_long_paths):
+    if units < _NEAR_LIMIT or (units <= WINDOWS_PATH_UNITS and not use_long_paths):
         return whole
     if not use_long_paths:
-        raise _too_long(path, f"has {units} characters in all; without long paths {SHORT_UP_TO} are taken")
+        raise _too_long(
+            path, f"has {units} characters in all; without long paths {WINDOWS_PATH_UNITS} are taken"
+        )
     whole = _SHARE_PREFIX + whole[2:] if whole.startswith("\\\\") else _PREFIX + whole
     if _units(whole) > LONG_UP_TO:
         raise _too_long(path, f"has {_units(whole)} characters in all; Windows takes {LONG_UP_TO}")

@@ -62,11 +62,6 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def time_of(text: str) -> datetime:
-    """The time that `time_text` wrote. Raises ValueError."""
-    return values.checked_moment(text, "time")
-
-
 def path_bytes(path: str | None) -> bytes | None:
     """Paths are stored as bytes: a refused one may hold what no encoding allows."""
     return None if path is None else path.encode("utf-8", "surrogatepass")

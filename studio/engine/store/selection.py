@@ -8,21 +8,20 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from studio.engine.errors import NotFound, UsageError
+from studio.engine.limits import PREFIX_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step
 from studio.engine.store import rows
 from studio.engine.store.dismissals import dismissal_of
 
-_SHORTEST_PREFIX = 4
-
 
 def full_id(connection: sqlite3.Connection, id_or_prefix: str) -> str:
     wanted = id_or_prefix.strip().lower()
-    if len(wanted) < _SHORTEST_PREFIX:
+    if len(wanted) < PREFIX_CHARACTERS:
         raise UsageError(
             "plan.prefix",
             f"“{wanted}” is too short to name a plan.",
-            f"Give at least {_SHORTEST_PREFIX} characters of its id.",
+            f"Give at least {PREFIX_CHARACTERS} characters of its id.",
         )
     # "g" follows the last hex digit, so every id with that beginning lies in between.
     found = connection.execute(

@@ -3,9 +3,11 @@
 from studio.engine.text.binary import binary_bytes
 from studio.engine.text.form import (
     UTF16,
+    Forms,
     Lines,
     NotText,
     TextForm,
+    by_name,
     decode_line,
     decode_text,
     describe,
@@ -13,6 +15,7 @@ from studio.engine.text.form import (
     encode_text,
     encoded,
     first_bad_byte,
+    forms_of,
     from_diff_text,
     is_text,
     line_ending_of,
@@ -20,10 +23,12 @@ from studio.engine.text.form import (
 
 __all__ = [
     "UTF16",
+    "Forms",
     "Lines",
     "NotText",
     "TextForm",
     "binary_bytes",
+    "by_name",
     "decode_line",
     "decode_text",
     "describe",
@@ -31,6 +36,7 @@ __all__ = [
     "encode_text",
     "encoded",
     "first_bad_byte",
+    "forms_of",
     "from_diff_text",
     "is_text",
     "line_ending_of",

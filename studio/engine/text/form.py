@@ -68,19 +68,59 @@ class NotText:
     sign: BinarySign | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Forms:
+    """How both sides of a change are text; None for a side that does not exist.
+
+    Found out once for each side, and handed on to whoever needs to know.
+    """
+
+    base: TextForm | NotText | None = None
+    result: TextForm | NotText | None = None
+
+    @property
+    def are_text(self) -> bool:
+        """Whether no side is something else."""
+        return not isinstance(self.base, NotText) and not isinstance(self.result, NotText)
+
+
+def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
+    """Look at both sides' bytes, by the project's encoding for them. Takes time for large files."""
+    before = None if base is None else describe(base, setting)
+    if result is base:
+        return Forms(before, before)
+    return Forms(before, None if result is None else describe(result, setting))
+
+
 def describe(data: bytes, setting: str | None = None, *, path: str | None = None) -> TextForm | NotText:
     """Say how `data` is text: byte order mark, then the project's `setting`, then strict UTF-8, then
     Windows-1252 where every byte is defined in it and nothing contradicts (R162, C19, Q9, Q14).
 
     What is binary is no text: by its first bytes or a NUL in the first 8 KiB, unless a mark or setting
-    says UTF-16; by the ending of `path`, where one is given, unless any mark or setting names an encoding.
+    says UTF-16; by the ending of `path`, where one is given, see `by_name`.
     Raises Refused `text.encoding` for a setting that is none of the five encodings (Q13).
     """
+    form = _described(data, setting)
+    return form if path is None else by_name(form, data, setting, path)
+
+
+def by_name(form: TextForm | NotText, data: bytes, setting: str | None, path: str) -> TextForm | NotText:
+    """`form`, which `describe` gives for `data`, or what the ending of `path` says against it: that the file
+    is binary, unless its bytes say so themselves, or any mark or setting names an encoding."""
+    if setting is not None or _byte_order_mark(data)[1] is not None:
+        return form
+    if isinstance(form, NotText) and form.reason == "binary":
+        return form
+    binary = binary_name(path)
+    return form if binary is None else NotText("binary", binary.offset, binary.sentence, binary.sign)
+
+
+def _described(data: bytes, setting: str | None) -> TextForm | NotText:
     bom, marked = _byte_order_mark(data)
     chosen = marked or (_known_encoding(setting) if setting is not None else None)
     if chosen in UTF16:
         return _describe_utf16(data, bom, chosen, from_setting=marked is None)
-    binary = binary_bytes(data) or (binary_name(path) if path is not None and chosen is None else None)
+    binary = binary_bytes(data)
     if binary is not None:
         return NotText("binary", binary.offset, binary.sentence, binary.sign)
     if chosen is not None:

@@ -11,15 +11,15 @@ from studio.engine.names import show_name
 from studio.engine.text import NotText, TextForm, describe, first_bad_byte
 
 
-def check_new_text(result: bytes, path: str, setting: str | None = None) -> None:
-    """Check the content of a file that is not there yet; `setting` is the project's encoding for it.
+def check_new_text(result: bytes, path: str, setting: str | None = None) -> TextForm:
+    """The form of the content of a file that is not there yet; `setting` is the project's encoding for it.
 
     Raises Refused: `text.binary`, `text.not_encodable` where a setting names an encoding and the bytes are
     none of it, `text.undecodable` where nothing says what they are.
     """
     form = describe(result, setting, path=path)
     if not isinstance(form, NotText):
-        return
+        return form
     if form.reason == "binary":
         raise _binary(form, path)
     if setting is not None:

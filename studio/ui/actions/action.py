@@ -44,7 +44,6 @@ class Action(StrEnum):
     DOCK_1 = "dock_1"
     DOCK_2 = "dock_2"
     DOCK_3 = "dock_3"
-    DOCK_4 = "dock_4"
     NEXT_PANE = "next_pane"
     PREVIOUS_PANE = "previous_pane"
     BACK = "back"

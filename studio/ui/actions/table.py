@@ -205,7 +205,6 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.DOCK_1, "First tab of the dock", Menu.VIEW, ("Alt+1",)),
     ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",)),
     ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",)),
-    ActionEntry(Action.DOCK_4, "Fourth tab of the dock", Menu.VIEW, ("Alt+4",)),
     ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True),
     ActionEntry(Action.PREVIOUS_PANE, "Previous pane", Menu.VIEW, ("Shift+F6",)),
     ActionEntry(Action.BACK, "Back", Menu.VIEW, ("Esc",), needs=Needs.NOTHING),

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from studio.ui.app.session import Session
     from studio.ui.runner import Runner
 
-_PLAN_FILES = (".diff", ".patch", ".json", ".txt", ".eml")
-
 
 def run(
     paths: list[Path],

@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
+from studio.engine.limits import OPENED_ROWS_UP_TO, SPOKEN_LINES_UP_TO
 from studio.engine.reviewer import ConflictRow, Kind, Settlement, Taken
 from studio.ui.conflict.painting import GUTTER, ConflictPainter
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
@@ -18,12 +19,6 @@ from studio.ui.look.theme import color, px
 if TYPE_CHECKING:
     from studio.engine.reviewer import Column
     from studio.ui.runner import Runner
-
-OPENED_AT_ONCE = 2000
-"""Rows of a fold that one press shows: each is made at once."""
-
-_SPOKEN_LINES = 20
-"""Lines of each side of a conflict that are said to those who do not see them."""
 
 
 class ConflictView(QAbstractScrollArea):
@@ -102,7 +97,7 @@ class ConflictView(QAbstractScrollArea):
 
     def toggle_folds(self) -> None:
         """Show what lies between the conflicts, or hide it again."""
-        folded = {row.gap: OPENED_AT_ONCE for row in self._rows if row.kind is Kind.FOLD}
+        folded = {row.gap: OPENED_ROWS_UP_TO for row in self._rows if row.kind is Kind.FOLD}
         self._opened = folded if not self._opened else {}
         self.refresh()
         self.go_to(self.current)
@@ -184,7 +179,7 @@ class ConflictView(QAbstractScrollArea):
         names = self.tr("On disk now"), self.tr("Proposed")
         said: list[str] = []
         for name, text in zip(names, self.settlement.sides(conflict), strict=True):
-            lines = text.decode("utf-8", "replace").splitlines()[:_SPOKEN_LINES]
+            lines = text.decode("utf-8", "replace").splitlines()[:SPOKEN_LINES_UP_TO]
             said.append(f"{name}: {' / '.join(lines) if lines else self.tr('nothing')}")
         return ". ".join(said)
 
@@ -270,7 +265,7 @@ class ConflictView(QAbstractScrollArea):
             return
         if row.kind is Kind.FOLD:
             some = event.modifiers() & Qt.KeyboardModifier.ShiftModifier
-            more = REVEAL_STEP if some else OPENED_AT_ONCE
+            more = REVEAL_STEP if some else OPENED_ROWS_UP_TO
             self._opened[row.gap] = self._opened.get(row.gap, 0) + more
             self.refresh()
         elif row.conflict >= 0:

@@ -11,7 +11,7 @@ from PySide6.QtGui import QGuiApplication
 
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.names import show_name
-from studio.engine.plan import LineComment, Plan, PlanState, Step, StepState
+from studio.engine.plan import LineComment, Plan, PlanState, Step, StepDecision, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
@@ -60,10 +60,8 @@ class DecidingDesk(StaleDesk):
         self._decide(
             plan.id,
             partial(
-                self._reviewer.approve, plan.id, [step.number],
-                choices={step.number: chosen} if chosen else None,
-                edited={step.number: edited} if edited is not None else None,
-                note=note or self.draft(NOTE), comments={step.number: self.comments},
+                self._reviewer.approve, plan.id,
+                [StepDecision(step.number, chosen, edited, note or self.draft(NOTE), self.comments)],
                 seen={step.number: step.revision},
             ),
             about=(step.number,),
@@ -107,18 +105,18 @@ class DecidingDesk(StaleDesk):
         pending = self.approvable(plan)
         shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
         steps = [step for step in pending if step.number in shown]
-        edited = {step.number: self.edited_of(plan, step) for step in steps}
+        decisions = [
+            StepDecision(
+                step.number, self.chosen_of(plan, step), self.edited_of(plan, step),
+                self.drafts.text(DraftPlace(plan.id, step.number, NOTE)), self.comments_of(plan, step),
+            )
+            for step in steps
+        ]  # fmt: skip
         numbers = [step.number for step in steps]
         said = say(self.tr("Approved {steps} of “{title}”."), steps=words.steps(len(steps)))
         self._decide(
             plan.id,
-            partial(
-                self._reviewer.approve, plan.id, numbers,
-                choices={step.number: self.chosen_of(plan, step) for step in steps},
-                edited={number: content for number, content in edited.items() if content is not None},
-                notes={n: self.drafts.text(DraftPlace(plan.id, n, NOTE)) for n in numbers},
-                comments={step.number: self.comments_of(plan, step) for step in steps}, seen=shown,
-            ),
+            partial(self._reviewer.approve, plan.id, decisions, seen=shown),
             about=tuple(numbers),
             said=self._about(said, plan),
         )  # fmt: skip

@@ -14,20 +14,12 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Step, sha256
 from studio.engine.risks import OF_THE_BYTES
-from studio.engine.text import NotText, TextForm, describe
+from studio.engine.text import Forms, forms_of
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.ui.desk.hunk_choices import Choice
     from studio.ui.desk.working import WorkingDesk
-
-
-@dataclass(frozen=True, slots=True)
-class Forms:
-    """How both sides of a step are text; None for a side that does not exist."""
-
-    base: TextForm | NotText | None = None
-    result: TextForm | NotText | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +139,12 @@ def look_at(
         from studio.engine.diff import choose
 
         content = choose(base or b"", shown, chosen, setting)
+    forms = forms_of(base, content, setting)
     if content is not None and proposed is not None and sha256(content) != proposed:
-        step = with_result(step, base, content, setting)
-    return Outcome(step, forms_of(base, content, setting))
+        step = with_result(step, base, content, setting, forms=forms)
+    return Outcome(step, forms)
 
 
 def without_byte_facts(step: Step) -> Step:
     """The step with nothing said about its bytes: of those that would be written nothing is known yet."""
     return replace(step, facts=tuple(fact for fact in step.facts if fact.kind not in OF_THE_BYTES))
-
-
-def forms_of(base: bytes | None, result: bytes | None, setting: str | None = None) -> Forms:
-    """Look at both sides' bytes, by the project's encoding for them. Takes time for large files: not for
-    the ui thread."""
-    return Forms(*(None if side is None else describe(side, setting) for side in (base, result)))

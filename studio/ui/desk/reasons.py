@@ -442,7 +442,7 @@ _OF_THE_WINDOW = (
     Action.GO_TO_FILE, Action.UNIFIED, Action.WHITE_SPACE, Action.FOLDS, Action.WRAP,
     Action.COMPARE_IMAGES, Action.TEXT, Action.ZOOM_IN, Action.ZOOM_OUT, Action.ZOOM_RESET,
     Action.CODE_FONT, Action.LEFT_COLUMN, Action.FACTS, Action.DOCK, Action.DOCK_1, Action.DOCK_2,
-    Action.DOCK_3, Action.DOCK_4, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
+    Action.DOCK_3, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
     Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,
     Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.LETTERS,
 )  # fmt: skip

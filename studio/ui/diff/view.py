@@ -55,10 +55,6 @@ class DiffView(DiffPages):
         self._connect()
         self.clear("")
 
-    def set_runner(self, runner: Runner) -> None:
-        """Where code is coloured; without one it stays plain."""
-        self._runner = runner
-
     # What is shown
 
     def show_step(

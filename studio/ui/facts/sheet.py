@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.limits import SHOWN_LOOK_OUTS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import (
     Decision,
@@ -22,8 +22,7 @@ from studio.engine.plan import (
     StepState,
     Verdict,
 )
-from studio.engine.text import NotText, TextForm
-from studio.ui.desk.outcome import Forms
+from studio.engine.text import Forms, NotText, TextForm
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
@@ -33,7 +32,7 @@ from studio.ui.look.states import (
     placed,
     told_problems,
 )
-from studio.ui.look.times import full_moment
+from studio.ui.look.times import full_moment, utc_now
 from studio.ui.look.words import counted, files, say, size
 
 if TYPE_CHECKING:
@@ -41,9 +40,6 @@ if TYPE_CHECKING:
 
     from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview, WayOut
     from studio.engine.policy import PathVerdict
-
-MOST_LOOK_OUTS = 8
-"""How many look-outs are spelled out; a last one counts the others."""
 
 _WRITTEN_WAYS = ("restore", "merge")
 """Values of `WayOut` that change the file itself; its module is not loaded for a word."""
@@ -138,7 +134,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
     if grave:
         title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
         dangers = [fact for step in grave for fact in look_outs(step) if fact.severity is Severity.DANGER]
-        said = [_one_line(step) for step in grave[:MOST_LOOK_OUTS]]
+        said = [_one_line(step) for step in grave[:SHOWN_LOOK_OUTS_UP_TO]]
         blocks.append(LookOut("danger" if dangers else "warning", title, "\n".join(said)))
     if refused:
         title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
@@ -152,7 +148,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         Row(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
         Row(_tr("Agent"), show_name(plan.agent) or _tr("you")),
         Row(_tr("Format"), plan.format),
-        Row(_tr("Came in"), full_moment(plan.created, datetime.now(UTC))),
+        Row(_tr("Came in"), full_moment(plan.created, utc_now())),
         Row(
             _tr("Steps"),
             say(_tr("{n}, {d} decided"), n=valid, d=decided_steps(plan)),
@@ -174,7 +170,7 @@ def rollback_sheet(
     staying = [file for file in preview.files if file.drifted and file.step not in written]
     rows = [Row(_tr("Plan"), show_name(preview.plan.title))]
     if entry is not None:
-        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at, datetime.now(UTC))))
+        rows.append(Row(_tr("Applied"), full_moment(entry.applied_at, utc_now())))
     rows.append(Row(_tr("From"), show_name(preview.plan.agent) or _tr("you")))
     rows.append(Row(_tr("Files"), files(len(preview.files))))
     if entry is not None and entry.kept:
@@ -211,9 +207,9 @@ def _step_look_outs(step: Step) -> tuple[LookOut, ...]:
         blocks.append(LookOut("danger", _tr("This step was refused"), words))
     grave = look_outs(step)
     tones = {Severity.DANGER: "danger", Severity.WARNING: "warning"}
-    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:MOST_LOOK_OUTS]]
-    if len(grave) > MOST_LOOK_OUTS:
-        more = counted(len(grave) - MOST_LOOK_OUTS, _tr("and {n} more"), _tr("and {n} more"))
+    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:SHOWN_LOOK_OUTS_UP_TO]]
+    if len(grave) > SHOWN_LOOK_OUTS_UP_TO:
+        more = counted(len(grave) - SHOWN_LOOK_OUTS_UP_TO, _tr("and {n} more"), _tr("and {n} more"))
         blocks.append(LookOut("warning", more))
     blocks += [_fact_block("info", fact) for fact in step.facts if fact.severity is Severity.NOTE]
     return tuple(blocks)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-MOST_FOUND = 60
+from studio.engine.limits import FOUND_FILES_UP_TO
+
 _LEAST_LIKENESS = 70.0
 
 
@@ -39,7 +40,7 @@ def find_files(root: str, wanted: str, proposed: Sequence[str], *, again: bool =
     return FoundFiles(best(wanted, (*extra, *paths)), len(paths))
 
 
-def best(wanted: str, paths: Iterable[str], *, most: int = MOST_FOUND) -> tuple[str, ...]:
+def best(wanted: str, paths: Iterable[str], *, most: int = FOUND_FILES_UP_TO) -> tuple[str, ...]:
     """The paths that fit best: every word in the name, then in the path, then letters that are alike."""
     words = wanted.casefold().split()
     if not words:

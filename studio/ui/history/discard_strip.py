@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.limits import NAMED_LOST_UP_TO
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.look.words import counted, say, size
@@ -15,8 +16,6 @@ from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
 if TYPE_CHECKING:
     from studio.engine.proposer import UndoLoss
     from studio.ui.desk.desk import Desk
-
-_NAMED_UP_TO = 3
 
 
 class DiscardStrip(Strip):
@@ -63,8 +62,8 @@ class DiscardStrip(Strip):
         freed = say(self.tr("It frees {size}; the files stay as they are."), size=size(loss.freed))
         if not loss.paths:
             return freed
-        named = ", ".join(show_name(path) for path in loss.paths[:_NAMED_UP_TO])
-        if len(loss.paths) > _NAMED_UP_TO:
+        named = ", ".join(show_name(path) for path in loss.paths[:NAMED_LOST_UP_TO])
+        if len(loss.paths) > NAMED_LOST_UP_TO:
             named += ", …"
         lost = counted(
             len(loss.paths),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -13,6 +11,7 @@ from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_columns, journal_rows
 from studio.ui.history.table import TableView
+from studio.ui.look.times import Clock, utc_now
 from studio.ui.widgets import Surface, ToolIcon
 
 if TYPE_CHECKING:
@@ -33,7 +32,7 @@ class JournalPanel(Surface):
         desk: Desk,
         parent: QWidget | None = None,
         *,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Clock = utc_now,
     ) -> None:
         super().__init__("panel", parent)
         self._desk = desk

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
@@ -24,6 +22,7 @@ from studio.ui.history.lines import (
 )
 from studio.ui.history.table import TableView
 from studio.ui.look.theme import px
+from studio.ui.look.times import Clock, utc_now
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Surface, ToolIcon
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class HistoryPanel(Surface):
         desk: Desk,
         parent: QWidget | None = None,
         *,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Clock = utc_now,
     ) -> None:
         super().__init__("panel", parent)
         self._desk = desk

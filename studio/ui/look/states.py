@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QCoreApplication
 
+from studio.engine.limits import SHOWN_PROBLEMS_UP_TO
 from studio.engine.plan import (
     OPEN_STEP_STATES,
     Fact,
@@ -20,9 +21,6 @@ from studio.engine.plan import (
 )
 from studio.engine.problem_lists import shortened
 from studio.ui.look.words import say
-
-PROBLEMS_SHOWN = 10
-"""Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
 
 NO_LINES = "–"
 """In the place of counts, where no line of text comes or goes."""
@@ -94,7 +92,7 @@ def told_problems(plan: Plan) -> tuple[Problem, ...]:
         for problem in plan.problems
         if problem.code != STEPS_REFUSED and (problem.code != _EXPIRED or problem is old)
     )
-    return shortened(told, PROBLEMS_SHOWN)
+    return shortened(told, SHOWN_PROBLEMS_UP_TO)
 
 
 def placed(problem: Problem) -> str:

@@ -103,10 +103,6 @@ class Theme:
     colour_blind: bool
     tokens: Mapping[str, str]
 
-    @property
-    def is_dark(self) -> bool:
-        return self.name != "light"
-
     def color(self, token: str) -> QColor:
         """The colour of a token; raises KeyError for a token that is not in the table."""
         return QColor(self.tokens[token])

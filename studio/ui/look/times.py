@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from collections.abc import Callable
+from datetime import UTC, datetime
 
 from PySide6.QtCore import QCoreApplication, QDate, QLocale
+
+Clock = Callable[[], datetime]
+"""What says how late it is, for whoever shows how long ago something was."""
+
+
+def utc_now() -> datetime:
+    """The clock that people go by; a test gives another."""
+    return datetime.now(UTC)
 
 
 def moment(then: datetime, now: datetime) -> str:

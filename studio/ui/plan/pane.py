@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import UTC, datetime
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from studio.engine.limits import NAMED_STEPS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Plan, Step, StepState
 from studio.ui.actions.action import Action
@@ -17,13 +17,12 @@ from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.states import STEPS_REFUSED, placed, plan_look, told_problems
 from studio.ui.look.theme import color, px
+from studio.ui.look.times import utc_now
 from studio.ui.look.words import say
 from studio.ui.plan.table import PlanTable
 from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, Label, Strip, StripKind, Surface
-
-_NAMES_SHOWN = 5
 
 
 class _Bar(Surface):
@@ -189,7 +188,7 @@ class PlanPane(Surface):
         removed = sum(step.removed for step in plan.steps)
         told = (
             show_name(plan.agent),
-            words.ago(plan.created, datetime.now(UTC)),
+            words.ago(plan.created, utc_now()),
             words.steps(len(plan.steps)),
         )
         return [each for each in (*told, f"+{added:,} −{removed:,}", state) if each]
@@ -220,10 +219,10 @@ class PlanPane(Surface):
         if not unseen:
             return self.tr("You have looked at every step that is approved now.")
         names = [show_name(words.split_path(step.target)[1]) for step in unseen]
-        named = ", ".join(names[:_NAMES_SHOWN])
-        if len(names) > _NAMES_SHOWN:
+        named = ", ".join(names[:NAMED_STEPS_UP_TO])
+        if len(names) > NAMED_STEPS_UP_TO:
             more = self.tr("{names} and {n} more")
-            named = say(more, n=len(names) - _NAMES_SHOWN, names=named)
+            named = say(more, n=len(names) - NAMED_STEPS_UP_TO, names=named)
         title = words.counted(
             len(unseen),
             self.tr("You have not looked at {n} of these steps: {names}."),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QModelIndex, Signal
@@ -11,6 +9,7 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.ui.look.theme import px
+from studio.ui.look.times import Clock, utc_now
 from studio.ui.queue.delegate import PLAN_HEIGHT, QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.view import QueueView
@@ -42,7 +41,7 @@ class ClosedPlans(Surface):
         desk: Desk,
         parent: QWidget | None = None,
         *,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Clock = utc_now,
     ) -> None:
         super().__init__("panel", parent)
         self._desk = desk

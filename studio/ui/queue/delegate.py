@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
-
 from PySide6.QtCore import QCoreApplication, QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
@@ -21,6 +18,7 @@ from studio.ui.look.states import (
     step_look,
 )
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import age, say
 from studio.ui.queue.model import QueueModel, Role, is_plan
 from studio.ui.widgets.row_painter import BODY, SECOND, RowPainter, row_look
@@ -49,7 +47,7 @@ class QueueDelegate(QStyledItemDelegate):
         parent: QTreeView,
         model: QueueModel,
         *,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Clock = utc_now,
     ) -> None:
         super().__init__(parent)
         self._view = parent

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
+from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import counted, say
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.queue.closed import ClosedPlans
@@ -37,7 +36,7 @@ class QueuePanel(Surface):
         desk: Desk,
         parent: QWidget | None = None,
         *,
-        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        now: Clock = utc_now,
     ) -> None:
         super().__init__("panel", parent)
         self._desk = desk

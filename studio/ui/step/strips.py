@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.engine.limits import SHOWN_PROBLEMS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.engine.problem_lists import shortened
@@ -12,7 +13,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.kept_text import KeptText
 from studio.ui.look import words
-from studio.ui.look.states import PROBLEMS_SHOWN, expired, placed
+from studio.ui.look.states import expired, placed
 from studio.ui.look.words import say
 from studio.ui.widgets import Button, CheckBox, Strip, StripKind
 
@@ -184,7 +185,7 @@ class StepStrip(Strip):
             if others
             else self.tr("This step cannot be approved.")
         )
-        told = shortened(step.problems, PROBLEMS_SHOWN)
+        told = shortened(step.problems, SHOWN_PROBLEMS_UP_TO)
         said = " ".join(f"{placed(each)} {each.hint}".strip() for each in told)
         self.show_message(StripKind.DANGER, f"{refused} {held_up}", show_name(said), icon="refused")
         named = self.tr("Names the reason and says what to do instead.")

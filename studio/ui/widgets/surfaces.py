@@ -65,9 +65,6 @@ class PaneHeader(Surface):
         self._row.addWidget(self.title)
         self._row.addWidget(self.detail, 1)
 
-    def set_title(self, title: str) -> None:
-        self.title.setText(title)
-
     def set_detail(self, detail: str) -> None:
         self.detail.setText(detail)
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
@@ -13,7 +11,7 @@ from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
-from studio.ui.look.times import moment
+from studio.ui.look.times import moment, utc_now
 from studio.ui.look.words import say
 from studio.ui.widgets import Label, Surface
 from studio.ui.window.choice_row import ChoiceRow
@@ -113,7 +111,7 @@ class EmptyPage(Surface):
             )
             return
         said = self.tr("Last decision: “{title}”, applied {when}, {files}.")
-        when = moment(newest.applied_at, datetime.now(UTC))
+        when = moment(newest.applied_at, utc_now())
         title, changed = show_name(newest.plan.title), words.files(newest.files)
         self._last.setText(say(said, title=title, when=when, files=changed))
 

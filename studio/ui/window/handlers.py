@@ -37,7 +37,7 @@ _PATIENCE_MS = 300
 _NEEDS = {entry.id: entry.needs for entry in ACTIONS}
 _ALSO_IN_CONFLICTS = frozenset({Action.NEXT_CHANGE, Action.PREVIOUS_CHANGE, Action.FOLDS})
 _SEARCHES = frozenset({Action.FIND_NEXT, Action.FIND_PREVIOUS})
-_TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3, Action.DOCK_4: 4}
+_TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3}
 
 
 class WindowActions(QObject):

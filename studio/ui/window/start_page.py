@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QVBoxLayout, QWidget
 
+from studio.engine.limits import RECENT_PROJECTS_SHOWN
 from studio.engine.names import show_name
 from studio.ui.look.sign import Sign
 from studio.ui.look.theme import px
@@ -16,7 +17,6 @@ from studio.ui.widgets import HairLine, Label, Surface
 from studio.ui.window.choice_row import SIGN_LEFT, ChoiceRow
 
 _WIDTH = 900
-_RECENT_SHOWN = 6
 
 
 class StartPage(Surface):
@@ -81,7 +81,7 @@ class StartPage(Surface):
             grid.addWidget(choice, row, 0)
         if recent:
             grid.addWidget(self._heading(self.tr("Recent projects")), 0, 1)
-        for row, path in enumerate(recent[:_RECENT_SHOWN], 1):
+        for row, path in enumerate(recent[:RECENT_PROJECTS_SHOWN], 1):
             grid.addWidget(self._recent(path), row, 1)
         return grid
 

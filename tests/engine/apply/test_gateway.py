@@ -16,7 +16,7 @@ import pytest
 
 from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.errors import Conflict, Refused, TimedOut
-from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.plan import Plan, PlanState, StepDecision, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Workspace
@@ -214,7 +214,7 @@ def test_hunks_left_out_are_not_written(
     changed[2], changed[30] = "first change\n", "second change\n"
     plan = propose(plan_text({"op": "modify", "path": "a.txt", "content": "".join(changed)}))
     assert len(plan.steps[0].hunks) == 2
-    plan = reviewer.approve(plan.id, [1], choices={1: {1: False}})
+    plan = reviewer.approve(plan.id, [StepDecision(1, {1: False})])
     assert [hunk.chosen for hunk in plan.steps[0].hunks] == [False, True]
     reviewer.apply(plan.id)
     expected = lines.copy()

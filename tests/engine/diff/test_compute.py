@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import random
 import subprocess
+import weakref
 from pathlib import Path
 
 import pytest
@@ -159,3 +161,22 @@ def test_headers_are_those_of_git(
     """A mode that nobody names is that of a usual file; only an unchanged rename is called equal."""
     text = format_unified(compute(old, new), *names)
     assert text.partition(b"\n")[2].startswith(headers)
+
+
+def test_what_is_found_out_of_a_diff_is_asked_once_and_goes_with_it() -> None:
+    """Also where the answer refers to the diff, as its rows do: nothing outside keeps either."""
+    asked: list[FileDiff] = []
+
+    def rows_of(diff: FileDiff) -> tuple[FileDiff, str]:
+        asked.append(diff)
+        return diff, "rows"
+
+    diff, other = compute(b"a\n", b"b\n"), compute(b"a\n", b"b\n")
+    assert diff.once(rows_of) is diff.once(rows_of)
+    assert other.once(rows_of)[0] is other
+    assert [known is diff for known in asked] == [True, False]
+    alive = weakref.ref(diff)
+    asked.clear()
+    del diff
+    gc.collect()
+    assert alive() is None

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.diff import FileDiff, compute
-from studio.engine.diff.rows import RowKind, RowMap, Side, map_line, side_by_side, unified
+from studio.engine.diff.rows import RowKind, RowMap, Side, side_by_side, unified
 
 CONTENTS = st.lists(st.sampled_from([b"a", b"b", b"c", b"d", b"def f():"]), max_size=40).map(
     lambda lines: b"".join(line + b"\n" for line in lines)
@@ -162,25 +162,6 @@ def test_a_heading_stands_alone_and_a_comment_names_nothing(text: bytes, name: s
 
 def old_and_new(diff: FileDiff) -> list[tuple[Side, int]]:
     return [("base", len(diff.base_lines)), ("result", len(diff.result_lines))]
-
-
-@given(CONTENTS, CONTENTS)
-def test_scroll_positions_never_run_backwards(base: bytes, result: bytes) -> None:
-    diff = compute(base, result)
-    for (side, total), (_, other_total) in zip(old_and_new(diff), old_and_new(diff)[::-1], strict=True):
-        places = [map_line(diff, side, step / 4) for step in range(4 * total + 1)]
-        assert places == sorted(places)
-        assert places[-1] <= other_total
-        assert map_line(diff, side, total) == other_total
-
-
-@given(CONTENTS, CONTENTS)
-def test_unchanged_lines_scroll_to_each_other(base: bytes, result: bytes) -> None:
-    diff = compute(base, result)
-    for row in side_by_side(diff, folded=False):
-        if row.kind is RowKind.CONTEXT and row.old is not None and row.new is not None:
-            assert map_line(diff, "base", row.old + 0.5) == row.new + 0.5
-            assert map_line(diff, "result", row.new + 0.5) == row.old + 0.5
 
 
 def test_a_large_diff_makes_rows_only_when_asked(monkeypatch: pytest.MonkeyPatch) -> None:

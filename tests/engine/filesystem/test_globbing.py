@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.errors import StudioError
-from studio.engine.filesystem.globbing import ALTERNATIVES_UP_TO, BadPattern, Glob
-from studio.engine.limits import PATTERN_CHARACTERS
+from studio.engine.filesystem.globbing import BadPattern, Glob
+from studio.engine.limits import GLOB_ALTERNATIVES_UP_TO, PATTERN_CHARACTERS
 
 CASES = [
     ("*.txt", "a.txt .txt", "b/a.txt a.txt.c txt"),
@@ -77,7 +77,7 @@ def test_a_pattern_that_can_not_be_read_is_refused(pattern: str) -> None:
 
 
 def test_as_many_alternatives_as_allowed() -> None:
-    assert len(Glob("{a,b}" * 8).segments) == ALTERNATIVES_UP_TO
+    assert len(Glob("{a,b}" * 8).segments) == GLOB_ALTERNATIVES_UP_TO
 
 
 def test_case_is_ignored_where_the_file_system_ignores_it() -> None:

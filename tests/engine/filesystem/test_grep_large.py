@@ -18,7 +18,7 @@ SLOW = r"(w|wo|o)+rd$"
 @pytest.fixture
 def small_room(monkeypatch: pytest.MonkeyPatch) -> None:
     """More than 1,000 bytes are large here."""
-    monkeypatch.setattr(searching, "WHOLE_BYTES_UP_TO", 1000)
+    monkeypatch.setattr(searching, "SEARCH_WHOLE_BYTES", 1000)
 
 
 @pytest.mark.usefixtures("small_room")

@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.filesystem.globbing import BadPattern
-from studio.engine.filesystem.grep_pattern import EXPRESSION_CHARACTERS, read_expression
+from studio.engine.filesystem.grep_pattern import read_expression
 from studio.engine.filesystem.grep_text import NotText, blocks_of_bytes, matching_lines
+from studio.engine.limits import SEARCH_EXPRESSION_CHARACTERS
 
 NEEDLES = [
     ("def main", "def main"),
@@ -81,7 +82,17 @@ def test_repeats_and_choices_are_not_simple(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["(", "[a", "a**", "*", "a{3,2}", r"\p", "(?P<a>x)(?P<a>y)", "(?i", "a" * (EXPRESSION_CHARACTERS + 1)],
+    [
+        "(",
+        "[a",
+        "a**",
+        "*",
+        "a{3,2}",
+        r"\p",
+        "(?P<a>x)(?P<a>y)",
+        "(?i",
+        "a" * (SEARCH_EXPRESSION_CHARACTERS + 1),
+    ],
 )
 def test_what_python_can_not_read_is_refused(text: str) -> None:
     with pytest.raises(BadPattern) as refused:
@@ -203,7 +214,7 @@ def test_what_is_not_text_is_not_searched(content: bytes, monkeypatch: pytest.Mo
 
 def test_a_line_without_end_is_not_searched(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("studio.engine.filesystem.grep_text.BLOCK_BYTES", 10)
-    monkeypatch.setattr("studio.engine.filesystem.grep_text.LINE_BYTES_UP_TO", 100)
+    monkeypatch.setattr("studio.engine.filesystem.grep_text.SEARCH_LINE_BYTES", 100)
     with pytest.raises(NotText):
         searched("a", "a\n" + "b" * 200)
     assert len(searched("a", "a\n" + "b" * 80)) == 1

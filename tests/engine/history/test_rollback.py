@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.project.context import Context
 from studio.engine.reviewer import Reviewer
 from studio.engine.store import Store
-from studio.engine.store.rows import time_of, time_text
+from studio.engine.store.rows import time_text
 from studio.engine.workspace import Workspace
 
 Apply = Callable[..., Plan]
@@ -101,11 +102,15 @@ def test_a_rollback_is_carried_out_as_it_is_stored(
 def in_milliseconds(plan: Plan) -> Plan:
     """The plan with its times as they are stored."""
     steps = tuple(
-        replace(step, decision=replace(step.decision, when=time_of(time_text(step.decision.when))))
+        replace(step, decision=replace(step.decision, when=stored_time(step.decision.when)))
         for step in plan.steps
         if step.decision is not None
     )
-    return replace(plan, created=time_of(time_text(plan.created)), steps=steps)
+    return replace(plan, created=stored_time(plan.created), steps=steps)
+
+
+def stored_time(moment: datetime) -> datetime:
+    return datetime.fromisoformat(time_text(moment))
 
 
 def test_a_folder_goes_only_if_the_step_made_it(project: Path, apply: Apply, reviewer: Reviewer) -> None:

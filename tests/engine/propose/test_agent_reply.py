@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.plan import LineComment, Plan
+from studio.engine.plan import LineComment, Plan, StepDecision
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 
@@ -37,7 +37,7 @@ def plan(project: Path, propose: Propose) -> Plan:
 def test_a_reply_says_what_went_in_what_did_not_and_why(
     plan: Plan, project: Path, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    reviewer.approve(plan.id, [1], choices={1: {2: False}}, note="Line 30 is right as it is.")
+    reviewer.approve(plan.id, [StepDecision(1, {2: False}, text="Line 30 is right as it is.")])
     comments = {2: [LineComment("result", 5, "Why?"), LineComment("base", 6, "Not this one.")]}
     reviewer.reject(plan.id, [2], reason="Keep line 5.", comments=comments)
     text = workspace.proposer.reply(plan.id)
@@ -62,7 +62,7 @@ def test_a_reply_says_what_went_in_what_did_not_and_why(
 
 def test_comments_come_back_with_the_decision(plan: Plan, reviewer: Reviewer, workspace: Workspace) -> None:
     said = LineComment("result", 3, "Two\nlines, ünïcödé")
-    assert reviewer.approve(plan.id, [1], comments={1: [said]}).steps[0].decision is not None
+    assert reviewer.approve(plan.id, [StepDecision(1, comments=[said])]).steps[0].decision is not None
     decision = workspace.proposer.plan(plan.id).steps[0].decision
     assert decision is not None and decision.comments == (said,)
 
@@ -73,7 +73,7 @@ def test_a_rejected_new_file_and_an_edited_result(
     steps = [{"op": "create", "path": f"{name}.txt", "content": "one\n"} for name in ("a", "b")]
     plan = propose(json.dumps({"title": "t", "steps": steps}))
     reviewer.reject(plan.id, [1], reason="No.")
-    reviewer.approve(plan.id, [2], edited={2: b"two\n"})
+    reviewer.approve(plan.id, [StepDecision(2, edited=b"two\n")])
     text = workspace.proposer.reply(plan.id)
     assert "--- /dev/null\n+++ b/a.txt\n" in text
     assert "Step 2, b.txt: approved with changes of the reviewer.\nFrom what was decided" in text

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
+from types import FrameType
 from typing import Any
 from uuid import uuid4
 
 import pytest
 
 from studio.engine.diff import format_binary
-from studio.engine.diff.second_reader import SECOND_READER_BYTES
 from studio.engine.disk.temporary_names import is_temporary, temporary_name
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import Refused
+from studio.engine.limits import SECOND_READER_BYTES
 from studio.engine.plan import Operation, Plan, Severity, StepState, sha256
 from studio.engine.reviewer import Reviewer
+from studio.engine.text import describe
 from studio.engine.workspace import Workspace
 
 Propose = Callable[..., Plan]
@@ -266,3 +269,35 @@ def test_a_size_that_is_a_lie_uses_up_nothing(propose: Propose) -> None:
     first, second = propose(lie + created(b"\0", "sound.bin")).steps
     assert first.problems[0].code == "patch.too_large"
     assert second.state is StepState.PENDING
+
+
+@pytest.mark.parametrize("draft", ["content", "edits", "patch"])
+def test_what_a_side_is_as_text_is_asked_once(
+    project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, draft: str
+) -> None:
+    """One look at the base and one at the result serve checks, hunks and facts; an approval of the whole
+    needs none, and what is told to the agent one for each side."""
+    (project / "a.txt").write_text("one\ntwo\n")
+    ways: dict[str, Any] = {
+        "content": "one\nTWO\n",
+        "edits": [{"old": "two", "new": "TWO"}],
+        "patch": "@@ -1,2 +1,2 @@\n one\n-two\n+TWO\n",
+    }
+    text = plan_of({"op": "modify", "path": "a.txt", draft: ways[draft]})
+    looks: list[str] = []
+
+    def look(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is describe.__code__:
+            looks.append(frame.f_back.f_code.co_name if frame.f_back else "")
+
+    before = sys.getprofile()
+    sys.setprofile(look)
+    try:
+        plan = propose(text)
+        assert len(looks) == 2, looks
+        reviewer.approve(plan.id)
+        assert len(looks) == 2, looks
+        workspace.proposer.reply(plan.id)
+        assert len(looks) == 4, looks
+    finally:
+        sys.setprofile(before)

@@ -12,7 +12,7 @@ import pytest
 
 from studio.engine.diff import apply_strict, parse_unified
 from studio.engine.errors import Refused, UsageError
-from studio.engine.plan import Plan, PlanState, StepState, sha256
+from studio.engine.plan import Plan, PlanState, StepDecision, StepState, sha256
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -37,7 +37,7 @@ def plan(project: Path, propose: Propose) -> Plan:
 def test_an_edited_result_is_written_and_rolled_back(
     plan: Plan, project: Path, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    approved = reviewer.approve(plan.id, edited={1: EDITED})
+    approved = reviewer.approve(plan.id, [StepDecision(1, edited=EDITED)])
     step = approved.steps[0]
     assert step.decision is not None and step.decision.edited
     assert step.decided_sha256 == sha256(EDITED)
@@ -54,7 +54,7 @@ def test_what_was_edited_away_goes_back_as_a_diff(
     plan: Plan, project: Path, reviewer: Reviewer, workspace: Workspace, tmp_path: Path
 ) -> None:
     assert workspace.proposer.left_out(plan.id, 1) == b"", "nothing is decided"
-    reviewer.approve(plan.id, edited={1: EDITED})
+    reviewer.approve(plan.id, [StepDecision(1, edited=EDITED)])
     text = workspace.proposer.left_out(plan.id, 1)
     (patch,) = parse_unified(text)
     assert apply_strict(EDITED, patch) == PROPOSED.encode()
@@ -76,7 +76,7 @@ def test_of_a_rejected_step_the_whole_proposal_goes_back(
 
 
 def test_the_proposal_itself_is_no_edit(plan: Plan, reviewer: Reviewer, workspace: Workspace) -> None:
-    step = reviewer.approve(plan.id, edited={1: PROPOSED.encode()}).steps[0]
+    step = reviewer.approve(plan.id, [StepDecision(1, edited=PROPOSED.encode())]).steps[0]
     assert step.decision is not None and not step.decision.edited
     assert workspace.proposer.left_out(plan.id, 1) == b""
 
@@ -95,7 +95,7 @@ def test_what_is_no_text_of_the_file_s_form_is_refused(
     plan: Plan, reviewer: Reviewer, workspace: Workspace, content: bytes, code: str
 ) -> None:
     with pytest.raises(Refused) as caught:
-        reviewer.approve(plan.id, edited={1: content})
+        reviewer.approve(plan.id, [StepDecision(1, edited=content)])
     assert caught.value.code == code
     assert workspace.proposer.plan(plan.id).state is PlanState.PENDING
 
@@ -104,9 +104,9 @@ def test_an_edit_that_undoes_everything_or_meets_chosen_hunks_is_refused(
     plan: Plan, reviewer: Reviewer
 ) -> None:
     with pytest.raises(UsageError, match="Nothing of step 1"):
-        reviewer.approve(plan.id, edited={1: BASE})
+        reviewer.approve(plan.id, [StepDecision(1, edited=BASE)])
     with pytest.raises(UsageError, match="chosen hunks"):
-        reviewer.approve(plan.id, edited={1: EDITED}, choices={1: {1: False}})
+        reviewer.approve(plan.id, [StepDecision(1, {1: False}, EDITED)])
 
 
 @pytest.mark.parametrize(("edited", "kept"), [(b"a\nc\n", b"a\nc\n"), (b"A\nb\n", b"A\nb\n")])
@@ -121,7 +121,7 @@ def test_an_edited_append_and_create_are_written(
             {"op": "create", "path": "new.txt", "content": "x\n"},
         )
     )
-    reviewer.approve(plan.id, edited={1: edited, 2: "\u00e4\n".encode()})
+    reviewer.approve(plan.id, [StepDecision(1, edited=edited), StepDecision(2, edited="\u00e4\n".encode())])
     reviewer.apply(plan.id)
     assert (project / "log.txt").read_bytes() == kept
     assert (project / "new.txt").read_bytes() == "\u00e4\n".encode()
@@ -134,7 +134,7 @@ def test_a_deletion_has_no_result_to_edit(project: Path, propose: Propose, revie
     (project / "a.txt").write_bytes(BASE)
     plan = propose(plan_text({"op": "delete", "path": "a.txt"}))
     with pytest.raises(UsageError, match="edited result"):
-        reviewer.approve(plan.id, edited={1: EDITED})
+        reviewer.approve(plan.id, [StepDecision(1, edited=EDITED)])
 
 
 def test_no_text_takes_the_place_of_a_binary_file(
@@ -147,5 +147,5 @@ def test_no_text_takes_the_place_of_a_binary_file(
     plan = workspace.proposer.propose(detect.read(json.dumps({"title": "x", "steps": steps}).encode()))
     assert plan.steps[0].state is StepState.PENDING
     with pytest.raises(UsageError, match="no text to be edited"):
-        reviewer.approve(plan.id, edited={1: b"text\n"})
+        reviewer.approve(plan.id, [StepDecision(1, edited=b"text\n")])
     assert workspace.proposer.plan(plan.id).steps[0].decision is None

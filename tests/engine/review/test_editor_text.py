@@ -56,8 +56,8 @@ def test_a_new_line_gets_the_line_end_of_the_file() -> None:
 
 
 def test_a_large_file_is_edited_around_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(editor_text, "WHOLE_FILE_BYTES", 100)
-    monkeypatch.setattr(editor_text, "LINES_AROUND", 3)
+    monkeypatch.setattr(editor_text, "EDITOR_BYTES", 100)
+    monkeypatch.setattr(editor_text, "EDITOR_LINES_AROUND", 3)
     content = b"".join(b"line %d\n" % number for number in range(100))
     part = editable("a.txt", content, 50)
     assert part.first_line == 47
@@ -80,5 +80,5 @@ def test_what_an_editor_cannot_hold_is_refused() -> None:
         editable("a.png", b"\x89PNG\r\n\x1a\n\0\0")
     assert caught.value.code == "edit.not_text"
     with pytest.raises(Refused) as caught:
-        editable("a.js", b"x" * (editor_text.LONGEST_LINE + 1))
+        editable("a.js", b"x" * (editor_text.EDITOR_LINE_CHARACTERS + 1))
     assert caught.value.code == "edit.long_line"

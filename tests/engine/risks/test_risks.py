@@ -12,9 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.doors import demo
+from studio.engine.limits import FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
 from studio.engine.names import is_hidden_character
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, StepState
-from studio.engine.risks import LONG_LINE_CHARACTERS, PLACES_PER_KIND, facts_of, secrets_in
+from studio.engine.risks import facts_of, secrets_in
 
 RLO, LRI, PDI, ZWSP, ZWJ, LRM = "\u202e", "\u2066", "\u2069", "\u200b", "\u200d", "\u200e"
 CYRILLIC_A = "\u0430"
@@ -148,8 +149,8 @@ def test_places_count_in_the_decoded_text() -> None:
 
 def test_many_places_are_counted_not_listed() -> None:
     found = [fact for fact in facts(f"x{ZWSP}\n".encode() * 50) if fact.kind == "invisible"]
-    assert len(found) == PLACES_PER_KIND + 1
-    assert found[-1].message == f"The same in {50 - PLACES_PER_KIND} more places of this file."
+    assert len(found) == FACT_PLACES_UP_TO + 1
+    assert found[-1].message == f"The same in {50 - FACT_PLACES_UP_TO} more places of this file."
     assert found[-1].line is None
 
 

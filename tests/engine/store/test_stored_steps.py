@@ -9,7 +9,7 @@ import pytest
 
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.errors import UsageError
-from studio.engine.plan import Operation, Verdict
+from studio.engine.plan import Operation, StepDecision, Verdict
 from studio.engine.store import rows
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.tools.inside import context_of
@@ -31,7 +31,7 @@ def test_hunks_are_read_whole_whatever_the_parts(
     assert workspace.proposer.plan(plan.id).steps[0].hunks == plan.steps[0].hunks
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
     chosen = {1: False, HUNKS: frozenset({1})}
-    decided = reviewer.approve(plan.id, choices={1: chosen}).steps[0]
+    decided = reviewer.approve(plan.id, [StepDecision(1, chosen)]).steps[0]
     assert decided.decision is not None and decided.decision.verdict is Verdict.APPROVE
     assert decided.hunks == tuple(
         replace(hunk, chosen=chosen.get(hunk.hunk, True)) for hunk in plan.steps[0].hunks

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from studio.engine.diff import FilePatch, parse_hunks
 from studio.engine.draft import DraftStep, TextEdit
 from studio.engine.errors import Refused, StudioError
-from studio.engine.plan import Operation, Plan, PlanState, StepState
+from studio.engine.plan import Operation, Plan, PlanState, StepDecision, StepState
 from studio.engine.propose.build_result import build_changed, build_new
 from studio.engine.reviewer import Reviewer
 from studio.engine.text import TextForm, decode_text, describe
@@ -159,9 +159,9 @@ def test_chosen_hunks_leave_a_file_in_its_own_form(
     plan = propose(PATCH)
     assert plan.steps[0].state is StepState.PENDING
     with pytest.raises(Refused) as caught:
-        reviewer.approve(plan.id, choices={1: {1: False}})
+        reviewer.approve(plan.id, [StepDecision(1, {1: False})])
     assert caught.value.code == "text.not_encodable"
-    assert reviewer.approve(plan.id, choices={1: {2: False}}).state is PlanState.APPROVED
+    assert reviewer.approve(plan.id, [StepDecision(1, {2: False})]).state is PlanState.APPROVED
 
 
 def test_a_rebase_leaves_a_file_in_its_own_form(
@@ -185,6 +185,6 @@ def test_a_proposed_mark_of_utf8_outlives_a_rebase(
     plan = propose(b"--- a/a.txt\n+++ b/a.txt\n" + hunk)
     (project / "a.txt").write_bytes(BASE.replace(b"\xe9", b"e").replace(b"5", b"five"))
     reviewer.rebase(plan.id, 1)
-    reviewer.approve(plan.id, choices={1: {2: False}})
+    reviewer.approve(plan.id, [StepDecision(1, {2: False})])
     assert reviewer.apply(plan.id).state is PlanState.COMPLETED
     assert (project / "a.txt").read_bytes().startswith(b"\xef\xbb\xbfa\n1\n2\n3\n4\nfive")

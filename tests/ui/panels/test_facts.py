@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.plan import Fact, FileImage, Operation, PersonSource, Severity, StepState, sha256
 from studio.engine.policy import PathVerdict
 from studio.engine.project.turns import Turn
-from studio.ui.desk.outcome import forms_of
+from studio.engine.text import forms_of
 from studio.ui.facts import FactsPanel
 from studio.ui.facts.sheet import Sheet, plan_sheet, step_sheet
 from studio.ui.look.theme import set_theme

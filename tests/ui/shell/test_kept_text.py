@@ -130,8 +130,8 @@ def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
     bench: Any, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Opened at another line it would show another part, and leaving that would have lost the text."""
-    monkeypatch.setattr(editor_text, "WHOLE_FILE_BYTES", 100)
-    monkeypatch.setattr(editor_text, "LINES_AROUND", 3)
+    monkeypatch.setattr(editor_text, "EDITOR_BYTES", 100)
+    monkeypatch.setattr(editor_text, "EDITOR_LINES_AROUND", 3)
     begin(desk, "mine\n", line=30)
     bench.look(desk)
     desk.edit(2)

@@ -176,12 +176,11 @@ def test_every_theme_paints_every_page(desktop: Any, qapp: QApplication, name: s
 
 def test_memory_survives_a_damaged_file(tmp_path: Path) -> None:
     file = tmp_path / "window.ini"
-    file.write_bytes(b"\x00\xff[General\nviewed=not json\nrecent_projects={}\n")
+    file.write_bytes(b"\x00\xff[General\nrecent_projects={}\n")
     settings = Settings(file)
-    assert settings.viewed() == frozenset()
     assert settings.recent_projects() == ()
-    settings.keep_text("drafts/p/1/reason", "kept")
-    assert Settings(file).text("drafts/p/1/reason") == "kept"
+    settings.keep_text("queue_order", "kept")
+    assert Settings(file).text("queue_order") == "kept"
 
 
 def test_a_failure_stands_in_a_strip_until_it_is_closed(desktop: Any) -> None:
@@ -215,11 +214,3 @@ def test_a_plan_file_can_be_dropped_on_the_window(desktop: Any, tmp_path: Path) 
     QApplication.sendEvent(desktop.window, drop)
     assert [plan.agent for plan in desktop.desk.plans] == ["claude-code", "you"]
     assert desktop.bench.is_untouched()
-
-
-def test_drafts_of_plans_that_are_gone_are_forgotten(tmp_path: Path) -> None:
-    settings = Settings(tmp_path / "window.ini")
-    settings.keep_text("drafts/gone/1/reason", "old")
-    settings.keep_text("drafts/here/1/reason", "new")
-    settings.forget_drafts_except(frozenset({"here"}))
-    assert (settings.text("drafts/gone/1/reason"), settings.text("drafts/here/1/reason")) == ("", "new")

@@ -13,11 +13,10 @@ from studio.engine import diff as diffs
 from studio.engine.diff import FileDiff, compute
 from studio.engine.draft import DraftStep
 from studio.engine.plan import HunkRange, Operation
-from studio.engine.text import TextForm
+from studio.engine.text import TextForm, forms_of
 from studio.engine.workspace import Workspace
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.outcome import forms_of
 
 LINES = "".join(f"Zeile {number} – ä\n" for number in range(1, 41))
 CHANGED = LINES.replace("Zeile 3 ", "Zeile drei ").replace("Zeile 30 ", "Zeile dreißig ")

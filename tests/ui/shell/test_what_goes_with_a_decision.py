@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
-from studio.engine.plan import LineComment, Plan
+from studio.engine.plan import LineComment, Plan, StepDecision
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.desk.draft_book import NOTE, REASON, DraftPlace
@@ -135,7 +135,7 @@ def test_what_was_decided_at_the_command_line_is_taken_back_in_the_window(
     plan: Plan, terminal: Reviewer, open_window: Callable[[], Any]
 ) -> None:
     """This window never knew the note, the hunk left out and the comment: the decision brings them."""
-    terminal.approve(plan.id, [1], choices={1: {2: False}}, note="Line 30 stays.", comments={1: [WHY]})
+    terminal.approve(plan.id, [StepDecision(1, {2: False}, text="Line 30 stays.", comments=[WHY])])
     desktop = open_window()
     go_to(desktop, 1)
     assert desktop.find("step-verdict").text() == "Approved, 1 of 2 hunks"
@@ -165,7 +165,7 @@ def test_a_decided_step_shows_and_writes_its_edit(
     plan: Plan, terminal: Reviewer, open_window: Callable[[], Any]
 ) -> None:
     """Decided elsewhere: the diff, its headings, the facts, the queue and the file are about the edit."""
-    terminal.approve(plan.id, [1], edited={1: EDITED.encode()})
+    terminal.approve(plan.id, [StepDecision(1, edited=EDITED.encode())])
     terminal.reject(plan.id, [2, 3], reason="No.")
     desktop = open_window()
     go_to(desktop, 1)

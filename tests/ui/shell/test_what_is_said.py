@@ -13,7 +13,7 @@ from PySide6.QtGui import QFontMetrics
 
 from studio.engine.diff import second_reader
 from studio.engine.draft import DraftStep
-from studio.engine.plan import Operation, PlanState, StepState
+from studio.engine.plan import Operation, PlanState, StepDecision, StepState
 from studio.engine.workspace import Person, PersonSource, Reviewer
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import ui_font
@@ -127,7 +127,7 @@ def test_counts_that_nobody_can_know_any_more_are_not_made_up(
 ) -> None:
     """The bytes of an edited result are gone: the agent's counts would be wrong, and 40 added lines, too."""
     plan = bench.propose("Edited", modified("one.txt", l3="x"))
-    terminal.approve(plan.id, edited={1: "".join(OLD[:-1]).encode()})
+    terminal.approve(plan.id, [StepDecision(1, edited="".join(OLD[:-1]).encode())])
     terminal.apply(plan.id)
     terminal.discard_undo(plan.id)
     desktop = open_window()

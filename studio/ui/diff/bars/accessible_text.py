@@ -12,6 +12,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, Qt, Signal
 from PySide6.QtGui import QTextCursor, QTextFormat
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
+from studio.engine.limits import SPOKEN_LINE_CHARACTERS
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Cell, Heights, Look, Mode, Row, RowKind, Side
@@ -25,9 +26,6 @@ WINDOW_ROWS = 2000
 """Rows that stand in the text at once."""
 
 _EDGE_ROWS = 100
-_LONGEST_TEXT = 10_000
-"""Characters of one line that are read out; the rest is counted."""
-
 _HEIGHTS = Heights(1, 1, 1)
 
 
@@ -170,9 +168,9 @@ class AccessibleText(QPlainTextEdit):
         if cell is None:
             return ""
         shown = document.display(cell.side, cell.line).text
-        if len(shown) > _LONGEST_TEXT:
-            rest = say(_tr("… and {n} more characters"), n=len(shown) - _LONGEST_TEXT)
-            shown = shown[:_LONGEST_TEXT] + rest
+        if len(shown) > SPOKEN_LINE_CHARACTERS:
+            rest = say(_tr("… and {n} more characters"), n=len(shown) - SPOKEN_LINE_CHARACTERS)
+            shown = shown[:SPOKEN_LINE_CHARACTERS] + rest
         number = "" if cell.number is None else str(cell.number)
         return f"{_said(cell)}{number:>6} {shown}"
 

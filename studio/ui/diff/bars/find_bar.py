@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QWidget
 
-from studio.ui.diff.model.find import MOST_HITS
+from studio.engine.limits import HITS_UP_TO
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted
 from studio.ui.widgets import Label, Surface, ToolIcon
@@ -56,7 +56,7 @@ class FindBar(Surface):
             words = self.tr("Not found")
         elif not current:
             words = counted(total, self.tr("{n} place"), self.tr("{n} places"))
-        elif total >= MOST_HITS:
+        elif total >= HITS_UP_TO:
             words = self.tr("{n} of more than {total}").format(n=current, total=total)
         else:
             words = self.tr("{n} of {total}").format(n=current, total=total)

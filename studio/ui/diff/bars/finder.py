@@ -7,10 +7,11 @@ from collections.abc import Iterator
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.engine.limits import HITS_UP_TO
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Side
-from studio.ui.diff.model.find import MOST_HITS, Hit, find_in_diff, hits_by_line, place_in_diff
+from studio.ui.diff.model.find import Hit, find_in_diff, hits_by_line, place_in_diff
 
 _SEARCH_TIME = 0.006
 """Seconds of a turn of the event loop in which is searched."""
@@ -87,11 +88,11 @@ class Finder(QObject):
             if hit is not None:
                 self._hits.append(hit)
                 found += 1
-            if len(self._hits) >= MOST_HITS or time.perf_counter() > until:
+            if len(self._hits) >= HITS_UP_TO or time.perf_counter() > until:
                 break
         else:
             self._search = None
-        if self._search is None or len(self._hits) >= MOST_HITS:
+        if self._search is None or len(self._hits) >= HITS_UP_TO:
             self._search = None
             self._turns.stop()
         if found:

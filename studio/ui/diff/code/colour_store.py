@@ -13,14 +13,12 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from studio.engine.limits import COLOURED_BYTES
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.code import colouring
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
-
-TOO_LARGE_TO_COLOUR = 32 * 1024 * 1024
-"""Bytes of one side above which code stays without colours."""
 
 _STAYS_MS = 120
 
@@ -113,7 +111,7 @@ class ColourStore(QObject, Generic[S]):
         if self._is_busy or self._runner is None:
             return
         for side in self._paths:
-            if len(self._lines(side).data) > TOO_LARGE_TO_COLOUR:
+            if len(self._lines(side).data) > COLOURED_BYTES:
                 self._dropped.add(side)
         wanted = [
             (side, block)
@@ -177,7 +175,7 @@ class ColourStore(QObject, Generic[S]):
     def _has_long_line(self, side: S, block: colouring.Block) -> bool:
         starts = self._lines(side).starts
         lengths = map(int.__sub__, starts[block.start + 1 : block.last + 1], starts[block.start : block.last])
-        return max(lengths, default=0) > colouring.LONGEST_LINE
+        return max(lengths, default=0) > colouring.COLOURED_LINE_CHARACTERS
 
     def _job(self, side: S, block: colouring.Block) -> colouring.Job:
         data = self._lines(side).block(block.start, block.last - block.start)

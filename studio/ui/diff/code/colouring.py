@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from studio.engine.limits import COLOURED_LINE_CHARACTERS
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.model.columns import source_text
 
@@ -33,9 +34,6 @@ EXACT_LINES = 2000
 BLOCK_LINES = 8
 QUICK_LOOK_BACK_LINES = 8
 LOOK_BACK_LINES = 80
-
-LONGEST_LINE = 5000
-"""Characters; a block with a longer line stays without colours: lexers are regular expressions."""
 
 TIME_LIMIT = 2.0
 """Seconds after which a lexer counts as too slow for its file."""
@@ -94,7 +92,7 @@ def colour(path: str, lines: Sequence[str], skip: int, limit: float = TIME_LIMIT
 
     Never raises: a file whose lexer is unknown, throws or takes longer than `limit` seconds is dropped.
     """
-    if any(len(line) > LONGEST_LINE for line in lines):
+    if any(len(line) > COLOURED_LINE_CHARACTERS for line in lines):
         return Colours(((),) * (len(lines) - skip))
     try:
         lexer = _lexer(path)

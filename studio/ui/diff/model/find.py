@@ -11,9 +11,6 @@ from studio.engine.diff import FileDiff
 from studio.engine.text import Lines
 from studio.ui.diff.model.cells import Side
 
-MOST_HITS = 10_000
-"""After so many the search stops; the count then says "more than"."""
-
 _PORTION = 256 * 1024
 
 

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate, pairwise
 
 from studio.engine.diff import FileDiff
@@ -42,15 +43,18 @@ _KEPT_BLOCKS = 512
 _EXACT_MARKS = 400
 """Hunks up to which the overview map shows every change; beyond that it shows whole hunks and chunks."""
 
+_ROWS: Mapping[tuple[bool, bool], Callable[[FileDiff], engine_rows.RowMap]] = {
+    (True, True): engine_rows.side_by_side,
+    (True, False): partial(engine_rows.side_by_side, folded=False),
+    (False, True): engine_rows.unified,
+    (False, False): partial(engine_rows.unified, folded=False),
+}
+"""How rows are made: side by side or below each other, with folds or without."""
+
 
 def row_map(diff: FileDiff, *, beside: bool = True, folds: bool = True) -> engine_rows.RowMap:
     """The engine's rows of a diff, made once; of a diff with many hunks best on another thread."""
-    # They live as long as the diff does, which they refer to.
-    known: dict[tuple[bool, bool], engine_rows.RowMap] = vars(diff).setdefault("row_maps", {})
-    if (beside, folds) not in known:
-        make = engine_rows.side_by_side if beside else engine_rows.unified
-        known[beside, folds] = make(diff, folded=folds)
-    return known[beside, folds]
+    return diff.once(_ROWS[beside, folds])
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,8 @@ from dataclasses import dataclass
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize
 from PySide6.QtGui import QImage, QImageReader
 
+from studio.engine.limits import IMAGE_BYTES, IMAGE_PIXELS
 from studio.ui.look.words import say
-
-LARGEST_BYTES = 64 * 1024 * 1024
-LARGEST_PIXELS = 50_000_000
-"""Larger images are not decoded: a file of 400 kB can ask for gigabytes. Qt takes eight bytes for each pixel
-where it makes an image smaller, so that 50 megapixels, which few cameras have, are 400 MB."""
 
 SHOWN_EDGE = 2400
 _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"bmp", b"webp", b"ico"})
@@ -31,7 +27,7 @@ class DecodedImage:
 
 def decode(data: bytes) -> DecodedImage:
     """The first picture in these bytes. Never raises."""
-    if len(data) > LARGEST_BYTES:
+    if len(data) > IMAGE_BYTES:
         return DecodedImage(None, 0, 0, _tr("The file is too large to be shown as an image."))
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
@@ -45,7 +41,7 @@ def decode(data: bytes) -> DecodedImage:
     size = reader.size()
     width, height = size.width(), size.height()
     # Asked before it is decoded: a PNG of 400 kB with 100 megapixels took 790 MB.
-    if width * height > LARGEST_PIXELS:
+    if width * height > IMAGE_PIXELS:
         words = _tr("{w} × {h} pixels are too many to be shown.")
         return DecodedImage(None, width, height, say(words, w=width, h=height))
     if max(width, height) > SHOWN_EDGE:

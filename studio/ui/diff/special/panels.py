@@ -10,19 +10,15 @@ from dataclasses import dataclass, replace
 from PySide6.QtCore import QCoreApplication, QLocale
 
 from studio.engine.diff import FileDiff
+from studio.engine.limits import CARD_COMPARED_BYTES, CARD_FACTS_UP_TO, COLOURED_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import FileImage, Operation, Severity, Step, StepState
 from studio.engine.text import NotText, TextForm, binary_bytes
-from studio.ui.diff.code.colour_store import TOO_LARGE_TO_COLOUR
 from studio.ui.diff.model.prepared import form_of
 from studio.ui.look.words import counted, say, size
 
 _UNSEEN_KINDS = frozenset({"bidi", "invisible", "control"})
 _GRAVE = (Severity.WARNING, Severity.DANGER)
-_MOST_FACTS = 3
-_MOST_COMPARED = 2_000_000
-"""Bytes up to which a diff is looked at for "only white space differs"."""
-
 _Forms = tuple[TextForm | NotText | None, TextForm | NotText | None]
 """How both sides are text."""
 
@@ -202,8 +198,10 @@ def _unseen(step: Step) -> SpecialPanel | None:
         _tr("{n} lines hold characters you cannot see"),
     )
     sentence = _tr("They can make code read differently from what runs. They are drawn as boxes below.")
-    facts = [(_tr("Line {n}").format(n=fact.line), show_name(fact.message)) for fact in found[:_MOST_FACTS]]
-    if len(found) > _MOST_FACTS:
+    facts = [
+        (_tr("Line {n}").format(n=fact.line), show_name(fact.message)) for fact in found[:CARD_FACTS_UP_TO]
+    ]
+    if len(found) > CARD_FACTS_UP_TO:
         facts.append(("", _tr("and more; the facts beside the diff name the places")))
     offer = Offer("line", "next-change", say(_tr("Go to line {n}"), n=lines[0]))
     return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0], offer)
@@ -213,7 +211,7 @@ def _above_lines(
     diff: FileDiff, base: bytes | None, result: bytes | None, forms: _Forms
 ) -> SpecialPanel | None:
     larger = max(len(diff.base), len(diff.result))
-    if larger > TOO_LARGE_TO_COLOUR:
+    if larger > COLOURED_BYTES:
         lines = max(len(diff.base_lines), len(diff.result_lines))
         title = _tr("Large file: {size}, {lines}").format(
             size=size(larger), lines=counted(lines, _tr("{n} line"), _tr("{n} lines"))
@@ -228,7 +226,7 @@ def _above_lines(
             "lines", "accent", title, sentence, ((_tr("Changes"), f"{hunks}, {changed}"),), True,
             offer=Offer("change", "next-change", _tr("Go to change 1")),
         )  # fmt: skip
-    if base is None or result is None or larger > _MOST_COMPARED or not _is_only_blank(diff):
+    if base is None or result is None or larger > CARD_COMPARED_BYTES or not _is_only_blank(diff):
         return None
     before, after = forms
     if not isinstance(before, TextForm) or not isinstance(after, TextForm):

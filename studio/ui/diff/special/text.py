@@ -5,13 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from studio.engine.limits import READ_BINARY_BYTES, READ_TEXT_BYTES
 from studio.engine.names import is_hidden_character
 from studio.engine.text import TextForm, decode_text, describe
 from studio.ui.widgets.text_field import CodeFont
 
-# Qt's text editor takes half a second for 100,000 lines before it paints the first, and 5 s for a million.
-MOST_TEXT = 1024 * 1024
-MOST_BYTES = 32 * 1024
 _ROW = 16
 
 
@@ -37,15 +35,15 @@ class ReadingText(QPlainTextEdit):
         """Show a file's text, by the project's encoding for it; what can't be seen is named."""
         form = describe(data, setting)
         text = decode_text(data, form) if isinstance(form, TextForm) else data.decode("utf-8", "replace")
-        shown = text[:MOST_TEXT].replace("\r\n", "\n")
+        shown = text[:READ_TEXT_BYTES].replace("\r\n", "\n")
         if not shown.isascii() or "\r" in shown:
             shown = "".join(map(_visible, shown))
-        self._show(shown, len(text) > MOST_TEXT)
+        self._show(shown, len(text) > READ_TEXT_BYTES)
 
     def show_hex(self, data: bytes) -> None:
         """Show the first bytes as numbers and as letters."""
-        rows = (hex_row(data, start) for start in range(0, min(len(data), MOST_BYTES), _ROW))
-        self._show("\n".join(rows), len(data) > MOST_BYTES)
+        rows = (hex_row(data, start) for start in range(0, min(len(data), READ_BINARY_BYTES), _ROW))
+        self._show("\n".join(rows), len(data) > READ_BINARY_BYTES)
 
     def _show(self, text: str, is_cut: bool) -> None:
         self.code_font.use()
