@@ -16,7 +16,7 @@ from studio.engine.plan import Operation
 from studio.engine.root import ProjectRoot
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.snapshot import Known, Snapshot, read_snapshot
+from studio.ui.desk.queue_state import Known, QueueState, read_queue_state
 from studio.ui.look.theme import set_theme
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.runner import Runner
@@ -59,12 +59,12 @@ def _queue(folder: Path, pairs: int) -> Comparison:
     queue = QueuePanel(desk)
     queue.resize(_WIDTH, _HEIGHT)
     queue.show()
-    snapshot = read_snapshot(workspace, Known())
+    snapshot = read_queue_state(workspace, Known())
     assert len(snapshot.plans[0].steps) == STEPS
     owns: list[float] = []
 
     def ours() -> float:
-        desk._take(Snapshot())
+        desk._take(QueueState())
         QApplication.processEvents()
         started, own = time.perf_counter(), time.thread_time()
         desk._take(snapshot)

@@ -15,7 +15,7 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QTimer, Sig
 from studio.engine.errors import Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.new_files import check_new_file, new_file
-from studio.ui.desk.snapshot import is_put_aside
+from studio.ui.desk.queue_state import is_put_aside
 from studio.ui.look.theme import theme
 from studio.ui.window.control import WindowControl
 

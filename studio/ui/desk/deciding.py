@@ -17,7 +17,7 @@ from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.made import MadeDecision, decided_words, made_by, taken_back_words
-from studio.ui.desk.snapshot import used_again
+from studio.ui.desk.queue_state import used_again
 from studio.ui.desk.stale import StaleDesk
 from studio.ui.desk.step_order import steps_after
 from studio.ui.desk.taking_back import TakenBack, take_back

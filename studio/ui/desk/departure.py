@@ -11,7 +11,7 @@ from PySide6.QtCore import QCoreApplication
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
-from studio.ui.desk.snapshot import Snapshot, is_put_aside
+from studio.ui.desk.queue_state import QueueState, is_put_aside
 from studio.ui.look.words import say
 
 
@@ -24,31 +24,31 @@ class Departure:
 
 
 def departure_of(
-    before: Plan, snapshot: Snapshot, known: Departure | None, *, is_own: bool
+    before: Plan, state: QueueState, known: Departure | None, *, is_own: bool
 ) -> Departure | None:
     """What became of the plan that is looked at; None while it stands in the queue.
 
     `known` is what was said of it so far; with `is_own` the person's own act took it out.
     """
-    now = next((plan for plan in snapshot.plans if plan.id == before.id), None)
+    now = next((plan for plan in state.plans if plan.id == before.id), None)
     if now is not None:
         was_aside = is_put_aside(before) and known is None
         if not is_put_aside(now) or was_aside:
             return None
-    elif snapshot.looked_at is not None and snapshot.looked_at.id == before.id:
-        now = snapshot.looked_at
+    elif state.looked_at is not None and state.looked_at.id == before.id:
+        now = state.looked_at
     if now is None:
         # Nobody knows any more what it was; as a dismissed one it looks like nothing that waits.
         return Departure(replace(before, state=PlanState.DISMISSED), _tr("This plan is not kept any more."))
     return Departure(now, _own(now) if is_own else _by_others(now))
 
 
-def with_departed(snapshot: Snapshot, departure: Departure | None) -> Snapshot:
-    """The snapshot with the departed plan at its place in the queue."""
-    if departure is None or any(plan.id == departure.plan.id for plan in snapshot.plans):
-        return snapshot
-    plans = sorted((*snapshot.plans, departure.plan), key=lambda plan: (plan.created, plan.id))
-    return replace(snapshot, plans=tuple(plans))
+def with_departed(state: QueueState, departure: Departure | None) -> QueueState:
+    """The state with the departed plan at its place in the queue."""
+    if departure is None or any(plan.id == departure.plan.id for plan in state.plans):
+        return state
+    plans = sorted((*state.plans, departure.plan), key=lambda plan: (plan.created, plan.id))
+    return replace(state, plans=tuple(plans))
 
 
 def _own(plan: Plan) -> str:

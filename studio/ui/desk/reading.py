@@ -21,17 +21,17 @@ from studio.ui.desk.dead_time import OWN_MOVE, DeadTime, surprise
 from studio.ui.desk.departure import Departure, departure_of, with_departed
 from studio.ui.desk.draft_book import VIEWED, DraftBook, DraftPlace
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.snapshot import (
+from studio.ui.desk.queue_state import (
     DecidedCounts,
     Known,
     Pulse,
-    Snapshot,
+    QueueState,
     compare_step,
     head_of,
     is_long,
     is_put_aside,
     read_pulse,
-    read_snapshot,
+    read_queue_state,
     refresh_and_read,
 )
 from studio.ui.desk.step_order import Place, next_place, places_of
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry
     from studio.engine.workspace import Reviewer, Session, StepContents, Workspace
-    from studio.ui.desk.snapshot import Compared
+    from studio.ui.desk.queue_state import Compared
     from studio.ui.runner import Runner
 
 _TOP = 0
 
 
 class ReadingDesk(AskingDesk):
-    """Holds the last snapshot of the store and asks the engine for more through the runner."""
+    """Holds the last state of the store and asks the engine for more through the runner."""
 
     left = Signal()
     """The person goes to a step or plan of the queue: nothing else stands over it any more."""
@@ -80,7 +80,7 @@ class ReadingDesk(AskingDesk):
     ) -> None:
         super().__init__(runner, workspace, parent)
         self._reviewer = reviewer
-        self._snapshot = Snapshot()
+        self._queue_state = QueueState()
         self._counts = DecidedCounts()
         self._loaded = False
         self._plan_id: str | None = None
@@ -128,32 +128,32 @@ class ReadingDesk(AskingDesk):
     @property
     def plans(self) -> tuple[Plan, ...]:
         """The queue, oldest first; new plans come at the end."""
-        return self._snapshot.plans
+        return self._queue_state.plans
 
     @property
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""
-        return self._snapshot.history
+        return self._queue_state.history
 
     @property
     def command_line(self) -> str:
         """Whether the command line may approve: "ask", "allow" (red lamp) or "off"."""
-        return self._snapshot.command_line
+        return self._queue_state.command_line
 
     @property
     def sessions(self) -> Mapping[str, Session]:
         """Who proposed the plans of the queue, by the session's id."""
-        return self._snapshot.sessions
+        return self._queue_state.sessions
 
     @property
     def is_loaded(self) -> bool:
-        """Whether the first snapshot has come."""
+        """Whether the first state has come."""
         return self._loaded
 
     @property
     def current_plan(self) -> Plan | None:
         # Asked a hundred times for every press: each action that may be off asks.
-        for plan in self._snapshot.plans:
+        for plan in self._queue_state.plans:
             if plan.id == self._plan_id:
                 return plan
         return None
@@ -246,7 +246,7 @@ class ReadingDesk(AskingDesk):
 
     def reload(self) -> None:
         """Read the store again."""
-        self._ask(read_snapshot, self._workspace, self._known(), then=self._take)
+        self._ask(read_queue_state, self._workspace, self._known(), then=self._take)
 
     def _known(self) -> Known:
         return Known(frozenset(self._decided_here), self.plans, self._plan_id or "", self._counts)
@@ -385,28 +385,28 @@ class ReadingDesk(AskingDesk):
             self.contents_changed.emit()
 
     def _compare_pulse(self, pulse: Pulse) -> None:
-        if pulse != self._snapshot.pulse:
+        if pulse != self._queue_state.pulse:
             self.reload()
 
-    def _take(self, snapshot: Snapshot) -> None:
-        """Make a snapshot the one that is shown; tell only what differs."""
-        before, plan_before, step_before = self._snapshot, self.current_plan, self.current_step
+    def _take(self, state: QueueState) -> None:
+        """Make a state the one that is shown; tell only what differs."""
+        before, plan_before, step_before = self._queue_state, self.current_plan, self.current_step
         place_before = self._place()
         first = not self._loaded
-        self.departure = self._departure(plan_before, snapshot)
-        self._snapshot = snapshot = with_departed(snapshot, self.departure)
+        self.departure = self._departure(plan_before, state)
+        self._queue_state = state = with_departed(state, self.departure)
         self._loaded = True
         if first:
             self.drafts.forget_except(frozenset(plan.id for plan in self.plans))
             self._read_viewed()
         if not first:
-            self._notice_new_plans(before, snapshot)
+            self._notice_new_plans(before, state)
         self.new_plans &= {plan.id for plan in self.plans}
-        if first or before.plans != snapshot.plans:
+        if first or before.plans != state.plans:
             self.plans_changed.emit()
-        if first or before.history != snapshot.history:
+        if first or before.history != state.history:
             self.history_changed.emit()
-        if (before.command_line, before.sessions) != (snapshot.command_line, snapshot.sessions):
+        if (before.command_line, before.sessions) != (state.command_line, state.sessions):
             self.allowed_changed.emit()
         self.store_changed.emit()
         if self.current_plan is None:
@@ -414,16 +414,16 @@ class ReadingDesk(AskingDesk):
         else:
             self._follow_current(plan_before, step_before)
 
-    def _departure(self, before: Plan | None, snapshot: Snapshot) -> Departure | None:
+    def _departure(self, before: Plan | None, state: QueueState) -> Departure | None:
         """What became of the current plan where it has left the queue; None where the person goes on anyway:
         after their own act, unless they are typing."""
         if before is None:
             return None
         is_own = before.id == self._own_exit
-        departure = departure_of(before, snapshot, self.departure, is_own=is_own)
+        departure = departure_of(before, state, self.departure, is_own=is_own)
         return None if is_own and not self.press_guard.expects_text and self.departure is None else departure
 
-    def _notice_new_plans(self, before: Snapshot, after: Snapshot) -> None:
+    def _notice_new_plans(self, before: QueueState, after: QueueState) -> None:
         known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
         came = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
         fresh = came - known - self._decided_here
@@ -433,7 +433,7 @@ class ReadingDesk(AskingDesk):
             arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
             self._say(words.counted(len(self.new_plans), *arrived), Tone.NEWS)
 
-    def _select_first(self, place_before: tuple[str, int], before: Snapshot) -> None:
+    def _select_first(self, place_before: tuple[str, int], before: QueueState) -> None:
         """The current plan is gone (or there was none): go to the first undecided step that waits."""
         self._plan_id, self._step_number = None, None
         listed = [plan for plan in self.plans if not self.is_put_aside(plan)]

@@ -56,7 +56,7 @@ class Recovery(QObject):
         self._workspace = workspace
         self._reviewer = reviewer
         self.need: RecoveryNeed | None = None
-        self.is_put_off = False
+        self.is_postponed = False
         """Whether the person has said "later"; it still waits."""
         self.is_busy = False
 
@@ -71,20 +71,20 @@ class Recovery(QObject):
             self.changed.emit()
             self._desk.runner.call(self._reviewer.recover, then=self._settled, failed=self._failed)
 
-    def put_off(self) -> None:
+    def postpone(self) -> None:
         """Take the strip away until it is asked for; nothing can be written before it is settled."""
-        self.is_put_off = True
+        self.is_postponed = True
         self.changed.emit()
 
     def ask_again(self) -> None:
-        """Show again what was put off."""
-        self.is_put_off = False
+        """Show again what was postponed."""
+        self.is_postponed = False
         self.changed.emit()
 
     def show(self, need: RecoveryNeed | None) -> None:
         """Tell what has to be settled before anything can be written; None: nothing."""
-        if need != self.need or self.is_put_off:
-            self.need, self.is_put_off = need, False
+        if need != self.need or self.is_postponed:
+            self.need, self.is_postponed = need, False
             self.changed.emit()
 
     def _settled(self, plans: tuple[Plan, ...]) -> None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.plan import Plan, Step
 from studio.engine.proposer import same_step
 from studio.ui.desk.dead_time import OWN_MOVE
-from studio.ui.desk.snapshot import diff_of
+from studio.ui.desk.queue_state import diff_of
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff

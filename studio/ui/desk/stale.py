@@ -14,7 +14,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES, DraftPlace
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.snapshot import Snapshot
+from studio.ui.desk.queue_state import QueueState
 from studio.ui.desk.typed_text import rebase_with_edit
 from studio.ui.desk.working import WorkingDesk
 
@@ -183,13 +183,13 @@ class StaleDesk(WorkingDesk):
 
     def _adopt_plan(self, plan: Plan) -> None:
         """Take a plan as it is now without telling of it yet."""
-        self._snapshot = self._with_plan(plan)
+        self._queue_state = self._with_plan(plan)
 
-    def _with_plan(self, plan: Plan) -> Snapshot:
+    def _with_plan(self, plan: Plan) -> QueueState:
         plan = self._counts.with_known(plan)
         plans = (plan if each.id == plan.id else each for each in self.plans)
         listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
-        return replace(self._snapshot, plans=listed)
+        return replace(self._queue_state, plans=listed)
 
     def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
         plan, edited = done

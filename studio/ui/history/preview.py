@@ -85,7 +85,7 @@ def _way_sentence(file: RollbackFile) -> str:
 def preview_of(plan: Plan, file: RollbackFile) -> FilePreview | None:
     """The way back as a step, with its diff; None where the file stays. Takes time for large files: not for
     the ui thread."""
-    from studio.ui.desk.snapshot import diff_of
+    from studio.ui.desk.queue_state import diff_of
 
     if file.does is None:
         return None

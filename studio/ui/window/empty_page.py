@@ -96,7 +96,7 @@ class EmptyPage(Surface):
         title = self._waits(need) if need is not None else self.tr("Nothing waits for you")
         self._title.setText(title if loaded else "")
         self.setAccessibleName(title)
-        self.settle.setVisible(need is not None and self._desk.recovery.is_put_off)
+        self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
         self.history.setVisible(bool(self._desk.history))
         self.reply.setVisible(self._desk.last_applied is not None)
         if need is not None:

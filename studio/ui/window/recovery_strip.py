@@ -42,7 +42,7 @@ class RecoveryStrip(Strip):
 
     def _refresh(self) -> None:
         need = self._recovery.need
-        if need is None or self._recovery.is_put_off:
+        if need is None or self._recovery.is_postponed:
             self.hide()
             return
         if need.is_same_folder:
@@ -64,7 +64,7 @@ class RecoveryStrip(Strip):
             settle.clicked.connect(press)
         until_then = self.tr("Nothing can be applied until then.")
         later = self._button("recovery-later", self.tr("Later"), until_then)
-        for press in (self.left.emit, self._recovery.put_off):
+        for press in (self.left.emit, self._recovery.postpone):
             later.clicked.connect(press)
 
     def _button(self, name: str, text: str, explanation: str) -> Button:

@@ -30,7 +30,7 @@ from studio.engine.policy import PathVerdict
 from studio.ui.desk.draft_book import DraftPlace
 from studio.ui.desk.hunk_choices import HunkChoices
 from studio.ui.desk.outcome import Outcomes
-from studio.ui.desk.snapshot import is_put_aside
+from studio.ui.desk.queue_state import is_put_aside
 from studio.ui.runner import Runner
 
 NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)

@@ -31,12 +31,12 @@ class Pulse:
 
 
 def read_pulse(workspace: Workspace) -> Pulse:
-    """What to compare with that of the last snapshot."""
+    """What to compare with that of the last state."""
     return Pulse(workspace.data_version(), workspace.proposer.waiting_sessions())
 
 
 @dataclass(frozen=True, slots=True)
-class Snapshot:
+class QueueState:
     """The queue (oldest plan first), the history (newest first) and what the lamp must show.
 
     `sessions` are those of the queue's plans, by their ids.
@@ -101,7 +101,7 @@ class Known:
     counts: DecidedCounts = field(default_factory=DecidedCounts, compare=False)
 
 
-def read_snapshot(workspace: Workspace, known: Known) -> Snapshot:
+def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     """Read everything the window shows of the store.
 
     A plan that was rejected here stays in the queue, so that it can be taken back in one press. Known plans
@@ -124,7 +124,7 @@ def read_snapshot(workspace: Workspace, known: Known) -> Snapshot:
     plans = [used_again(before.get(plan.id), plan) for plan in plans]
     history, review = tuple(proposer.history()), workspace.command_line_review
     left = _left(workspace, known, plans)
-    return Snapshot(tuple(plans), history, review, _sessions(workspace, plans), pulse, left)
+    return QueueState(tuple(plans), history, review, _sessions(workspace, plans), pulse, left)
 
 
 def _sessions(workspace: Workspace, plans: Sequence[Plan]) -> Mapping[str, Session]:
@@ -158,10 +158,10 @@ def used_again(known: Plan | None, plan: Plan) -> Plan:
     return known if again == known else again
 
 
-def refresh_and_read(workspace: Workspace, known: Known) -> Snapshot:
+def refresh_and_read(workspace: Workspace, known: Known) -> QueueState:
     """Look at the files of open steps again, then read everything."""
     workspace.proposer.refresh()
-    return read_snapshot(workspace, known)
+    return read_queue_state(workspace, known)
 
 
 class Compared(NamedTuple):
