@@ -34,15 +34,18 @@ class Actions(QObject):
         self,
         window: QWidget,
         handlers: Mapping[Action, Callable[[], object]],
-        reasons: Callable[[], Callable[[Action], str]],
+        reason: Callable[[Action], str],
+        *,
+        shown_reason: Callable[[Action], str],
         bindings: Bindings,
         is_momentary: Callable[[], bool],
     ) -> None:
-        """`reasons` gives what says why an action is off, "" when it is on, as things are at that moment."""
+        """`reason` says why an action is off at this moment, "" when it is on; `shown_reason` may say what
+        was so when a change was last told of."""
         super().__init__(window)
         self._window = window
         self.bindings = bindings
-        self._reasons = reasons
+        self._reason, self._shown_reason = reason, shown_reason
         self._is_momentary = is_momentary
         self._guard: PressGuard | None = None
         self._review_panes: list[QWidget] = []
@@ -68,7 +71,7 @@ class Actions(QObject):
 
     def reason(self, action_id: Action) -> str:
         """Why the action is off now, "" when it is on."""
-        return self._reasons()(action_id)
+        return self._reason(action_id)
 
     def trigger(self, action_id: Action) -> None:
         """Do it as a key or menu would; while it is off only the reason is said."""
@@ -110,9 +113,8 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Ask for every action whether it is on, and say why where it is not (R181)."""
-        reason_of = self._reasons()
         for entry in ACTIONS:
-            reason = reason_of(entry.id)
+            reason = self._shown_reason(entry.id)
             if reason == self._told.get(entry.id):
                 continue
             self._told[entry.id] = reason
@@ -174,7 +176,7 @@ class Actions(QObject):
     def _answer_off(self, key: str) -> bool:
         """Whether a key that did nothing belongs to actions that are off; then it says why."""
         asked = [entry for entry in ACTIONS if key in self.bindings.keys(entry) and self._is_at_work(entry)]
-        reasons = list(map(self._reasons(), (entry.id for entry in asked)))
+        reasons = [self.reason(entry.id) for entry in asked]
         if not asked or not all(reasons):
             return False
         self._say_off(asked[0], reasons[0])

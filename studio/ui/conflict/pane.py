@@ -242,9 +242,9 @@ class ConflictPane(Surface):
         return say(words, open=still_open, n=total)
 
     def _refresh_buttons(self) -> None:
-        self.use.set_reason(self._desk.can(Action.USE_RESULT))
+        self.use.set_reason(self._desk.reasons.of(Action.USE_RESULT))
         for button, (action, _key) in zip(self.choices, _CHOICES, strict=True):
-            button.set_reason(self._desk.can(action))
+            button.set_reason(self._desk.reasons.of(action))
 
     def _go_on(self) -> None:
         settlement = self._desk.settlement

@@ -43,27 +43,42 @@ class Desk(DecidingDesk):
         self.rounds = Rounds(self, self._workspace)
         self.outcomes = Outcomes(self)
         self.apply = Apply(self, self._reviewer)
-        self._reasons = Reasons(DeskState())
+        self._reasons, self._is_state_known = Reasons(DeskState()), False
+        # Before anybody who shows it is told.
+        for signal in (self.allowed_changed, self.contents_changed, self.store_changed, self.happened):
+            signal.connect(self._forget_state)
         self.rollback = Rollback(self, self._workspace, self._reviewer)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
         self.root_watch = RootWatch(self, self._workspace)
         self.undo = UndoLast(self, self.take_back_decision, self.rollback.undo)
         self.undo_going = UndoGoing(self, self.rollback)
         self.undo_discard = UndoDiscard(self, self._workspace, self._reviewer)
-        for signal in (self.rounds.changed, self.root_watch.changed, self.undo_discard.changed):
+        for signal in (
+            self.rounds.changed, self.root_watch.changed, self.undo_discard.changed, self.recovery.changed,
+        ):  # fmt: skip
             signal.connect(self.allowed_changed)
 
     def can(self, action: Action) -> str:
         """'' when the action is possible now, else the sentence why not."""
-        return self.reasons.of(action)
+        self._look_at_state()
+        return self._reasons.of(action)
 
     @property
     def reasons(self) -> Reasons:
-        """Why each action is off as things are now: for who asks about many at once."""
+        """Why each action is off since the last change that was told of: for what is shown. Who acts asks
+        `can`, which looks again."""
+        if not self._is_state_known:
+            self._look_at_state()
+        return self._reasons
+
+    def _look_at_state(self) -> None:
         state = self.state
         if state != self._reasons.state:
             self._reasons = Reasons(state)
-        return self._reasons
+        self._is_state_known = True
+
+    def _forget_state(self) -> None:
+        self._is_state_known = False
 
     @property
     def state(self) -> DeskState:

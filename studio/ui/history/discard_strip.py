@@ -56,7 +56,7 @@ class DiscardStrip(Strip):
 
     def _refresh(self) -> None:
         if self._discard is not None:
-            self._discard.set_reason(self._desk.can(Action.DISCARD_UNDO))
+            self._discard.set_reason(self._desk.reasons.of(Action.DISCARD_UNDO))
 
     def _words(self, loss: UndoLoss) -> str:
         freed = say(self.tr("It frees {size}; the files stay as they are."), size=size(loss.freed))

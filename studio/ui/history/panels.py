@@ -167,9 +167,9 @@ class HistoryPanel(Surface):
             self.view.leave_room("", 0)
             return
         self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
-        self.button.set_reason(why_not_rolled_back(entry) or self._desk.can(Action.PREVIEW_ROLLBACK))
+        self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
-        self.discard.set_reason(why_not_discarded(entry) or self._desk.can(Action.PREVIEW_ROLLBACK))
+        self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         # A rollback is a person's own: no agent waits to hear of it.
         shown = (self.discard, self.button, *(() if entry.rolls_back is not None else (self.reply,)))
         self.reply.setVisible(self.reply in shown)

@@ -154,7 +154,7 @@ class RollbackPane(Surface):
             words = counted(count, self.tr("Redo {n} file"), self.tr("Redo {n} files"))
         self.header.roll_back.set_label(words)
         self.header.roll_back.set_tip(self.tr("Writes the files; this can be undone."))
-        self.header.roll_back.set_reason(self._desk.can(Action.ROLL_BACK))
+        self.header.roll_back.set_reason(self._desk.reasons.of(Action.ROLL_BACK))
 
     def _file(self) -> RollbackFile | None:
         """The file whose row is current."""

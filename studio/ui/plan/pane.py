@@ -203,7 +203,7 @@ class PlanPane(Surface):
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
         ):
-            button.set_reason(self._desk.can(action))
+            button.set_reason(self._desk.reasons.of(action))
         plan = self._desk.current_plan
         decided = (StepState.APPROVED, StepState.REJECTED)
         is_closed = plan is not None and plan.state in DISMISSIBLE_PLAN_STATES
@@ -213,7 +213,7 @@ class PlanPane(Surface):
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
         if isinstance(now, Button):
-            now.set_reason(self._desk.can(Action.APPROVE_UNDECIDED))
+            now.set_reason(self._desk.reasons.of(Action.APPROVE_UNDECIDED))
 
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:

@@ -202,7 +202,7 @@ class StepHeader(Surface):
             (self.viewed, Action.MARK_VIEWED),
         ):
             held = self._held if button in (self.approve, self.reject) else ""
-            button.set_reason(self._desk.can(action) or held)
+            button.set_reason(self._desk.reasons.of(action) or held)
 
     def show_dead_time(self, share: float) -> None:
         """The thin line that runs out on the buttons that wait, 1.0 to 0.0."""

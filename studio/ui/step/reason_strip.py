@@ -122,8 +122,8 @@ class ReasonStrip(Strip):
             return
         silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
         rejection = Action.REJECT_PLAN if self._telling is Telling.REJECT_PLAN else Action.REJECT_STEP
-        self.reject.set_reason(self._desk.can(rejection) or silent)
-        self.ask.set_reason(self._desk.can(Action.REQUEST_CHANGES) or silent)
+        self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
+        self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
         share = self._desk.dead_time.share_left
         self.reject.set_dead_time(share)
         self.ask.set_dead_time(share)

@@ -195,7 +195,7 @@ class ResultEditor(Surface):
 
     def _refresh(self) -> None:
         if not self.isHidden():
-            self.done.set_reason(self._desk.can(Action.FINISH_EDIT))
+            self.done.set_reason(self._desk.reasons.of(Action.FINISH_EDIT))
 
     def _words(self, whole: bool, first_line: int, lines: int) -> str:
         if whole:

@@ -82,7 +82,7 @@ class StepStrip(Strip):
         """Let the buttons wait out the dead time like the verdicts; says whether one lost the keyboard."""
         lost = False
         for button, action in self._choices_shown:
-            reason = self._desk.can(action)
+            reason = self._desk.reasons.of(action)
             lost = lost or (bool(reason) and button.hasFocus())
             button.set_reason(reason)
         return lost

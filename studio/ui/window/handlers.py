@@ -26,7 +26,6 @@ from studio.ui.window.reason_tip import ReasonTip
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
     from studio.ui.desk.desk import Desk
-    from studio.ui.desk.reasons import Reasons
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
     from studio.ui.finders.code_fonts import CodeFonts
@@ -70,7 +69,10 @@ class WindowActions(QObject):
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self._refresh)
-        self.actions = Actions(self._window, self._handlers(), self._reasons, bindings, self._is_momentary)
+        self.actions = Actions(
+            self._window, self._handlers(), self.reason,
+            shown_reason=self._shown_reason, bindings=bindings, is_momentary=self._is_momentary,
+        )  # fmt: skip
         self._tip = ReasonTip(self._window)
         self.actions.was_off.connect(self._say_off)
         self.actions.recolour()
@@ -104,12 +106,13 @@ class WindowActions(QObject):
 
     def reason(self, action: Action) -> str:
         """Why an action is off in this window now, "" when it is on."""
-        return self._reasons()(action)
+        return self._reason(self._desk.can if self._desk is not None else None, action)
 
-    def _reasons(self) -> Callable[[Action], str]:
-        return partial(self._reason, self._desk.reasons if self._desk is not None else None)
+    def _shown_reason(self, action: Action) -> str:
+        """The same, as it was when the desk last told of a change."""
+        return self._reason(self._desk.reasons.of if self._desk is not None else None, action)
 
-    def _reason(self, of_desk: Reasons | None, action: Action) -> str:
+    def _reason(self, of_desk: Callable[[Action], str] | None, action: Action) -> str:
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
         if desk is None or panes is None or of_desk is None:
             return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
@@ -124,12 +127,12 @@ class WindowActions(QObject):
         if needs is Needs.LINES and not self._has_lines():
             return self.tr("No lines are on screen.")
         if action == Action.APPLY and desk.rollback.preview is not None:
-            return of_desk.of(Action.ROLL_BACK)
+            return of_desk(Action.ROLL_BACK)
         if action == Action.COMPARE_IMAGES:
             return panes.why_no_images()
         if action in _TABS:
             return panes.why_no_tab(_TABS[action])
-        return of_desk.of(action)
+        return of_desk(action)
 
     def _is_momentary(self) -> bool:
         desk = self._desk
@@ -154,7 +157,7 @@ class WindowActions(QObject):
         label, sentence, reason = self._apply_words(desk)
         toolbar = self._window.toolbar
         toolbar.show_apply(label, sentence, reason)
-        toolbar.paste.set_reason(self.reason(Action.PASTE))
+        toolbar.paste.set_reason(self._shown_reason(Action.PASTE))
         self._show_undo(desk)
         if desk.command_line == "allow":
             toolbar.lamp.show_command_line_allowed()
@@ -168,7 +171,7 @@ class WindowActions(QObject):
         told = status.happening
         self._undo = desk.undo.words(told)
         self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
-        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, self.reason(Action.UNDO_LAST))
+        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, self._shown_reason(Action.UNDO_LAST))
         # Off until it is known what a new sentence can take back: it is on screen before this is.
         status.undo.set_reason(self.tr("Nothing that was written last is told here."))
         if told is not None and told.undo is not None:
@@ -190,7 +193,7 @@ class WindowActions(QObject):
 
     def _apply_words(self, desk: Desk) -> tuple[str, str, str]:
         """Label, sentence and reason of Apply: what is missing, or what will happen (look.md 4.1)."""
-        reason, plan = desk.can(Action.APPLY), desk.current_plan
+        reason, plan = desk.reasons.of(Action.APPLY), desk.current_plan
         if desk.busy and self._is_long:
             return desk.busy, "", reason
         if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
@@ -220,7 +223,7 @@ class WindowActions(QObject):
         self.actions[Action.MARK_VIEWED].setChecked(viewed)
         self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
         self.actions[Action.SHOW_BASE].setChecked(panes.conflict.base.isChecked())
-        self._window.status.stop.set_reason(self.reason(Action.STOP))
+        self._window.status.stop.set_reason(self._shown_reason(Action.STOP))
         self.actions[Action.LEFT_COLUMN].setChecked(not self._window.left.isHidden())
         self.actions[Action.FACTS].setChecked(not panes.facts.isHidden())
         self.actions[Action.DOCK].setChecked(not panes.dock_is_folded())

@@ -351,6 +351,10 @@ class FakeDesk(QObject):
     def can(self, action_id: str) -> str:
         return self.refusals.get(action_id, "")
 
+    @property
+    def reasons(self) -> SimpleNamespace:
+        return SimpleNamespace(of=self.can)
+
     def draft(self, kind: str) -> str:
         return self.drafts.get(self._place(kind), "")
 
