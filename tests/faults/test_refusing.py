@@ -25,7 +25,7 @@ EXPECTED = {
     "permission": ("target.unchangeable", "its folder may not be written to. 2 more steps"),
     "immutable": ("target.unchangeable", "sub/a.txt can't be changed: it is marked unchangeable"),
     "append_only": ("target.unchangeable", "its folder is marked unchangeable. 2 more steps"),
-    "busy": ("disk.busy", "sub/a.txt is in use"),
+    "busy": ("target.unchangeable", "sub/a.txt can't be changed: it is a mount point"),
     "not_a_folder": ("disk.not_a_folder", "a file stands where it needs a folder"),
     "is_a_folder": ("step.stale", "sub/n/b.txt is no longer what was reviewed"),
     "too_many_open": ("disk.too_many_open", "too many files are open"),
