@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from studio.engine.doorbell import hung
 from tests.doors.conftest import CommandLine
 from tests.tools.older_stores import lay_out_version_6
 
@@ -195,3 +196,17 @@ def _create(path: str) -> str:
 def _made(answer: str) -> tuple[str, int]:
     plan, version = answer.strip("[]").split(", ")
     return plan.strip('"'), int(version)
+
+
+def test_a_wait_rings_for_no_commit_tells_that_somebody_waits(
+    studio: CommandLine, agents: Callable[..., Agent], allow_review: None
+) -> None:
+    """The window shows it at once, and not at its next look."""
+    plan, _ = _made(agents().ask(f"propose {_create('a.txt')}"))
+    with hung() as bell:
+        assert bell is not None
+        waiting = studio.start("wait", plan)
+        assert bell.wait(20)
+        assert studio("withdraw", plan).code == 0
+        with waiting:
+            assert waiting.wait(20) == 1

@@ -21,13 +21,13 @@ from studio.engine import disk
 from studio.engine.apply import ending
 from studio.engine.apply.gateway import ApplyRefused
 from studio.engine.disk import foreign_locks
-from studio.engine.disk.foreign_locks import wait_until_free
+from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
 from studio.engine.errors import FileLocked, Refused
 from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.plan import PlanState, StepState
 from studio.engine.reviewer import Reviewer
 from studio.engine.root import ProjectRoot
-from studio.engine.system.lock_table import holders_of
+from studio.engine.system.lock_table import LockHeld, holders_of
 from studio.engine.system.os_errors import reason
 from studio.engine.workspace import Workspace
 from studio.formats import detect
@@ -317,3 +317,19 @@ def test_any_look_at_a_file_under_a_lease_names_its_holder(bench: Bench) -> None
             with pytest.raises(BlockingIOError) as caught:
                 look("a.txt")
             assert "locked by python" in reason(caught.value) and f"{holder.pid}" in reason(caught.value)
+
+
+def test_a_file_that_is_held_whenever_it_is_looked_at_is_given_up(bench: Bench, patient: Time) -> None:
+    """Nothing at that place is locked when it is asked: the look would be tried for ever."""
+    looks: list[int] = []
+
+    def look() -> None:
+        looks.append(1)
+        raise LockHeld("gone.txt", bench.project.stat())
+
+    with (
+        ProjectRoot(bench.project) as root,
+        pytest.raises(FileLocked, match=r"gone\.txt can't be read: it is"),
+    ):
+        LeasePatience(root).look(look)
+    assert len(looks) < 300

@@ -21,6 +21,7 @@ from studio.engine.limits import LOCK_TIMEOUT_SECONDS
 from studio.engine.names import show_name
 from studio.engine.root import ProjectRoot, open_entry
 from studio.engine.system.lock_table import LockHeld, shown_holders
+from studio.engine.system.os_errors import failure
 
 Seen = TypeVar("Seen")
 _FIRST_PAUSE = 0.02
@@ -72,6 +73,9 @@ class LeasePatience:
             try:
                 return look()
             except LockHeld as held:
+                if self._left <= 0:
+                    path = str(held.filename)
+                    raise failure(held, f"{show_name(path)} can't be read", path=path) from held
                 self._wait([held.filename])
 
     def wait(self, paths: Iterable[str]) -> None:
@@ -81,8 +85,9 @@ class LeasePatience:
 
     def _wait(self, paths: Iterable[str]) -> None:
         began = time.monotonic()
-        locked = wait_until_free(self._root, paths, timeout=self._left)
-        self._left = 0.0 if locked else max(0.0, self._left - (time.monotonic() - began))
+        locked = wait_until_free(self._root, paths, timeout=max(0.0, self._left))
+        # Never nothing: who is told that a file is free, and finds it held again, does not ask for ever.
+        self._left = 0.0 if locked else self._left - max(_FIRST_PAUSE, time.monotonic() - began)
         if locked:
             raise next(iter(locked.values()))
 

@@ -38,10 +38,10 @@ def read_beneath(folder: int, path: str, limit: int, *, shown: str) -> tuple[byt
     """
     try:
         handle = open_beneath(folder, path, FILE_FLAGS)
-    except BlockingIOError as error:
-        raise LockHeld(path, status_beneath(folder, path)) from error
-    except OSError:
+    except OSError as error:
         _refuse_what_is_no_file(folder, path, shown)
+        if isinstance(error, BlockingIOError):
+            raise LockHeld(path, status_beneath(folder, path)) from error
         raise
     try:
         return read_handle(handle, limit, shown=shown)

@@ -63,7 +63,7 @@ class Apply(QObject):
         """Write every approved step of these plans: of each all, or nothing; what fails holds up the next."""
         plans = self.plans
         if plans and not self._desk.can(Action.APPLY):
-            self._begin([plan.id for plan in plans])
+            self._begin([plan.id for plan in plans], ())
 
     def stop(self) -> None:
         """Stop while nothing of the plan is in place yet; it stays approved and can go on."""
@@ -71,7 +71,8 @@ class Apply(QObject):
             self.control.pause.set()
             self._desk.set_busy(self.tr("Stopping…"))
 
-    def _begin(self, plan_ids: Sequence[str]) -> None:
+    def _begin(self, plan_ids: Sequence[str], written: tuple[int, ...]) -> None:
+        """`written` are the files of each plan that was applied by the same press."""
         from studio.engine.reviewer import ApplyControl
 
         first, *others = plan_ids
@@ -81,7 +82,7 @@ class Apply(QObject):
         self._desk.set_busy(say(self.tr("Applying {files}…"), files=words.files(total)))
         self._desk.runner.call(
             partial(self._reviewer.apply, first, progress=self._progress_from_engine, control=control),
-            then=partial(self._applied, total, others),
+            then=partial(self._applied, total, others, written),
             failed=self._failed,
         )
 
@@ -97,7 +98,7 @@ class Apply(QObject):
             sentence = self.tr("Applying {done} of {total}…")
             self._desk.set_busy(say(sentence, done=done, total=total), done / total if total else 0.0)
 
-    def _applied(self, total: int, others: Sequence[str], plan: Plan) -> None:
+    def _applied(self, total: int, others: Sequence[str], before: tuple[int, ...], plan: Plan) -> None:
         control, self.control = self.control, None
         self._desk.set_busy("")
         written = sum(step.state is StepState.APPLIED for step in plan.steps) or total
@@ -107,12 +108,15 @@ class Apply(QObject):
             self._desk.happened.emit(Happening(sentence, Tone.BAD, why))
         else:
             sentence = self.tr("Applied {files} of “{title}”.")
-            said = say(sentence, files=words.files(written), title=show_name(plan.title))
+            if before:
+                sentence = self.tr("Applied {files} of {n} plans of this session, “{title}” last.")
+            every = (*before, written)
+            said = say(sentence, files=words.files(sum(every)), title=show_name(plan.title), n=len(every))
             self._desk.note_written(plan.id, leaves=True)
             self._desk.happened.emit(Happening(said, undo=plan.id))
             is_stopped = control is not None and control.pause.is_set()
             if others and not is_stopped:
-                self._begin(others)
+                self._begin(others, every)
         self._desk.disk_changed()
 
     def _failed(self, error: StudioError) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from studio.engine.errors import StudioError
 from studio.engine.plan import Plan, PlanState
@@ -24,9 +24,6 @@ from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
 from studio.ui.desk.undo_last import UndoLast
 from studio.ui.look.words import say
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Desk", "Happening", "Tone"]
 

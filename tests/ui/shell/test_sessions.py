@@ -138,11 +138,12 @@ def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
     open_one = propose_waiting(bench, session, "Open", modified("three.txt", l7="c"))
     other = bench.propose("Another agent's", modified("three.txt", l9="d"), agent="codex")
     desktop = open_window()
-    for plan in (other, second, first):
+    for plan in (other, first, second):
         approve_all(desktop, plan)
     assert desktop.window.toolbar.apply.text() == "Apply 2 files"
     assert "2 plans of this session · 2 steps approved" in desktop.window.toolbar.sentence.text()
     press_apply(desktop)
+    assert desktop.said() == "Applied 2 files of 2 plans of this session, “Second” last."
     states = {plan.title: plan.state for plan in bench.agent.proposer.plans()}
     assert states == {
         "First": PlanState.COMPLETED,
@@ -157,7 +158,7 @@ def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
 
 
 def test_what_fails_holds_up_the_plans_behind_it(
-    bench: Bench, session: Session, open_window: Callable[[], Desktop], monkeypatch: pytest.MonkeyPatch
+    bench: Bench, session: Session, open_window: Callable[[], Desktop]
 ) -> None:
     first = propose_waiting(bench, session, "First", modified("one.txt", l3="a"))
     second = propose_waiting(bench, session, "Second", modified("two.txt", l5="b"))
