@@ -206,7 +206,7 @@ def _review(
     person.press("Escape")
     heartbeat.during = "deciding the rest at once"
     person.wait_until_on("approve_undecided")
-    desk.approve_undecided()
+    desk.decisions.approve_undecided()
     person.wait_until_on("apply")
     timed("applying", lambda: person.press("Ctrl+Shift+Return"), lambda: not desk.busy and desk.history)
     person.wait_until_on("undo_last")

@@ -10,7 +10,7 @@ from studio.engine.errors import StudioError
 from studio.engine.plan import Plan, PlanState
 from studio.ui.actions.action import Action
 from studio.ui.desk.apply import Apply
-from studio.ui.desk.deciding import DecidingDesk
+from studio.ui.desk.decisions import Decisions
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.reasons import Reasons
@@ -18,6 +18,7 @@ from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.rollback import Rollback
 from studio.ui.desk.root_watch import RootWatch
 from studio.ui.desk.rounds import Rounds
+from studio.ui.desk.stale import StaleDesk
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.taking_in import propose_file, propose_text
 from studio.ui.desk.undo_discard import UndoDiscard
@@ -28,7 +29,7 @@ from studio.ui.look.words import say
 __all__ = ["Desk", "Happening", "Tone"]
 
 
-class Desk(DecidingDesk):
+class Desk(StaleDesk):
     """One per open project: reads, moves and decides (the classes above), applies and rolls back.
 
     `can` says why an action is off; every method that decides or writes asks it first.
@@ -47,7 +48,9 @@ class Desk(DecidingDesk):
         self.rollback = Rollback(self, self._workspace, self._reviewer)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
         self.root_watch = RootWatch(self, self._workspace)
-        self.undo = UndoLast(self, self.take_back_decision, self.rollback.undo)
+        self.decisions = Decisions(self, self._workspace, self._reviewer)
+        self.undo = UndoLast(self, self.decisions.take_back_decision, self.rollback.undo)
+        self.decisions.made.connect(self.undo.remember)
         self.undo_going = UndoGoing(self, self.rollback)
         self.undo_discard = UndoDiscard(self, self._workspace, self._reviewer)
         for signal in (
@@ -118,13 +121,13 @@ class Desk(DecidingDesk):
             if settlement is None
             else Conflicts(settlement.open, tuple(settlement.begun), self.is_settling_outdated),
             has_history=bool(self.history),
-            has_reply=self.last_applied is not None,
+            has_reply=self.decisions.last_applied is not None,
             no_undo=self.undo.why_not(),
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )
 
     def _undecided(self, plan: Plan | None) -> Undecided:
-        if plan is None or any(self.is_approvable(plan, step) for step in plan.steps):
+        if plan is None or any(self.decisions.is_approvable(plan, step) for step in plan.steps):
             return Undecided.APPROVABLE
         if any(self.kept.has(plan, step) for step in plan.steps):
             return Undecided.BEGUN
@@ -163,7 +166,7 @@ class Desk(DecidingDesk):
         self.disk_changed()
 
     def _proposed(self, plan: Plan) -> None:
-        self._decided_here.add(plan.id)  # its own news are no news to the person who pasted it
+        self.note_decided(plan.id)  # its own news are no news to the person who pasted it
         if plan.state is PlanState.INVALID:
             problem = next(iter(plan.problems), None)
             self._say(

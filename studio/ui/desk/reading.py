@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,6 +34,7 @@ from studio.ui.desk.queue_state import (
     read_pulse,
     read_queue_state,
     refresh_and_read,
+    used_again,
 )
 from studio.ui.desk.step_order import Place, next_place, places_of
 from studio.ui.desk.viewed import ViewedMark, content_key, viewed_mark
@@ -275,7 +277,7 @@ class ReadingDesk(AskingDesk):
 
     def next_unviewed(self) -> None:
         """Go to the next step that is not marked as viewed, across plans."""
-        order = self._step_order()
+        order = self.step_order()
         start = order.index(self._place()) + 1 if self._place() in order else 0
         plans = {plan.id: plan for plan in self.plans}
         for plan_id, number in order[start:] + order[:start]:
@@ -291,10 +293,10 @@ class ReadingDesk(AskingDesk):
         plan, step = self.current_plan, self.current_step
         if plan is None or step is None or self.can(Action.MARK_VIEWED):
             return
-        if self._keep_viewed(plan, step, viewed):
+        if self.keep_viewed(plan, step, viewed):
             self.plans_changed.emit()
 
-    def _keep_viewed(self, plan: Plan, step: Step, viewed: bool) -> bool:
+    def keep_viewed(self, plan: Plan, step: Step, viewed: bool) -> bool:
         """Keep or drop a mark; says whether it was the other way before."""
         if viewed == self.is_viewed(plan, step):
             return False
@@ -320,14 +322,14 @@ class ReadingDesk(AskingDesk):
     def _place(self) -> Place:
         return (self._plan_id or "", self._step_number or _TOP)
 
-    def _step_order(self) -> list[Place]:
+    def step_order(self) -> list[Place]:
         """Every step one can move to, in the order in which the queue shows them."""
         if self.listed_steps is not None:
             return places_of(self.plans, self.listed_steps)
         return places_of((plan for plan in self.plans if not self.is_put_aside(plan)), None)
 
     def _move(self, by: int) -> None:
-        ahead = next_place(self._step_order(), self._place(), by)
+        ahead = next_place(self.step_order(), self._place(), by)
         if ahead is not None:
             self.select(*ahead)
 
@@ -455,6 +457,47 @@ class ReadingDesk(AskingDesk):
             self._load_contents()
         elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
             self.dead_time.begin(surprise())
+
+    # What was decided here
+
+    @property
+    def plan_id(self) -> str | None:
+        """The id of the current plan."""
+        return self._plan_id
+
+    @property
+    def step_number(self) -> int | None:
+        """The number of the current step."""
+        return self._step_number
+
+    def note_decided(self, plan_id: str) -> None:
+        """The person decided about that plan, or proposed it: it is no news to them, and stays in the queue."""
+        self._decided_here.add(plan_id)
+
+    def note_exit(self, plan_id: str) -> None:
+        """The person's own act takes that plan out of the queue."""
+        self._own_exit = plan_id
+
+    def counted(self, known: Plan | None, plan: Plan) -> Plan:
+        """On the engine thread: the plan with the lines that its decisions write."""
+        return used_again(known, self._counts.count(self._workspace, plan))
+
+    def replace_plan(self, plan: Plan) -> None:
+        """Show a plan as it is now, before the store is read again."""
+        self._take(self._with_plan(plan))
+
+    def go_on_to(self, plan: Plan, number: int) -> None:
+        """The same, and a step of it first: what is to be decided next, and a turn later the lists around it."""
+        self._queue_state = self._with_plan(plan)
+        self._step_number = number
+        self._show_current(surprise())
+        self.runner.next_turn(self.plans_changed.emit)
+
+    def _with_plan(self, plan: Plan) -> QueueState:
+        plan = self._counts.with_known(plan)
+        plans = (plan if each.id == plan.id else each for each in self.plans)
+        listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
+        return replace(self._queue_state, plans=listed)
 
     def set_busy(self, sentence: str, share: float = 0.0) -> None:
         """Say what is being written, and how much of it is done (0.0 to 1.0); "" when it is over."""

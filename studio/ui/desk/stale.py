@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import Signal
 
-from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import Settlement, Taken
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES, DraftPlace
 from studio.ui.desk.happening import Tone
-from studio.ui.desk.queue_state import QueueState
 from studio.ui.desk.typed_text import rebase_with_edit
 from studio.ui.desk.working import WorkingDesk
 
@@ -178,19 +177,6 @@ class StaleDesk(WorkingDesk):
             then=partial(self._rebased, step.number, edited is not None), failed=self._not_rebased,
         )  # fmt: skip
 
-    def _replace_plan(self, plan: Plan) -> None:
-        self._take(self._with_plan(plan))
-
-    def _adopt_plan(self, plan: Plan) -> None:
-        """Take a plan as it is now without telling of it yet."""
-        self._queue_state = self._with_plan(plan)
-
-    def _with_plan(self, plan: Plan) -> QueueState:
-        plan = self._counts.with_known(plan)
-        plans = (plan if each.id == plan.id else each for each in self.plans)
-        listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
-        return replace(self._queue_state, plans=listed)
-
     def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
         plan, edited = done
         self.deciding = False
@@ -200,7 +186,7 @@ class StaleDesk(WorkingDesk):
         if self.current_plan is not None and self.current_plan.id == plan.id:
             self.drafts.keep(self.settling_place, "")
         self.close_settling()
-        self._replace_plan(plan)
+        self.replace_plan(plan)
         self._say(" ".join(self._rebased_words(had_edit, edited is not None)))
         self.allowed_changed.emit()
         self.reload()

@@ -206,7 +206,7 @@ class HistoryPanel(Surface):
     def _copy(self, plan_id: str) -> None:
         entry = self._entry(plan_id)
         if entry is not None and entry.rolls_back is None:
-            self._desk.copy_reply_about(plan_id)
+            self._desk.decisions.copy_reply_about(plan_id)
 
     def _preview_at_button(self) -> None:
         entry = self._offered()

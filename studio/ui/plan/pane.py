@@ -91,7 +91,7 @@ class PlanPane(Surface):
         plan = self._desk.current_plan
         if plan is None:
             return
-        pending = self._desk.approvable(plan)
+        pending = self._desk.decisions.approvable(plan)
         unseen = [step for step in pending if not self._desk.is_viewed(plan, step)]
         self._asked = {step.number: step.revision for step in pending}
         self.reason.give_up()
@@ -161,7 +161,7 @@ class PlanPane(Surface):
     def _plans_changed(self) -> None:
         plan = self._desk.current_plan
         if plan is not None and not self.confirm.isHidden():
-            now = {step.number: step.revision for step in self._desk.approvable(plan)}
+            now = {step.number: step.revision for step in self._desk.decisions.approvable(plan)}
             if now != self._asked:
                 self._close_confirm()
         self._describe()
@@ -275,7 +275,7 @@ class PlanPane(Surface):
     def _approve_now(self) -> None:
         asked = self._asked
         self._close_confirm()
-        self._desk.approve_undecided(asked)
+        self._desk.decisions.approve_undecided(asked)
 
     def _go_to(self, number: int) -> None:
         plan = self._desk.current_plan

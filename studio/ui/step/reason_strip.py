@@ -169,15 +169,15 @@ class ReasonStrip(Strip):
         reason, comments = self._text(), self.comments.isChecked()
         self._close()
         if self._telling is Telling.REJECT_PLAN:
-            self._desk.reject_plan(reason, comments=comments)
+            self._desk.decisions.reject_plan(reason, comments=comments)
         else:
-            self._desk.reject_step(reason, comments=comments)
+            self._desk.decisions.reject_step(reason, comments=comments)
 
     def _send_changes(self) -> None:
         self.keep_draft()
         reason = self._text()
         self._close()
-        self._desk.request_changes(reason, comments=self.comments.isChecked())
+        self._desk.decisions.request_changes(reason, comments=self.comments.isChecked())
 
     def _close(self) -> None:
         if not self.isHidden():

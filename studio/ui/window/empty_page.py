@@ -98,7 +98,7 @@ class EmptyPage(Surface):
         self.setAccessibleName(title)
         self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
         self.history.setVisible(bool(self._desk.history))
-        self.reply.setVisible(self._desk.last_applied is not None)
+        self.reply.setVisible(self._desk.decisions.last_applied is not None)
         if need is not None:
             self._last.setText(self._what_waits(need))
             return

@@ -26,7 +26,7 @@ def approve_all(bench: Any, desk: Desk) -> None:
     assert plan is not None
     for _ in plan.steps:
         bench.look(desk)
-        desk.approve_step()
+        desk.decisions.approve_step()
     bench.look(desk)
 
 
@@ -91,7 +91,7 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
     desk = make_desk()
     bench.look(desk)
     desk.keep_draft("reason", "half")
-    desk.reject_step("Not this one.")
+    desk.decisions.reject_step("Not this one.")
     stored = bench.agent.proposer.plan(plan.id).steps[0]
     assert stored.state is StepState.REJECTED
     assert stored.decision is not None
@@ -99,7 +99,7 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
     desk.select(plan.id, 1)
     assert desk.draft("reason") == "", "a reason that was sent is no draft any more"
     bench.look(desk)
-    desk.take_back()
+    desk.decisions.take_back()
     assert bench.agent.proposer.plan(plan.id).steps[0].state is StepState.PENDING
 
 
@@ -108,7 +108,7 @@ def test_the_note_goes_with_the_approval(bench: Any, make_desk: Callable[..., De
     desk = make_desk()
     desk.keep_draft("note", "Send the rest as its own plan.")
     bench.look(desk)
-    desk.approve_step()
+    desk.decisions.approve_step()
     decision = bench.agent.proposer.plan(plan.id).steps[0].decision
     assert decision is not None
     assert decision.text == "Send the rest as its own plan."
@@ -120,10 +120,10 @@ def test_a_rejected_plan_stays_until_it_is_taken_back(bench: Any, make_desk: Cal
     desk = make_desk()
     desk.select(plan.id, None)
     bench.look(desk)
-    desk.reject_plan("Wrong direction.")
+    desk.decisions.reject_plan("Wrong direction.")
     assert [each.state for each in desk.plans] == [PlanState.REJECTED]
     bench.look(desk)
-    desk.take_back()
+    desk.decisions.take_back()
     assert [each.state for each in desk.plans] == [PlanState.PENDING]
 
 
@@ -132,7 +132,7 @@ def test_asking_for_changes_ends_the_plan_with_the_words(bench: Any, make_desk: 
     desk = make_desk()
     desk.select(plan.id, None)
     bench.look(desk)
-    desk.request_changes("Split it.")
+    desk.decisions.request_changes("Split it.")
     assert bench.agent.proposer.plan(plan.id).state is PlanState.CHANGES_REQUESTED
 
 
@@ -143,14 +143,14 @@ def test_approving_the_rest_leaves_stale_steps_undecided(bench: Any, make_desk: 
     desk.disk_changed()
     desk.select(plan.id, None)
     bench.look(desk)
-    desk.approve_undecided()
+    desk.decisions.approve_undecided()
     states = [step.state for step in desk.plans[0].steps]
     assert states == [StepState.APPROVED, StepState.STALE, StepState.APPROVED]
     assert desk.can(Action.APPLY) == "1 step of “Three files” is still to decide."
     desk.select(plan.id, 2)
     bench.look(desk)
     assert desk.can(Action.APPROVE_STEP) == "two.txt changed on disk. Choose what happens next first."
-    desk.discard_stale()
+    desk.decisions.discard_stale()
     assert desk.plans[0].state is PlanState.APPROVED
 
 
@@ -162,7 +162,7 @@ def test_approving_the_rest_takes_only_what_the_person_was_asked_about(
     desk.select(plan.id, None)
     bench.look(desk)
     happenings = listen(desk)
-    desk.approve_undecided({1: "another revision", 2: plan.steps[1].revision})
+    desk.decisions.approve_undecided({1: "another revision", 2: plan.steps[1].revision})
     assert {step.state for step in desk.plans[0].steps} == {StepState.PENDING}
     assert "Nothing was decided" in happenings[-1].sentence
 
@@ -245,7 +245,7 @@ def test_a_step_that_was_decided_counts_as_viewed(bench: Any, make_desk: Callabl
     plan = bench.propose_three()
     desk = make_desk()
     bench.look(desk)
-    desk.approve_step()
+    desk.decisions.approve_step()
     (plan,) = desk.plans
     assert [desk.is_viewed(plan, step) for step in plan.steps] == [True, False, False]
 
@@ -390,7 +390,7 @@ def test_what_is_stale_comes_last_and_is_not_left_to_be_found(
     places: list[int | None] = []
     for _ in range(2):
         bench.look(desk)
-        desk.approve_step()
+        desk.decisions.approve_step()
         places.append(desk.current_step.number if desk.current_step is not None else None)
     assert places == [3, 2]
     assert desk.current_step is not None and desk.current_step.state is StepState.STALE

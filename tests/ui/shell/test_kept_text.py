@@ -189,10 +189,10 @@ def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) 
     begin(desk)
     bench.look(desk)
     assert desk.can(Action.REJECT_STEP) == "" == desk.can(Action.REQUEST_CHANGES)
-    desk.reject_step("No.")
+    desk.decisions.reject_step("No.")
     assert desk.plans[0].steps[0].state is StepState.REJECTED
     bench.look(desk)
-    desk.request_changes("Other words.")
+    desk.decisions.request_changes("Other words.")
     assert desk.plans[0].state is PlanState.CHANGES_REQUESTED
 
 

@@ -146,13 +146,13 @@ def test_a_decided_step_keeps_the_facts_of_what_was_decided(
     desk.toggle_hunk(2)
     runner.run_all()
     bench.look(desk)
-    desk.approve_step()
+    desk.decisions.approve_step()
     runner.run_all()
     step = desk.current_step
     assert step is not None and step.state is StepState.APPROVED
     assert titles(panel.sheet()) == [] and values(panel.sheet())["Result"] == "part of the proposal"
     bench.look(desk)
-    desk.take_back()
+    desk.decisions.take_back()
     runner.run_all()
     assert values(panel.sheet())["Result"] == "part of the proposal", "the choice came back with it"
 

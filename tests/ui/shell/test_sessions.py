@@ -72,7 +72,7 @@ def approve_all(desktop: Desktop, plan: Plan) -> None:
     desktop.desk.select(plan.id)
     desktop.settle()
     desktop.bench.look(desktop.desk)
-    desktop.desk.approve_undecided()
+    desktop.desk.decisions.approve_undecided()
     desktop.settle()
     desktop.bench.look(desktop.desk)
     desktop.settle()

@@ -61,7 +61,7 @@ def test_a_file_that_the_project_calls_utf_16_shows_its_stored_hunks(utf16: Desk
 def test_a_hunk_left_out_of_such_a_file_is_left_out_of_its_bytes(utf16: Desk, bench: Any) -> None:
     utf16.toggle_hunk(2)
     bench.look(utf16)
-    utf16.approve_step()
+    utf16.decisions.approve_step()
     bench.look(utf16)
     utf16.apply.start()
     first = LINES.replace("Zeile 3 ", "Zeile drei ")

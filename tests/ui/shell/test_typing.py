@@ -85,7 +85,7 @@ def test_an_approval_that_drift_voids_leaves_what_was_worked_out(desktop: Any) -
     desk.keep_comment(desk.comment_place("result", 3), "Why three?")
     desk.keep_draft("note", "Only the first.")
     desktop.settle()
-    desk.approve_step()
+    desk.decisions.approve_step()
     desktop.settle()
     drift(desktop, l20="theirs")
     assert state(desktop) is StepState.STALE
@@ -189,7 +189,7 @@ def test_a_desk_that_was_killed_finds_what_went_with_a_void_decision(
     assert desk.editing is not None
     desk.finish_editing(desk.editing.text + "more\n")
     bench.look(desk)
-    desk.approve_step()
+    desk.decisions.approve_step()
     assert bench.agent.proposer.plan(plan.id).steps[0].state is StepState.APPROVED
     (bench.root / "one.txt").write_text("".join(LINES) + "theirs\n")
     bench.agent.proposer.refresh()

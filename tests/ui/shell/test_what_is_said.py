@@ -61,7 +61,7 @@ def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> N
     desktop.settle()
     assert desktop.find("step-verdict").text() == "Approved as edited"
     assert desktop.find("step-icon").accessibleName() == "approved, edited"
-    desktop.desk.take_back()
+    desktop.desk.decisions.take_back()
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
     for number in (1, 3):

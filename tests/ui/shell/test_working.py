@@ -76,11 +76,11 @@ def test_a_press_decides_the_edit_that_was_painted_or_nothing(desktop: Any) -> N
     painted = desk.painted_revision
     desk.toggle_hunk(1)
     assert desk.painted_revision == painted
-    desk.approve_step()
+    desk.decisions.approve_step()
     assert desk.plans[0].steps[0].state is StepState.PENDING
     assert "Nothing was decided" in desktop.said()
     desktop.settle()
-    desk.approve_step()
+    desk.decisions.approve_step()
     assert desk.plans[0].steps[0].state is StepState.APPROVED
 
 
@@ -166,12 +166,12 @@ def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[.
     desk.keep_comment(desk.comment_place("result", 3), "Good.")
     desk.keep_draft("note", "as edited")
     bench.look(desk)
-    desk.approve_step()
+    desk.decisions.approve_step()
     assert desk.draft("note") == ""
     plan = desk.plans[0]
     desk.select(plan.id, 1)
     bench.look(desk)
-    desk.take_back()
+    desk.decisions.take_back()
     assert desk.draft("note") == "as edited"
     assert [comment.text for comment in desk.comments] == ["Good."]
     assert desk.edited is not None and desk.edited.endswith(b"more\n")
@@ -185,7 +185,7 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
     for number in (1, 2, 3):
         desk.select(desk.plans[0].id, number)
         bench.look(desk)
-        desk.approve_step()
+        desk.decisions.approve_step()
     bench.look(desk)
     real = Reviewer.apply
     said: list[Any] = []
@@ -215,7 +215,7 @@ def test_a_comparison_with_an_earlier_round_decides_nothing(
     first = bench.propose_three()
     desk = make_desk()
     bench.look(desk)
-    desk.request_changes("Other words.")
+    desk.decisions.request_changes("Other words.")
     bench.propose("Three files", DraftStep(Operation.MODIFY, "one.txt", content=b"all new\n"))
     desk.refresh()
     second = desk.plans[-1]
@@ -227,7 +227,7 @@ def test_a_comparison_with_an_earlier_round_decides_nothing(
     assert comparison is not None and comparison.after == b"all new\n"
     assert comparison.before is not None and b"changed 3\n" in comparison.before
     assert desk.can(Action.APPROVE_STEP) == "Close the comparison with the earlier round first."
-    desk.approve_step()
+    desk.decisions.approve_step()
     assert second.steps[0].state is StepState.PENDING
     desk.rounds.close()
     bench.look(desk)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
 from studio.engine.errors import Conflict, StudioError
@@ -17,7 +17,6 @@ from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.made import MadeDecision, decided_words, made_by, taken_back_words
-from studio.ui.desk.queue_state import used_again
 from studio.ui.desk.stale import StaleDesk
 from studio.ui.desk.step_order import steps_after
 from studio.ui.desk.taking_back import TakenBack, take_back
@@ -25,7 +24,7 @@ from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from studio.ui.desk.undo_last import UndoLast
+    from studio.engine.workspace import Reviewer, Workspace
 
 _PATIENCE_MS = 1000
 """How long a decision may be on its way before the window says that it waits."""
@@ -37,13 +36,17 @@ CHANGES = 1
 """The place of what is begun to be asked for; a reason for rejecting the plan stands at 0."""
 
 
-class DecidingDesk(StaleDesk):
+class Decisions(QObject):
     """A press carries the revision that was painted, and is dropped during the dead time (look.md 9)."""
 
-    undo: UndoLast
+    made = Signal(object)
+    """A decision was made here that can be taken back."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
+    def __init__(self, desk: StaleDesk, workspace: Workspace, reviewer: Reviewer) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workspace = workspace
+        self._reviewer = reviewer
         self._patience = QTimer(self)
         self._patience.setSingleShot(True)
         self._patience.setInterval(_PATIENCE_MS)
@@ -52,16 +55,16 @@ class DecidingDesk(StaleDesk):
 
     def approve_step(self, note: str = "") -> None:
         """Approve the current step as it is painted, then go to the next undecided one."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can(Action.APPROVE_STEP) or not self._is_painted():
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None or step is None or self._desk.can(Action.APPROVE_STEP) or not self._is_painted():
             return
-        chosen = dict(self.choices.named)
-        edited = self.edited
+        chosen = dict(self._desk.choices.named)
+        edited = self._desk.edited
         self._decide(
             plan.id,
             partial(
                 self._reviewer.approve, plan.id,
-                [StepDecision(step.number, chosen, edited, note or self.draft(NOTE), self.comments)],
+                [StepDecision(step.number, chosen, edited, note or self._desk.draft(NOTE), self._desk.comments)],
                 seen={step.number: step.revision},
             ),
             about=(step.number,),
@@ -70,11 +73,11 @@ class DecidingDesk(StaleDesk):
 
     def reject_step(self, reason: str, *, comments: bool = True) -> None:
         """Reject the current step; the reason, and if wanted the comments, go to the agent."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can(Action.REJECT_STEP):
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None or step is None or self._desk.can(Action.REJECT_STEP):
             return
-        seen = {step.number: self.painted_revision.partition("/")[0]}
-        said = {step.number: self.comments} if comments else None
+        seen = {step.number: self._desk.painted_revision.partition("/")[0]}
+        said = {step.number: self._desk.comments} if comments else None
         self._decide(
             plan.id,
             partial(self._reviewer.reject, plan.id, [step.number], reason=reason, comments=said, seen=seen),
@@ -85,8 +88,8 @@ class DecidingDesk(StaleDesk):
 
     def take_back(self) -> None:
         """Take back the decision on the current step, or on every step of the current plan."""
-        plan, step = self.current_plan, self.current_step
-        if plan is not None and not self.can(Action.TAKE_BACK):
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is not None and not self._desk.can(Action.TAKE_BACK):
             self._take_back(plan.id, partial(take_back, numbers=None if step is None else [step.number]))
 
     def take_back_decision(self, made: MadeDecision) -> None:
@@ -99,16 +102,16 @@ class DecidingDesk(StaleDesk):
 
         `seen` are the revisions that the person was asked about, by step number.
         """
-        plan = self.current_plan
-        if plan is None or self.can(Action.APPROVE_UNDECIDED):
+        plan = self._desk.current_plan
+        if plan is None or self._desk.can(Action.APPROVE_UNDECIDED):
             return
         pending = self.approvable(plan)
         shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
         steps = [step for step in pending if step.number in shown]
         decisions = [
             StepDecision(
-                step.number, self.chosen_of(plan, step), self.edited_of(plan, step),
-                self.drafts.text(DraftPlace(plan.id, step.number, NOTE)), self.comments_of(plan, step),
+                step.number, self._desk.chosen_of(plan, step), self._desk.edited_of(plan, step),
+                self._desk.drafts.text(DraftPlace(plan.id, step.number, NOTE)), self._desk.comments_of(plan, step),
             )
             for step in steps
         ]  # fmt: skip
@@ -118,7 +121,7 @@ class DecidingDesk(StaleDesk):
             plan.id,
             partial(self._reviewer.approve, plan.id, decisions, seen=shown),
             about=tuple(numbers),
-            said=self._about(said, plan),
+            said=_about(said, plan),
         )  # fmt: skip
 
     def approvable(self, plan: Plan) -> list[Step]:
@@ -128,12 +131,12 @@ class DecidingDesk(StaleDesk):
     def is_approvable(self, plan: Plan, step: Step) -> bool:
         """Whether a step of a plan can be approved without another look."""
         is_pending = step.state is StepState.PENDING
-        return is_pending and not self.needs_consent(step) and not self.kept.has(plan, step)
+        return is_pending and not self._desk.needs_consent(step) and not self._desk.kept.has(plan, step)
 
     def reject_plan(self, reason: str, *, comments: bool = True) -> None:
         """Reject every undecided step of the current plan."""
-        plan = self.current_plan
-        if plan is None or self.can(Action.REJECT_PLAN):
+        plan = self._desk.current_plan
+        if plan is None or self._desk.can(Action.REJECT_PLAN):
             return
         numbers = tuple(step.number for step in plan.undecided)
         self._decide(
@@ -145,15 +148,15 @@ class DecidingDesk(StaleDesk):
             ),
             about=numbers,
             forget=(WHOLE_PLAN, *numbers),
-            said=self._about(self.tr("Rejected “{title}”."), plan),
+            said=_about(self.tr("Rejected “{title}”."), plan),
         )  # fmt: skip
 
     def request_changes(self, reason: str, *, comments: bool = True) -> None:
         """Send the current plan back to its agent with what should be different."""
-        plan = self.current_plan
-        if plan is None or self.can(Action.REQUEST_CHANGES):
+        plan = self._desk.current_plan
+        if plan is None or self._desk.can(Action.REQUEST_CHANGES):
             return
-        said = self._about(self.tr("Asked for changes of “{title}”."), plan)
+        said = _about(self.tr("Asked for changes of “{title}”."), plan)
         sent = self._all_comments(plan) if comments else None
         self._decide(
             plan.id,
@@ -166,16 +169,16 @@ class DecidingDesk(StaleDesk):
 
     def dismiss(self) -> None:
         """Take the current plan, which is closed and was not applied, out of the queue for good."""
-        plan = self.current_plan
-        if plan is None or self.can(Action.DISMISS):
+        plan = self._desk.current_plan
+        if plan is None or self._desk.can(Action.DISMISS):
             return
-        said = self._about(self.tr("Dismissed “{title}”."), plan)
+        said = _about(self.tr("Dismissed “{title}”."), plan)
         self._decide(plan.id, partial(self._reviewer.dismiss, plan.id), forget=(WHOLE_PLAN,), said=said)
 
     def discard_stale(self) -> None:
         """Reject the current stale step because its file has moved on."""
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None or self.can(Action.DISCARD_STALE):
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None or step is None or self._desk.can(Action.DISCARD_STALE):
             return
         discard = partial(self._reviewer.discard_stale, plan.id, [step.number])
         name = show_name(words.split_path(step.target)[1])
@@ -185,8 +188,8 @@ class DecidingDesk(StaleDesk):
     def copy_reply(self) -> None:
         """Put what the agent should know on the clipboard: about the current step or plan, and where none
         waits about the plan that was applied last."""
-        plan, step = self.current_plan, self.current_step
-        if self.can(Action.COPY_REPLY):
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if self._desk.can(Action.COPY_REPLY):
             return
         if plan is not None:
             self._ask_reply(plan, None if step is None else [step.number])
@@ -196,18 +199,18 @@ class DecidingDesk(StaleDesk):
     @property
     def last_applied(self) -> Plan | None:
         """The newest plan of an agent in the history, None where there is none."""
-        return next((entry.plan for entry in self.history if entry.rolls_back is None), None)
+        return next((entry.plan for entry in self._desk.history if entry.rolls_back is None), None)
 
     def copy_reply_about(self, plan_id: str) -> None:
         """Put what the agent should know about an applied plan on the clipboard."""
-        plan = next((entry.plan for entry in self.history if entry.plan.id == plan_id), None)
+        plan = next((entry.plan for entry in self._desk.history if entry.plan.id == plan_id), None)
         if plan is not None:
             self._ask_reply(plan)
 
     def _ask_reply(self, plan: Plan, numbers: Sequence[int] | None = None) -> None:
-        self.runner.call(
+        self._desk.runner.call(
             self._workspace.proposer.reply, plan.id, numbers,
-            then=partial(self._copy, plan), failed=self._report,
+            then=partial(self._copy, plan), failed=self._desk.report,
         )  # fmt: skip
 
     def _copy(self, plan: Plan, reply: str) -> None:
@@ -216,28 +219,28 @@ class DecidingDesk(StaleDesk):
         self._say(say(self.tr("Copied the reply for {agent}."), agent=agent), Tone.NEWS)
 
     def _all_comments(self, plan: Plan) -> dict[int, tuple[LineComment, ...]]:
-        return {step.number: self.comments_of(plan, step) for step in plan.steps}
+        return {step.number: self._desk.comments_of(plan, step) for step in plan.steps}
 
     def _is_painted(self) -> bool:
         """Whether the current step stands on screen as it would be decided; says so where it does not."""
-        if self.painted_revision == self.shown_key:
+        if self._desk.painted_revision == self._desk.shown_key:
             return True
         self._say_changed()
         return False
 
     def _take_back(self, plan_id: str, take: Callable[..., TakenBack]) -> None:
         self._begin_deciding(plan_id)
-        self.runner.call(
+        self._desk.runner.call(
             partial(take, self._workspace, self._reviewer, plan_id),
             then=self._taken_back, failed=self._decision_failed,
         )  # fmt: skip
 
     def _taken_back(self, taken: TakenBack) -> None:
         for place, value in taken.drafts.items():
-            if not self.drafts.value(place):
-                self.drafts.keep(place, value)
+            if not self._desk.drafts.value(place):
+                self._desk.drafts.keep(place, value)
         self._decided((), (), None, taken_back_words(taken.plan.title, taken.steps), taken.plan)
-        self.comments_changed.emit()
+        self._desk.comments_changed.emit()
 
     def _decide(
         self,
@@ -255,19 +258,19 @@ class DecidingDesk(StaleDesk):
         What was worked out for a step is kept: a decision may be void before it is applied.
         """
         self._begin_deciding(plan_id)
-        known = next((plan for plan in self.plans if plan.id == plan_id), None)
-        self.runner.call(
-            lambda: used_again(known, self._counts.count(self._workspace, decision())),
-            then=partial(self._decided, about, forget, self._step_number if jump else None, said),
+        known = next((plan for plan in self._desk.plans if plan.id == plan_id), None)
+        self._desk.runner.call(
+            lambda: self._desk.counted(known, decision()),
+            then=partial(self._decided, about, forget, self._desk.step_number if jump else None, said),
             failed=self._decision_failed,
         )
 
     def _begin_deciding(self, plan_id: str) -> None:
-        self.deciding = True
+        self._desk.deciding = True
         self._told_waiting = False
         self._patience.start()
-        self._decided_here.add(plan_id)
-        self.allowed_changed.emit()
+        self._desk.note_decided(plan_id)
+        self._desk.allowed_changed.emit()
 
     def _decided(
         self,
@@ -278,49 +281,42 @@ class DecidingDesk(StaleDesk):
         plan: Plan,
     ) -> None:
         self._end_deciding()
-        self.drafts.drop(plan.id, forget, REASON)
+        self._desk.drafts.drop(plan.id, forget, REASON)
         if plan.state is PlanState.DISMISSED:
-            self._own_exit = plan.id
+            self._desk.note_exit(plan.id)
         decided = plan.step(jump_from) if jump_from is not None else None
         if decided is not None:
             # Whoever decides a step by itself has looked at it. Told with the plan, not before it.
-            self._keep_viewed(plan, decided, viewed=True)
+            self._desk.keep_viewed(plan, decided, viewed=True)
         following = self._following(plan, jump_from)
         if following is None:
-            self._replace_plan(plan)
+            self._desk.replace_plan(plan)
         else:
-            # First what is to be decided next, and in the turn after that the lists around it.
-            self._adopt_plan(plan)
-            self._step_number = following.number
-            self._show_current(surprise())
-            self.runner.next_turn(self._tell_plans)
+            self._desk.go_on_to(plan, following.number)
         self._tell_decided(plan, about, said)
-        self.allowed_changed.emit()
-        self.reload()
+        self._desk.allowed_changed.emit()
+        self._desk.reload()
 
     def _tell_decided(self, plan: Plan, about: Sequence[int], said: str) -> None:
         """One line for each decision, with Take back where there is a way back."""
         made = made_by(plan, about)
         if made.decisions:
-            self.undo.remember(made)
+            self.made.emit(made)
         step = plan.step(about[0]) if about else None
         if not said and step is not None:
             said = decided_words(step)
         if said and made.decisions:
-            self.happened.emit(Happening(said, decided=made))
+            self._desk.happened.emit(Happening(said, decided=made))
         elif said:
             self._say(said, Tone.NEWS)
-
-    def _tell_plans(self) -> None:
-        self.plans_changed.emit()
 
     def _following(self, plan: Plan, jump_from: int | None) -> Step | None:
         """The step to go on with after that one was decided, stale ones last; None where the person has gone
         elsewhere, or has begun to type while it was being saved."""
-        has_left = plan.id != self._plan_id or jump_from != self._step_number
-        if jump_from is None or has_left or self.press_guard.expects_text:
+        has_left = plan.id != self._desk.plan_id or jump_from != self._desk.step_number
+        if jump_from is None or has_left or self._desk.press_guard.expects_text:
             return None
-        after = steps_after(plan, jump_from, self._step_order())
+        after = steps_after(plan, jump_from, self._desk.step_order())
         undecided = (
             step for state in (StepState.PENDING, StepState.STALE) for step in after if step.state is state
         )
@@ -338,15 +334,22 @@ class DecidingDesk(StaleDesk):
         )
 
     def _end_deciding(self) -> None:
-        self.deciding = False
+        self._desk.deciding = False
         self._patience.stop()
 
     def _decision_failed(self, error: StudioError) -> None:
         self._end_deciding()
-        self.allowed_changed.emit()
+        self._desk.allowed_changed.emit()
         if isinstance(error, Conflict) and error.code.startswith(_OF_WHAT_WAS_SEEN):
             self._say_changed()
         else:
-            self._report(error)
-        self.dead_time.begin(surprise())
-        self.reload()
+            self._desk.report(error)
+        self._desk.dead_time.begin(surprise())
+        self._desk.reload()
+
+    def _say(self, sentence: str, tone: Tone = Tone.DONE) -> None:
+        self._desk.happened.emit(Happening(sentence, tone))
+
+
+def _about(sentence: str, plan: Plan) -> str:
+    return say(sentence, title=show_name(plan.title))
