@@ -92,7 +92,7 @@ class Person:
         step = self.desk.current_step
         if step is None or step.number != number:
             return False
-        return self.desk.painted_revision == self.desk.shown_key
+        return self.desk.shown.painted_revision == self.desk.shown_key
 
     # Pressing
 

@@ -49,7 +49,7 @@ def test_a_stale_step_is_previewed_again_with_the_same_result(harbour: Harbour, 
     wait_for_stale(person)
     person.press("P")
     person.wait_for_step(1)
-    assert person.desk.diff is not None and len(person.desk.diff.changes) == 2
+    assert person.desk.shown.diff is not None and len(person.desk.shown.diff.changes) == 2
     approve_and_apply(person)
     assert harbour.read("two.txt") == lines_with(l5="changed 5")
 

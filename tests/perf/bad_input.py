@@ -146,9 +146,9 @@ def many_hunks(trial: Trial) -> None:
 def _review(trial: Trial, plan: Plan) -> None:
     person = trial.open()
     desk = person.desk
-    trial.wait("the first screen", lambda: desk.diff is not None)
+    trial.wait("the first screen", lambda: desk.shown.diff is not None)
     trial.wait(
-        "all of it compared", lambda: desk.painted_revision == desk.shown_key and not desk.diff_is_head
+        "all of it compared", lambda: desk.shown.painted_revision == desk.shown_key and not desk.shown.is_head
     )
     canvas = person.panes.step.diff.canvas
     bar = canvas.verticalScrollBar()
@@ -187,7 +187,7 @@ def changing_file(trial: Trial) -> None:
     person = trial.open()
     desk = person.desk
 
-    trial.wait("shown", lambda: desk.painted_revision and desk.painted_revision == desk.shown_key)
+    trial.wait("shown", lambda: desk.shown.painted_revision and desk.shown.painted_revision == desk.shown_key)
     trial.heartbeat.during = "being written again and again"
     for number in range(trial.size):
         file.write_bytes(base + b"more %d\n" % number)
@@ -257,7 +257,7 @@ def moved_project(trial: Trial) -> None:
     trial.propose(one_txt=base.replace(b"line 5\n", b"line five\n"))
     person = trial.open()
     desk = person.desk
-    trial.wait("shown", lambda: desk.painted_revision and desk.painted_revision == desk.shown_key)
+    trial.wait("shown", lambda: desk.shown.painted_revision and desk.shown.painted_revision == desk.shown_key)
     for _ in range(trial.size):
         away = trial.folder / "elsewhere"
         trial.root.rename(away)

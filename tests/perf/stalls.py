@@ -178,14 +178,18 @@ def _review(
     timer.start()
     person = desktop.open(root)
     desk, panes = person.desk, person.panes
-    wait_for(lambda: desk.painted_revision, "the first diff", 60)
+    wait_for(lambda: desk.shown.painted_revision, "the first diff", 60)
     plan = desk.current_plan
     assert plan is not None
     total, looked_at = len(plan.steps), LOOKED_AT or len(plan.steps)
 
     def shows(number: int) -> bool:
         step = desk.current_step
-        return step is not None and step.number == number and desk.painted_revision.startswith(step.revision)
+        return (
+            step is not None
+            and step.number == number
+            and desk.shown.painted_revision.startswith(step.revision)
+        )
 
     for number in range(2, min(total, looked_at) + 1):
         timed("next file shown", lambda: person.press("J"), lambda at=number: shows(at))

@@ -76,7 +76,7 @@ class Decisions(QObject):
         plan, step = self._desk.current_plan, self._desk.current_step
         if plan is None or step is None or self._desk.can(Action.REJECT_STEP):
             return
-        seen = {step.number: self._desk.painted_revision.partition("/")[0]}
+        seen = {step.number: self._desk.shown.painted_revision.partition("/")[0]}
         said = {step.number: self._desk.comments} if comments else None
         self._decide(
             plan.id,
@@ -223,7 +223,7 @@ class Decisions(QObject):
 
     def _is_painted(self) -> bool:
         """Whether the current step stands on screen as it would be decided; says so where it does not."""
-        if self._desk.painted_revision == self._desk.shown_key:
+        if self._desk.shown.painted_revision == self._desk.shown_key:
             return True
         self._say_changed()
         return False

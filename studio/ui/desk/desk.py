@@ -43,7 +43,7 @@ class Desk(StaleDesk):
         self.apply = Apply(self, self._reviewer)
         self._reasons, self._is_state_known = Reasons(DeskState()), False
         # Before anybody who shows it is told.
-        for signal in (self.allowed_changed, self.contents_changed, self.store_changed, self.happened):
+        for signal in (self.allowed_changed, self.shown.changed, self.store_changed, self.happened):
             signal.connect(self._forget_state)
         self.rollback = Rollback(self, self._workspace, self._reviewer)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
@@ -83,7 +83,12 @@ class Desk(StaleDesk):
     @property
     def state(self) -> DeskState:
         """What decides which actions are possible, as it is now."""
-        plan, step, contents, choices = self.current_plan, self.current_step, self.contents, self.choices
+        plan, step, contents, choices = (
+            self.current_plan,
+            self.current_step,
+            self.shown.contents,
+            self.choices,
+        )
         settlement, edited = self.settlement, self.edited
         return DeskState(
             plan=plan,
@@ -95,12 +100,12 @@ class Desk(StaleDesk):
             is_dead=self.dead_time.left > 0,
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
-            painted_revision=self.painted_revision.partition("/")[0],
+            painted_revision=self.shown.painted_revision.partition("/")[0],
             has_contents=contents is not None,
-            has_diff=self.diff is not None,
-            hunks_differ=self.hunks_differ,
+            has_diff=self.shown.diff is not None,
+            hunks_differ=self.shown.hunks_differ,
             needs_consent=not self.is_accepted
-            or (self.diff is None and step is not None and self.needs_consent(step)),
+            or (self.shown.diff is None and step is not None and self.needs_consent(step)),
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,
             choice=Choosing.NOTHING

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from studio.engine.workspace import Workspace
     from studio.ui.desk.hunk_choices import Choice, HunkChoices
     from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.shown_step import ShownStep
 
 USED, BEGUN, BEGUN_ON = 0, 1, 2
 """Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
@@ -67,8 +68,9 @@ class KeptTexts(QObject):
     changed = Signal()
     """A text is kept now, or no longer."""
 
-    def __init__(self, desk: ReadingDesk, work: Work, workspace: Workspace) -> None:
+    def __init__(self, desk: ReadingDesk, shown: ShownStep, work: Work, workspace: Workspace) -> None:
         super().__init__(desk)
+        self._shown = shown
         self._desk = desk
         self._work = work
         self._drafts = desk.drafts
@@ -170,7 +172,7 @@ class KeptTexts(QObject):
 
     def use(self) -> None:
         """Make the current step's kept text its result, put on the file as it is now; decides nothing."""
-        plan, step, contents = self._desk.current_plan, self._desk.current_step, self._desk.contents
+        plan, step, contents = self._desk.current_plan, self._desk.current_step, self._shown.contents
         if plan is None or step is None or contents is None or self._desk.can(Action.USE_TEXT):
             return
         begun = self.begun(plan, step)

@@ -49,7 +49,7 @@ class Outcomes(QObject):
         self._key = ""
         self._outcome: Outcome | None = None
         self._is_looking = False
-        desk.contents_changed.connect(self._take_contents)
+        desk.shown.changed.connect(self._take_contents)
         desk.choices_changed.connect(self._look)
 
     def step(self) -> Step | None:
@@ -92,12 +92,12 @@ class Outcomes(QObject):
     def _key_of_contents(self) -> str:
         """What the desk's contents have to be of; those it holds may still be of what was shown before."""
         plan, step = self._desk.current_plan, self._desk.current_step
-        return self._desk.contents_key(plan, step) if plan is not None and step is not None else ""
+        return self._desk.shown.key_of(plan, step) if plan is not None and step is not None else ""
 
     def _look(self) -> None:
         desk, step = self._desk, self._desk.current_step
-        contents, wanted = desk.contents, desk.shown_key
-        if self._is_looking or step is None or contents is None or desk.diff_is_head or wanted == self._key:
+        contents, wanted = desk.shown.contents, desk.shown_key
+        if self._is_looking or step is None or contents is None or desk.shown.is_head or wanted == self._key:
             return
         if self._contents_key != self._key_of_contents():
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,9 +26,6 @@ from studio.ui.desk.queue_state import (
     Known,
     Pulse,
     QueueState,
-    compare_step,
-    head_of,
-    is_long,
     is_put_aside,
     read_pulse,
     read_queue_state,
@@ -43,10 +39,8 @@ from studio.ui.look.words import say
 from studio.ui.settings import Settings
 
 if TYPE_CHECKING:
-    from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry
-    from studio.engine.workspace import Reviewer, Session, StepContents, Workspace
-    from studio.ui.desk.queue_state import Compared
+    from studio.engine.workspace import Reviewer, Session, Workspace
     from studio.ui.runner import Runner
 
 _TOP = 0
@@ -58,8 +52,12 @@ class ReadingDesk(AskingDesk):
     left = Signal()
     """The person goes to a step or plan of the queue: nothing else stands over it any more."""
     plans_changed = Signal()
+    goes_on = Signal()
+    """Another step is current from now on: nothing of the one before is to be shown."""
     current_changed = Signal()
-    contents_changed = Signal()
+    contents_wanted = Signal()
+    """What stands there of the current step is to be read; `current_changed` was told before."""
+    closed = Signal()
     choices_changed = Signal()
     history_changed = Signal()
     store_changed = Signal()
@@ -88,7 +86,6 @@ class ReadingDesk(AskingDesk):
         self._plan_id: str | None = None
         self._step_number: int | None = None
         self._decided_here: set[str] = set()
-        self._contents_of = ""
         self._written = ""
         self._own_exit = ""
         """The plan that the person's own act takes out of the queue."""
@@ -98,13 +95,6 @@ class ReadingDesk(AskingDesk):
         self.name = workspace.name
         self.root_path = workspace.root_path
         self.notices: tuple[str, ...] = tuple(workspace.notices)
-        self.contents: StepContents | None = None
-        self.diff: FileDiff | None = None
-        self.diff_is_head = False
-        self.unshown = 0
-        """Changed lines of `diff` that are too long to be read on screen."""
-        self.hunks_differ = False
-        """Whether `diff` has other hunks than those that were stored with the step."""
         self.new_plans: frozenset[str] = frozenset()
         self.listed_steps: tuple[Place, ...] | None = None
         """Plan id and number of the steps as the queue lists them; None: as they came."""
@@ -114,7 +104,6 @@ class ReadingDesk(AskingDesk):
         self.busy = ""
         self.busy_share = 0.0
         self.deciding = False
-        self.painted_revision = ""
         self.dead_time = DeadTime(clock, self)
         self.dead_time.changed.connect(self.dead_time_changed)
         self.press_guard = PressGuard(clock, self)
@@ -225,7 +214,7 @@ class ReadingDesk(AskingDesk):
         """Stop looking; nothing of this desk is called back afterwards."""
         self._is_closed = True
         self._poll_timer.stop()
-        self._contents_of = ""
+        self.closed.emit()
 
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
@@ -314,11 +303,6 @@ class ReadingDesk(AskingDesk):
             self.plans_changed.emit()
             self._show_current(OWN_MOVE)
 
-    def mark_painted(self, revision: str) -> None:
-        """The diff view says which revision of the current step stands on screen now."""
-        self.painted_revision = revision
-        self.allowed_changed.emit()
-
     def _place(self) -> Place:
         return (self._plan_id or "", self._step_number or _TOP)
 
@@ -335,56 +319,9 @@ class ReadingDesk(AskingDesk):
 
     def _show_current(self, dead: float) -> None:
         self.dead_time.begin(dead)
-        self.contents, self.diff, self.unshown = None, None, 0
-        self.painted_revision = ""
+        self.goes_on.emit()
         self.current_changed.emit()
-        self._load_contents()
-
-    def _load_contents(self) -> None:
-        plan, step = self.current_plan, self.current_step
-        if plan is None or step is None:
-            self._contents_of = ""
-            self.contents_changed.emit()
-            return
-        wanted = self._contents_of = self.contents_key(plan, step)
-        self.runner.call(
-            self._workspace.proposer.contents, plan.id, step.number,
-            then=partial(self._got_contents, wanted), failed=self._report,
-        )  # fmt: skip
-
-    def contents_key(self, plan: Plan, step: Step) -> str:
-        """Names what is shown of a step; an answer about anything else came too late."""
-        return f"{plan.id}/{step.number}/{step.revision}"
-
-    def _as_shown(self, step: Step, contents: StepContents) -> StepContents:
-        """The contents that are shown: base, and what would be written."""
-        return contents
-
-    def _got_contents(self, wanted: str, contents: StepContents) -> None:
-        step = self.current_step
-        if wanted == self._contents_of and step is not None:
-            shown = self._as_shown(step, contents)
-            if is_long(shown.base, shown.result):
-                self.runner.compute(
-                    head_of, shown.base, shown.result, shown.setting,
-                    then=partial(self._got_head, wanted, shown), failed=self._report,
-                )  # fmt: skip
-            self.runner.compute(
-                compare_step, step, shown,
-                then=partial(self._got_diff, wanted, shown), failed=self._report,
-            )  # fmt: skip
-
-    def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:
-        """The first screen of a long diff; the whole follows and can be decided."""
-        if wanted == self._contents_of and head is not None:
-            self.contents, self.diff, self.diff_is_head = contents, head, True
-            self.contents_changed.emit()
-
-    def _got_diff(self, wanted: str, contents: StepContents, compared: Compared) -> None:
-        if wanted == self._contents_of:
-            self.contents, self.diff_is_head = contents, False
-            self.diff, self.unshown, self.hunks_differ = compared
-            self.contents_changed.emit()
+        self.contents_wanted.emit()
 
     def _compare_pulse(self, pulse: Pulse) -> None:
         if pulse != self._queue_state.pulse:
@@ -452,9 +389,8 @@ class ReadingDesk(AskingDesk):
         plan, step = self.current_plan, self.current_step
         if step_before is not None and step is not None and step.revision != step_before.revision:
             self.dead_time.begin(surprise())
-            self.painted_revision = ""
             self.current_changed.emit()
-            self._load_contents()
+            self.contents_wanted.emit()
         elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
             self.dead_time.begin(surprise())
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.workspace import StepContents, Workspace
     from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.shown_step import ShownStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +36,16 @@ class Rounds(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: ReadingDesk, workspace: Workspace) -> None:
+    def __init__(self, desk: ReadingDesk, shown: ShownStep, workspace: Workspace) -> None:
         super().__init__(desk)
+        self._shown = shown
         self._desk = desk
         self._workspace = workspace
         self._plan_id = ""
         self._earlier: tuple[Plan, ...] = ()
         self.comparison: Comparison | None = None
         desk.current_changed.connect(self._follow)
-        desk.contents_changed.connect(self.close)
+        shown.changed.connect(self.close)
 
     @property
     def earlier(self) -> tuple[Plan, ...]:
@@ -70,7 +72,7 @@ class Rounds(QObject):
 
     def compare(self) -> None:
         """Show what changed since the round before."""
-        found, contents, step = self.before(), self._desk.contents, self._desk.current_step
+        found, contents, step = self.before(), self._shown.contents, self._desk.current_step
         if found is None or contents is None or step is None:
             return
         number, plan, earlier = found
@@ -105,7 +107,7 @@ class Rounds(QObject):
             self.changed.emit()
 
     def _got(self, number: int, revision: str, earlier: StepContents) -> None:
-        contents = self._desk.contents
+        contents = self._shown.contents
         if contents is None or not self._is_current(revision):
             return
         self._desk.runner.compute(

@@ -6,7 +6,6 @@ that is taken back, or void because the file changed.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -30,12 +29,12 @@ from studio.ui.desk.happening import Tone
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
 from studio.ui.desk.kept_text import BEGUN, USED, KeptTexts
 from studio.ui.desk.reading import ReadingDesk
+from studio.ui.desk.shown_step import ShownStep
 from studio.ui.desk.typed_text import OpenedText, text_to_edit
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
     from studio.engine.reviewer import EditableText
-    from studio.engine.workspace import StepContents
 
 
 class WorkingDesk(ReadingDesk):
@@ -48,7 +47,8 @@ class WorkingDesk(ReadingDesk):
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
         self.editing: EditableText | None = None
-        self.kept = KeptTexts(self, self, self._workspace)
+        self.shown = ShownStep(self, self._workspace, self.edited_of)
+        self.kept = KeptTexts(self, self.shown, self, self._workspace)
         self._opened: OpenedText | None = None
         self._opened_at = self.draft_place(EDITED, BEGUN)
         self._edits = ""
@@ -88,9 +88,9 @@ class WorkingDesk(ReadingDesk):
 
     def toggle_lines(self, number: int, lines: frozenset[int]) -> None:
         """Leave changed lines of a hunk out, or take them in if one of them is out; counted from 1."""
-        if self.diff is None:
+        if self.shown.diff is None:
             return
-        every = frozenset(range(1, self.diff.hunks[number - 1].changed_lines + 1))
+        every = frozenset(range(1, self.shown.diff.hunks[number - 1].changed_lines + 1))
         before = self.choices.get(number, True)
         taken = before if not isinstance(before, bool) else every if before else frozenset[int]()
         after = taken - lines if lines <= taken else taken | lines
@@ -131,7 +131,7 @@ class WorkingDesk(ReadingDesk):
 
     def edit(self, line: int = 0) -> None:
         """Open the editor on the result as it would be written now, around a 0-based line of it."""
-        plan, step, contents = self.current_plan, self.current_step, self.contents
+        plan, step, contents = self.current_plan, self.current_step, self.shown.contents
         if plan is None or step is None or contents is None or self.can(Action.EDIT):
             return
         read = partial(text_to_edit, begun=self.kept.begun(plan, step))
@@ -229,8 +229,7 @@ class WorkingDesk(ReadingDesk):
 
     def _show_edit(self) -> None:
         self.dead_time.begin(OWN_MOVE)
-        self.painted_revision = ""
-        self._load_contents()
+        self.shown.load()
         self.choices_changed.emit()
 
     def _leave_editor(self) -> None:
@@ -276,16 +275,6 @@ class WorkingDesk(ReadingDesk):
         ]
         return "/".join((step.revision, *worked))
 
-    def contents_key(self, plan: Plan, step: Step) -> str:
-        edited = self.edited_of(plan, step)
-        return super().contents_key(plan, step) + (f"/{sha256(edited)}" if edited is not None else "")
-
-    def _as_shown(self, step: Step, contents: StepContents) -> StepContents:
-        edited = self.edited
-        if edited is None and step.decision is not None and step.decision.edited:
-            edited = contents.decided
-        return contents if edited is None else replace(contents, result=edited)
-
     # Comments
 
     @property
@@ -323,7 +312,7 @@ class WorkingDesk(ReadingDesk):
     @property
     def unread(self) -> int:
         """Changed lines of what is shown that are too long to be read on screen."""
-        return self.unshown if self.diff is not None else 0
+        return self.shown.unshown if self.shown.diff is not None else 0
 
     @property
     def is_accepted(self) -> bool:

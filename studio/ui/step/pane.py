@@ -69,12 +69,12 @@ class StepPane(Surface):
         self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
         self.diff.canvas.installEventFilter(self)
         self.diff.lines_toggled.connect(desk.toggle_lines)
-        self.diff.painted.connect(desk.mark_painted)
+        self.diff.painted.connect(desk.shown.mark_painted)
         desk.current_changed.connect(self._show_other)
         desk.plans_changed.connect(self._describe)
         desk.stale_changed.connect(self._describe)
         desk.kept.changed.connect(self._describe)
-        desk.contents_changed.connect(self._show_contents)
+        desk.shown.changed.connect(self._show_contents)
         desk.choices_changed.connect(self._show_contents)
         desk.choices_changed.connect(self._describe)
         desk.comments_changed.connect(self._show_comments)
@@ -117,7 +117,7 @@ class StepPane(Surface):
 
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
-        diff, hunk = self._desk.diff, self.diff.current_hunk()
+        diff, hunk = self._desk.shown.diff, self.diff.current_hunk()
         self.editor.field.code_font.use(self.diff.canvas.zoom_factor)
         self.editor.open_at(diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0)
 
@@ -170,7 +170,7 @@ class StepPane(Surface):
         self._show_round()
 
     def _show_contents(self) -> None:
-        step, contents = self._desk.current_step, self._desk.contents
+        step, contents = self._desk.current_step, self._desk.shown.contents
         self.header.refresh()
         self._show_round()
         if step is None or contents is None:
@@ -191,8 +191,8 @@ class StepPane(Surface):
             # Of an edited result the facts of the proposal say nothing any more.
             told = self._desk.outcomes.step() if edited else step
             self.diff.show_step(
-                told or step, self._desk.diff, contents.base, contents.result, self._desk.choices.named,
-                stands_for=self._desk.shown_key, is_head=self._desk.diff_is_head, setting=contents.setting,
+                told or step, self._desk.shown.diff, contents.base, contents.result, self._desk.choices.named,
+                stands_for=self._desk.shown_key, is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
         self.strip.describe_current()
         self.unread.describe()

@@ -88,7 +88,7 @@ class WindowActions(QObject):
         desk.press_guard.pressed.connect(self._tip.hide)
         desk.press_guard.dropped.connect(self._say_held)
         desk.busy_changed.connect(self._show_busy)
-        for signal in (desk.allowed_changed, desk.contents_changed, desk.happened):
+        for signal in (desk.allowed_changed, desk.shown.changed, desk.happened):
             signal.connect(self._soon.start)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
         panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))

@@ -188,11 +188,11 @@ def test_the_pane_follows_the_desk(panel: FactsPanel, desk: Any, samples: Simple
     desk.show(plan)
     desk.select(plan.id, 1)
     assert "Encoding" not in shown_texts(panel), "not known before the bytes are there"
-    desk.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n", decided=None, setting=None)
-    desk.contents_changed.emit()
+    desk.shown.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n", decided=None, setting=None)
+    desk.shown.changed.emit()
     assert "LF → CRLF" in shown_texts(panel)
     assert "No rule denies it." in shown_texts(panel)
-    desk.contents = None
+    desk.shown.contents = None
     desk.select(plan.id, 2)
     assert "LF → CRLF" not in shown_texts(panel)
     desk.select(plan.id, None)

@@ -65,7 +65,7 @@ class Bench:
 
     def look(self, desk: Desk) -> None:
         """The current step has been painted and the dead time is over."""
-        desk.mark_painted(desk.shown_key)
+        desk.shown.mark_painted(desk.shown_key)
         self.clock.now += 1.0
         desk.dead_time.changed.emit()
 

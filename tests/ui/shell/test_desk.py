@@ -39,8 +39,8 @@ def test_the_first_undecided_step_is_current_after_opening(
     assert desk.current_plan.id == plan.id
     assert desk.current_step is not None
     assert desk.current_step.number == 1
-    assert desk.diff is not None
-    assert [hunk.number for hunk in desk.diff.hunks] == [1, 2]
+    assert desk.shown.diff is not None
+    assert [hunk.number for hunk in desk.shown.diff.hunks] == [1, 2]
 
 
 def test_moving_goes_from_step_to_step_across_plans(bench: Any, make_desk: Callable[..., Desk]) -> None:

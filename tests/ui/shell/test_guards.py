@@ -79,7 +79,7 @@ def test_a_press_carries_the_painted_revision(desktop: Any, qtbot: Any) -> None:
 
 
 def test_a_step_that_is_not_painted_yet_cannot_be_approved(desktop: Any) -> None:
-    desktop.desk.painted_revision = ""
+    desktop.desk.shown.painted_revision = ""
     assert desktop.desk.can("approve_step") == "This step is not on screen yet."
     desktop.press(Qt.Key.Key_A)
     assert states(desktop)[0] is StepState.PENDING

@@ -274,5 +274,5 @@ def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
     assert desktop.desk.can("use_result") == ""
     desktop.press(Qt.Key.Key_Return, CONTROL)
     desktop.settle()
-    assert desktop.desk.contents is not None
-    assert desktop.desk.contents.result == "".join(LINES).replace("line 3\n", "mine theirs\n").encode()
+    assert desktop.desk.shown.contents is not None
+    assert desktop.desk.shown.contents.result == "".join(LINES).replace("line 3\n", "mine theirs\n").encode()

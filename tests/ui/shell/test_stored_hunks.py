@@ -27,10 +27,10 @@ def encode(text: str) -> bytes:
 
 
 def shown_hunks(desk: Desk) -> tuple[HunkRange, ...]:
-    assert desk.diff is not None
+    assert desk.shown.diff is not None
     return tuple(
         HunkRange(hunk.number, hunk.old_start, hunk.old_lines, hunk.new_start, hunk.new_lines)
-        for hunk in desk.diff.hunks
+        for hunk in desk.shown.diff.hunks
     )
 
 
@@ -102,5 +102,5 @@ def test_a_choice_kept_from_before_is_not_approved_over_other_hunks(
     bench.look(desk)
     desk.toggle_hunk(2)
     assert desk.can(Action.APPROVE_STEP) == ""
-    desk.hunks_differ = True
+    desk.shown.hunks_differ = True
     assert desk.can(Action.APPROVE_STEP).startswith("Its hunks can't be told apart")

@@ -172,7 +172,7 @@ def test_a_decided_step_shows_and_writes_its_edit(
     view = desktop.panes.step.diff
     assert desktop.find("step-verdict").text() == "Approved as edited"
     assert view.headings.texts()[1] == "After this step · as you edited it"
-    assert desktop.desk.diff.result == EDITED.encode()
+    assert desktop.desk.shown.diff.result == EDITED.encode()
     sheet = desktop.panes.facts.sheet()
     assert {row.label: row.value for row in sheet.rows}["Result"] == "as you edited it"
     index = desktop.panes.queue.model.index_of(plan.id, 1)

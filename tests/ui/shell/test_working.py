@@ -62,7 +62,7 @@ def test_an_edited_result_shows_its_own_diff_and_its_own_name(desktop: Any) -> N
     desktop.press(Qt.Key.Key_Return, CONTROL)
     desktop.settle()
     assert desktop.find("step-approve_step").text() == "Approve edited"
-    assert desktop.desk.diff.result.endswith(b"at the end")
+    assert desktop.desk.shown.diff.result.endswith(b"at the end")
     assert desktop.desk.can("toggle_hunk").startswith("The edited result goes in as a whole.")
     desktop.press(Qt.Key.Key_A)
     step = desktop.desk.plans[0].steps[0]
@@ -73,9 +73,9 @@ def test_an_edited_result_shows_its_own_diff_and_its_own_name(desktop: Any) -> N
 def test_a_press_decides_the_edit_that_was_painted_or_nothing(desktop: Any) -> None:
     """9.2: the result was edited again, and the hand was already falling."""
     desk = desktop.desk
-    painted = desk.painted_revision
+    painted = desk.shown.painted_revision
     desk.toggle_hunk(1)
-    assert desk.painted_revision == painted
+    assert desk.shown.painted_revision == painted
     desk.decisions.approve_step()
     assert desk.plans[0].steps[0].state is StepState.PENDING
     assert "Nothing was decided" in desktop.said()

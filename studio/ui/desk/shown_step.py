@@ -1,0 +1,114 @@
+"""What stands on screen of the current step: both sides, and the diff between them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.plan import Plan, Step, sha256
+from studio.ui.desk.queue_state import compare_step, head_of, is_long
+
+if TYPE_CHECKING:
+    from studio.engine.diff import FileDiff
+    from studio.engine.workspace import StepContents, Workspace
+    from studio.ui.desk.queue_state import Compared
+    from studio.ui.desk.reading import ReadingDesk
+
+
+class ShownStep(QObject):
+    """Read and compared anew whenever another step, or another content of it, is current.
+
+    `edited_of` gives a step's result as a person wrote it, None where it is as proposed.
+    """
+
+    changed = Signal()
+
+    def __init__(
+        self, desk: ReadingDesk, workspace: Workspace, edited_of: Callable[[Plan, Step], bytes | None]
+    ) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workspace = workspace
+        self._edited_of = edited_of
+        self._wanted = ""
+        self.contents: StepContents | None = None
+        self.diff: FileDiff | None = None
+        self.is_head = False
+        """Whether `diff` is the first screen of a long one, of which the rest follows."""
+        self.unshown = 0
+        """Changed lines of `diff` that are too long to be read on screen."""
+        self.hunks_differ = False
+        """Whether `diff` has other hunks than those that were stored with the step."""
+        self.painted_revision = ""
+        desk.goes_on.connect(self._clear)
+        desk.contents_wanted.connect(self.load)
+        desk.closed.connect(self._stop)
+
+    def mark_painted(self, revision: str) -> None:
+        """The diff view says which revision of the current step stands on screen now."""
+        self.painted_revision = revision
+        self._desk.allowed_changed.emit()
+
+    def key_of(self, plan: Plan, step: Step) -> str:
+        """Names what is shown of a step; an answer about anything else came too late."""
+        edited = self._edited_of(plan, step)
+        key = f"{plan.id}/{step.number}/{step.revision}"
+        return key + (f"/{sha256(edited)}" if edited is not None else "")
+
+    def load(self) -> None:
+        """Read and compare the sides of the current step; what is shown stays until they come."""
+        self.painted_revision = ""
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if plan is None or step is None:
+            self._wanted = ""
+            self.changed.emit()
+            return
+        wanted = self._wanted = self.key_of(plan, step)
+        self._desk.runner.call(
+            self._workspace.proposer.contents, plan.id, step.number,
+            then=partial(self._got_contents, wanted), failed=self._desk.report,
+        )  # fmt: skip
+
+    def _clear(self) -> None:
+        self.contents, self.diff, self.unshown = None, None, 0
+        self.painted_revision = ""
+
+    def _stop(self) -> None:
+        self._wanted = ""
+
+    def _as_shown(self, plan: Plan, step: Step, contents: StepContents) -> StepContents:
+        """The contents that are shown: base, and what would be written."""
+        edited = self._edited_of(plan, step)
+        if edited is None and step.decision is not None and step.decision.edited:
+            edited = contents.decided
+        return contents if edited is None else replace(contents, result=edited)
+
+    def _got_contents(self, wanted: str, contents: StepContents) -> None:
+        plan, step = self._desk.current_plan, self._desk.current_step
+        if wanted == self._wanted and plan is not None and step is not None:
+            shown = self._as_shown(plan, step, contents)
+            if is_long(shown.base, shown.result):
+                self._desk.runner.compute(
+                    head_of, shown.base, shown.result, shown.setting,
+                    then=partial(self._got_head, wanted, shown), failed=self._desk.report,
+                )  # fmt: skip
+            self._desk.runner.compute(
+                compare_step, step, shown,
+                then=partial(self._got_diff, wanted, shown), failed=self._desk.report,
+            )  # fmt: skip
+
+    def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:
+        """The first screen of a long diff; the whole follows and can be decided."""
+        if wanted == self._wanted and head is not None:
+            self.contents, self.diff, self.is_head = contents, head, True
+            self.changed.emit()
+
+    def _got_diff(self, wanted: str, contents: StepContents, compared: Compared) -> None:
+        if wanted == self._wanted:
+            self.contents, self.is_head = contents, False
+            self.diff, self.unshown, self.hunks_differ = compared
+            self.changed.emit()
