@@ -58,13 +58,13 @@ class Decisions(QObject):
         plan, step = self._desk.current_plan, self._desk.current_step
         if plan is None or step is None or self._desk.can(Action.APPROVE_STEP) or not self._is_painted():
             return
-        chosen = dict(self._desk.choices.named)
-        edited = self._desk.edited
+        chosen, edited = dict(self._desk.choices.named), self._desk.edited
+        note = note or self._desk.draft(NOTE)
         self._decide(
             plan.id,
             partial(
                 self._reviewer.approve, plan.id,
-                [StepDecision(step.number, chosen, edited, note or self._desk.draft(NOTE), self._desk.comments)],
+                [StepDecision(step.number, chosen, edited, note, self._desk.comments)],
                 seen={step.number: step.revision},
             ),
             about=(step.number,),
@@ -108,10 +108,11 @@ class Decisions(QObject):
         pending = self.approvable(plan)
         shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
         steps = [step for step in pending if step.number in shown]
+        desk = self._desk
         decisions = [
             StepDecision(
-                step.number, self._desk.chosen_of(plan, step), self._desk.edited_of(plan, step),
-                self._desk.drafts.text(DraftPlace(plan.id, step.number, NOTE)), self._desk.comments_of(plan, step),
+                step.number, desk.chosen_of(plan, step), desk.edited_of(plan, step),
+                desk.drafts.text(DraftPlace(plan.id, step.number, NOTE)), desk.comments_of(plan, step),
             )
             for step in steps
         ]  # fmt: skip

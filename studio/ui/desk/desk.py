@@ -38,7 +38,7 @@ class Desk(StaleDesk):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self.rounds = Rounds(self, self._workspace)
+        self.rounds = Rounds(self, self.shown, self._workspace)
         self.outcomes = Outcomes(self)
         self.apply = Apply(self, self._reviewer)
         self._reasons, self._is_state_known = Reasons(DeskState()), False

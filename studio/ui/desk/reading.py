@@ -407,7 +407,7 @@ class ReadingDesk(AskingDesk):
         return self._step_number
 
     def note_decided(self, plan_id: str) -> None:
-        """The person decided about that plan, or proposed it: it is no news to them, and stays in the queue."""
+        """The person decided about that plan, or proposed it: it is no news, and stays in the queue."""
         self._decided_here.add(plan_id)
 
     def note_exit(self, plan_id: str) -> None:
@@ -423,7 +423,7 @@ class ReadingDesk(AskingDesk):
         self._take(self._with_plan(plan))
 
     def go_on_to(self, plan: Plan, number: int) -> None:
-        """The same, and a step of it first: what is to be decided next, and a turn later the lists around it."""
+        """The same, first a step of it that is to be decided next, and a turn later the lists around it."""
         self._queue_state = self._with_plan(plan)
         self._step_number = number
         self._show_current(surprise())
