@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.desk.deciding import CHANGES
+from studio.ui.desk.decisions import CHANGES
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.draft_book import REASON, DraftPlace
 from studio.ui.look.theme import px
