@@ -217,6 +217,22 @@ class FakeWays(QObject):
         self.asked.append((step, way))
 
 
+class FakeShownStep(QObject):
+    """What a test lays out of the current step."""
+
+    changed = Signal()
+    contents: Any = None
+    diff: Any = None
+    is_head = False
+
+    def __init__(self, desk: FakeDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+
+    def key_of(self, plan: Plan, step: Step) -> str:
+        return f"{plan.id}/{step.revision}/{self._desk.edited!r}"
+
+
 class FakeRollback(QObject):
     """Shows the preview that a test lays out, and notes what was asked of it with its desk."""
 
@@ -289,7 +305,6 @@ class FakeDesk(QObject):
 
     plans_changed = Signal()
     current_changed = Signal()
-    contents_changed = Signal()
     history_changed = Signal()
     store_changed = Signal()
     tree_changed = Signal()
@@ -306,9 +321,7 @@ class FakeDesk(QObject):
         self.history: tuple[Any, ...] = ()
         self.current_plan: Plan | None = None
         self.current_step: Step | None = None
-        self.contents: Any = None
         self.comments: tuple[Any, ...] = ()
-        self.diff: Any = None
         self.viewed: frozenset[tuple[str, int, str]] = frozenset()
         self.busy = ""
         self.choices = HunkChoices()
@@ -318,7 +331,7 @@ class FakeDesk(QObject):
         self.retention: Any = None
         self.journal: list[Any] = []
         self.edited: bytes | None = None
-        self.diff_is_head = False
+        self.shown = FakeShownStep(self)
         self.rollback = FakeRollback(self)
         self.undo_discard = FakeUndoDiscard(self)
         self.kept = FakeKeptTexts(self)
@@ -338,9 +351,6 @@ class FakeDesk(QObject):
 
     def is_put_aside(self, plan: Plan) -> bool:
         return is_put_aside(plan)
-
-    def contents_key(self, plan: Plan, step: Step) -> str:
-        return f"{plan.id}/{step.revision}/{self.edited!r}"
 
     def select(self, plan_id: str, step: int | None, *, by_user: bool = True) -> None:
         self.asked.append(("select", plan_id, step))

@@ -51,8 +51,8 @@ def test_a_file_that_the_project_calls_utf_16_shows_its_stored_hunks(utf16: Desk
     step = utf16.current_step
     assert step is not None and len(step.hunks) == 2
     assert shown_hunks(utf16) == step.hunks
-    assert utf16.diff is not None and utf16.diff.result == CHANGED.encode()
-    contents = utf16.contents
+    assert utf16.shown.diff is not None and utf16.shown.diff.result == CHANGED.encode()
+    contents = utf16.shown.contents
     assert contents is not None
     form = forms_of(contents.base, contents.result, contents.setting).result
     assert isinstance(form, TextForm) and form.encoding == "utf-16-le"
