@@ -11,7 +11,7 @@ from tests.journeys.test_deciding import strip_words
 
 
 def wait_for_stale(person: Person) -> None:
-    wait_for(lambda: person.desk.stale_look is not None, "the stale step looked at")
+    wait_for(lambda: person.desk.rebase.look is not None, "the stale step looked at")
     person.wait_until_on("rebase")
 
 
@@ -134,7 +134,7 @@ def test_conflicts_left_open_decide_nothing_and_are_kept(harbour: Harbour, deskt
     person.wait_until_on("rebase")
     person.click("strip-rebase")
     person.find("conflict-pane")
-    assert person.desk.settlement is not None and person.desk.settlement.open == 0
+    assert person.desk.rebase.settlement is not None and person.desk.rebase.settlement.open == 0
     person.click("conflict-use_result")
     approve_and_apply(person)
     assert harbour.read("one.txt") == lines_with(l3="disk 3\nproposed 3")

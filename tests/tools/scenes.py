@@ -180,13 +180,13 @@ def _rejecting_plan(stage: Stage) -> None:
 def _conflict(stage: Stage) -> None:
     _in_state("stale", stage)
     stage.trigger("rebase")
-    assert stage.desk.settlement is not None
+    assert stage.desk.rebase.settlement is not None
 
 
 def _settled(stage: Stage) -> None:
     _conflict(stage)
-    assert stage.desk.settlement is not None
-    for _ in stage.desk.settlement.conflicts:
+    assert stage.desk.rebase.settlement is not None
+    for _ in stage.desk.rebase.settlement.conflicts:
         stage.trigger("settle_proposed")
     stage.trigger("folds")
 

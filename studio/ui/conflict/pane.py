@@ -39,7 +39,7 @@ class ConflictPane(Surface):
         super().__init__("content", parent)
         self._desk = desk
         self._edited = -1
-        self._kept_at = desk.settling_place
+        self._kept_at = desk.rebase.settling_place
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
@@ -80,20 +80,20 @@ class ConflictPane(Surface):
         self.field.textChanged.connect(self._pause.start)
         self.field.done.connect(self._typed)
         self.field.cancelled.connect(self.close_innermost)
-        desk.settling_changed.connect(self._show)
-        desk.settled_changed.connect(self._refresh)
+        desk.rebase.settling_changed.connect(self._show)
+        desk.rebase.settled_changed.connect(self._refresh)
         desk.allowed_changed.connect(self._refresh_buttons)
         self.setFocusProxy(self.view)
 
     def take(self, taken: Taken) -> None:
         """Settle the current conflict and go to the next open one."""
         self.close_field()
-        self._desk.settle(self.view.current, taken)
+        self._desk.rebase.settle(self.view.current, taken)
         self._go_on()
 
     def edit(self) -> None:
         """Type what shall stand in the result at the current conflict."""
-        settlement = self._desk.settlement
+        settlement = self._desk.rebase.settlement
         if settlement is None:
             return
         conflict = self.view.current
@@ -101,7 +101,7 @@ class ConflictPane(Surface):
         if not self.field.show_text(text, 0):
             self._desk.say_no_editor()
             return
-        self._edited, self._kept_at = conflict, self._desk.settling_place
+        self._edited, self._kept_at = conflict, self._desk.rebase.settling_place
         self._pause.stop()
         self._place_field()
         self.field.show()
@@ -125,7 +125,7 @@ class ConflictPane(Surface):
         self._pause.stop()
         if self._edited >= 0 and self.view.settlement is not None:
             text = self.field.text()
-            self._desk.keep_begun_lines(self.view.settlement, self._kept_at, self._edited, text)
+            self._desk.rebase.keep_begun_lines(self.view.settlement, self._kept_at, self._edited, text)
 
     def close_field(self) -> bool:
         """Close the field without using it, what was typed is kept; says whether it was open."""
@@ -142,9 +142,9 @@ class ConflictPane(Surface):
     def close_innermost(self) -> bool:
         """Close the field, else the conflicts; what was settled is kept."""
         if self.close_field():
-            self._desk.show_latest_conflicts()
+            self._desk.rebase.show_latest_conflicts()
         else:
-            self._desk.close_settling()
+            self._desk.rebase.close_settling()
         return True
 
     def _button(
@@ -206,7 +206,7 @@ class ConflictPane(Surface):
         self.base.setChecked(False)
         self.view.set_show_base(False)
         path = step.target if step is not None else ""
-        self.view.show_settlement(self._desk.settlement, path, self._desk.runner)
+        self.view.show_settlement(self._desk.rebase.settlement, path, self._desk.runner)
         self._path.set_path(path)
         plan = self._desk.current_plan
         self._agent.setText(show_name(plan.agent) if plan is not None else "")
@@ -217,7 +217,7 @@ class ConflictPane(Surface):
         self._describe()
 
     def _describe(self) -> None:
-        settlement = self._desk.settlement
+        settlement = self._desk.rebase.settlement
         if settlement is None:
             return
         total = len(settlement.conflicts)
@@ -247,7 +247,7 @@ class ConflictPane(Surface):
             button.set_reason(self._desk.reasons.of(action))
 
     def _go_on(self) -> None:
-        settlement = self._desk.settlement
+        settlement = self._desk.rebase.settlement
         if settlement is None:
             return
         count = len(settlement.conflicts)
@@ -262,14 +262,13 @@ class ConflictPane(Surface):
         if self._edited < 0:
             return
         text = self.field.text()
-        ending = (
-            "\r\n" if self._desk.settling is not None and b"\r\n" in self._desk.settling.current else "\n"
-        )
+        settling = self._desk.rebase.settling
+        ending = "\r\n" if settling is not None and b"\r\n" in settling.current else "\n"
         lines = (text.replace("\n", ending) + ending).encode() if text else b""
         conflict = self._edited
         self.close_field()
-        self._desk.settle(conflict, Taken.EDITED, lines)
-        self._desk.show_latest_conflicts()
+        self._desk.rebase.settle(conflict, Taken.EDITED, lines)
+        self._desk.rebase.show_latest_conflicts()
         self._go_on()
 
     def _place_field(self) -> None:

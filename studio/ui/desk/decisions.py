@@ -17,9 +17,9 @@ from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.draft_book import NOTE, REASON, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.made import MadeDecision, decided_words, made_by, taken_back_words
-from studio.ui.desk.stale import StaleDesk
 from studio.ui.desk.step_order import steps_after
 from studio.ui.desk.taking_back import TakenBack, take_back
+from studio.ui.desk.working import WorkingDesk
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -42,7 +42,7 @@ class Decisions(QObject):
     made = Signal(object)
     """A decision was made here that can be taken back."""
 
-    def __init__(self, desk: StaleDesk, workspace: Workspace, reviewer: Reviewer) -> None:
+    def __init__(self, desk: WorkingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
         super().__init__(desk)
         self._desk = desk
         self._workspace = workspace

@@ -14,22 +14,23 @@ from studio.ui.desk.decisions import Decisions
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.reasons import Reasons
+from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.rollback import Rollback
 from studio.ui.desk.root_watch import RootWatch
 from studio.ui.desk.rounds import Rounds
-from studio.ui.desk.stale import StaleDesk
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
 from studio.ui.desk.taking_in import propose_file, propose_text
 from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
 from studio.ui.desk.undo_last import UndoLast
+from studio.ui.desk.working import WorkingDesk
 from studio.ui.look.words import say
 
 __all__ = ["Desk", "Happening", "Tone"]
 
 
-class Desk(StaleDesk):
+class Desk(WorkingDesk):
     """One per open project: reads, moves and decides (the classes above), applies and rolls back.
 
     `can` says why an action is off; every method that decides or writes asks it first.
@@ -48,6 +49,7 @@ class Desk(StaleDesk):
         self.rollback = Rollback(self, self._workspace, self._reviewer)
         self.recovery = Recovery(self, self._workspace, self._reviewer)
         self.root_watch = RootWatch(self, self._workspace)
+        self.rebase = Rebase(self, self._workspace, self._reviewer)
         self.decisions = Decisions(self, self._workspace, self._reviewer)
         self.undo = UndoLast(self, self.decisions.take_back_decision, self.rollback.undo)
         self.decisions.made.connect(self.undo.remember)
@@ -89,7 +91,7 @@ class Desk(StaleDesk):
             self.shown.contents,
             self.choices,
         )
-        settlement, edited = self.settlement, self.edited
+        settlement, edited = self.rebase.settlement, self.edited
         return DeskState(
             plan=plan,
             step=step,
@@ -120,11 +122,11 @@ class Desk(StaleDesk):
             has_kept_text=plan is not None and step is not None and self.kept.has(plan, step),
             can_put_back_text=self.kept.can_put_back,
             undecided=self._undecided(plan),
-            has_stale_look=self.stale_look is not None,
-            stale_refused=self.stale_refused,
+            has_stale_look=self.rebase.look is not None,
+            stale_refused=self.rebase.refused,
             conflicts=None
             if settlement is None
-            else Conflicts(settlement.open, tuple(settlement.begun), self.is_settling_outdated),
+            else Conflicts(settlement.open, tuple(settlement.begun), self.rebase.is_settling_outdated),
             has_history=bool(self.history),
             has_reply=self.decisions.last_applied is not None,
             no_undo=self.undo.why_not(),

@@ -116,7 +116,7 @@ class WindowActions(QObject):
         desk, panes, needs = self._desk, self._panes, _NEEDS[action]
         if desk is None or panes is None or of_desk is None:
             return "" if needs is Needs.NOTHING else self.tr("Open a project first.")
-        if action in _ALSO_IN_CONFLICTS and desk.settling is not None:
+        if action in _ALSO_IN_CONFLICTS and desk.rebase.settling is not None:
             return ""
         if action in _SEARCHES and not self._has_lines():
             return f"{panes.bars.nothing}."
@@ -310,15 +310,15 @@ class WindowActions(QObject):
             Action.PUT_BACK_TEXT: desk(lambda d: d.kept.put_back()),
             Action.COMMENT: panes(lambda p: p.step.ask_for_comment()),
             Action.COMPARE_ROUND: panes(lambda p: p.step.toggle_comparison()),
-            Action.REBASE: desk(lambda d: d.rebase()),
-            Action.PREVIEW_AGAIN: desk(lambda d: d.preview_again()),
+            Action.REBASE: desk(lambda d: d.rebase.start()),
+            Action.PREVIEW_AGAIN: desk(lambda d: d.rebase.preview_again()),
             Action.SETTLE_DISK: panes(lambda p: p.conflict.take(Taken.DISK)),
             Action.SETTLE_PROPOSED: panes(lambda p: p.conflict.take(Taken.PROPOSED)),
             Action.SETTLE_BOTH: panes(lambda p: p.conflict.take(Taken.BOTH)),
             Action.FOLDS: panes(lambda p: p.toggle_folds()),
             Action.COMPARE_IMAGES: panes(lambda p: p.compare_images()),
             Action.SHOW_BASE: panes(lambda p: p.conflict.toggle_base()),
-            Action.USE_RESULT: desk(lambda d: d.use_settled()),
+            Action.USE_RESULT: desk(lambda d: d.rebase.use_settled()),
             Action.NEXT_CHANGE: panes(lambda p: p.move_change(1)),
             Action.PREVIOUS_CHANGE: panes(lambda p: p.move_change(-1)),
             Action.DISCARD_STALE: desk(lambda d: d.decisions.discard_stale()),

@@ -58,7 +58,7 @@ class Panes(QObject):
         self.facts.note_left.connect(self.note_left)
         desk.current_changed.connect(self._show_page)
         desk.rollback.changed.connect(self._show_page)
-        desk.settling_changed.connect(self._show_page)
+        desk.rebase.settling_changed.connect(self._show_page)
         desk.plans_changed.connect(self._show_page)
         self._show_page()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -177,7 +177,7 @@ class Panes(QObject):
 
     def edit(self) -> None:
         """Edit the result in place: of the step, or of the conflict that is being settled."""
-        if self._desk.settling is not None:
+        if self._desk.rebase.settling is not None:
             self.conflict.edit()
         else:
             self.step.edit()
@@ -185,7 +185,7 @@ class Panes(QObject):
     def move_change(self, by: int) -> None:
         """Go to the next (1) or previous (-1) change or conflict."""
         diff = self.diff()
-        if self._desk.settling is not None:
+        if self._desk.rebase.settling is not None:
             self.conflict.step(by)
         elif diff is not None:
             (diff.next_change if by > 0 else diff.previous_change)()
@@ -193,7 +193,7 @@ class Panes(QObject):
     def toggle_folds(self) -> None:
         """Hide or show what is the same on both sides, in the diff or around the conflicts."""
         diff = self.diff()
-        if self._desk.settling is not None:
+        if self._desk.rebase.settling is not None:
             self.conflict.view.toggle_folds()
         elif diff is not None:
             diff.toggle_folds()
@@ -259,7 +259,7 @@ class Panes(QObject):
             page: QWidget = self.rollback
         elif self._desk.current_plan is None:
             page = self.empty
-        elif self._desk.settling is not None:
+        elif self._desk.rebase.settling is not None:
             page = self.conflict
         else:
             page = self.plan if self._desk.current_step is None else self.step

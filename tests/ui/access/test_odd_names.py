@@ -105,7 +105,7 @@ def _states(stage: Stage) -> Iterator[str]:
     stage.desk.select(plan.id, 2)
     stage.settle()
     stage.trigger("rebase")
-    assert stage.desk.settlement is not None
+    assert stage.desk.rebase.settlement is not None
     yield "conflict"
     stage.trigger("back")
     stage.desk.select(plan.id, 3)

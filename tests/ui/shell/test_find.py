@@ -47,7 +47,7 @@ def on_conflict(desktop: Any) -> None:
     (desktop.bench.root / "one.txt").write_text(changed)
     desktop.desk.disk_changed()
     desktop.settle()
-    desktop.desk.rebase()
+    desktop.desk.rebase.start()
 
 
 def on_rollback(desktop: Any) -> None:

@@ -142,7 +142,7 @@ def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
     (bench.root / "one.txt").write_text("".join(LINES) + "theirs\n")
     desk.disk_changed()
     bench.look(desk)
-    desk.rebase()
+    desk.rebase.start()
     bench.look(desk)
     said = said_by(desk)
     for choose in (desk.kept.use, desk.edit):
@@ -261,10 +261,10 @@ def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
     assert desktop.panes.conflict.view.words_of(0).endswith("lines you typed are not used")
     assert desktop.desk.can("use_result").startswith("Lines you typed for conflict 1 are not used.")
     desktop.press(Qt.Key.Key_Return, CONTROL)
-    assert desktop.desk.settlement is not None
+    assert desktop.desk.rebase.settlement is not None
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
-    assert desktop.desk.settlement is None
+    assert desktop.desk.rebase.settlement is None
     desktop.press(Qt.Key.Key_B)
     desktop.settle()
     desktop.press(Qt.Key.Key_E)

@@ -68,7 +68,7 @@ def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line
     desktop.settle()
     drift(desktop, l20="theirs", l35="more of theirs")
     assert state(desktop) is StepState.STALE
-    desk.rebase()
+    desk.rebase.start()
     desktop.settle()
     assert desktop.said() == (
         "The step stands on the new file now. It is pending: look at it and decide. "

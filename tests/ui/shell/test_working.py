@@ -47,7 +47,7 @@ def test_choices_edits_and_comments_are_drafts_of_their_contents(
     again.disk_changed()
     assert again.current_step is not None and again.current_step.state is StepState.STALE
     bench.clock.now += 1
-    again.rebase()
+    again.rebase.start()
     assert again.current_step.state is StepState.PENDING
     assert again.edited is not None and again.edited.endswith(b"more\n")
     assert b"moved on\n" in again.edited, "what was edited was put on the new file"

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import Settlement, Taken
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.draft_book import CHOICES, DraftPlace
-from studio.ui.desk.happening import Tone
+from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.typed_text import rebase_with_edit
-from studio.ui.desk.working import WorkingDesk
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.reviewer import RebasePreview
-    from studio.engine.workspace import Workspace
+    from studio.engine.workspace import Reviewer, Workspace
+    from studio.ui.desk.working import WorkingDesk
 
 
 _SETTLED = 1
@@ -35,46 +35,46 @@ class StaleLook:
     differing: int
 
 
-class StaleDesk(WorkingDesk):
+class Rebase(QObject):
     """Looks at what happened before the person has to choose; whatever is chosen decides nothing yet."""
 
-    stale_changed = Signal()
+    looked = Signal()
     """Another look at the stale step has come, or there is none."""
     settling_changed = Signal()
     """The conflicts of the current step are on show, or no longer."""
     settled_changed = Signal()
     """Another choice was made at a conflict."""
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.stale_look: StaleLook | None = None
-        self.stale_refused = ""
+    def __init__(self, desk: WorkingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self._workspace = workspace
+        self._reviewer = reviewer
+        self.look: StaleLook | None = None
+        self.refused = ""
         """Why the stale step can't be rebased, "" where it can or nobody looked yet."""
         self.settlement: Settlement | None = None
-        self._settled_at = self.draft_place(CHOICES, _SETTLED)
-        self.current_changed.connect(self._look_at_stale)
-        for signal in (self.stale_changed, self.settling_changed):
-            signal.connect(self.allowed_changed)
+        self._settled_at = self.settling_place
+        desk.current_changed.connect(self._look_at_stale)
+        desk.tree_changed.connect(partial(self._look_at_stale, again=True))
+        for signal in (self.looked, self.settling_changed):
+            signal.connect(desk.allowed_changed)
 
-    def disk_changed(self) -> None:
-        super().disk_changed()
-        self._look_at_stale(again=True)
-
-    def rebase(self) -> None:
+    def start(self) -> None:
         """Put the current stale step on the new file, or show the conflicts where both changed the same."""
-        look = self.stale_look
-        if look is None or self.can(Action.REBASE):
+        look = self.look
+        if look is None or self._desk.can(Action.REBASE):
             return
         if look.preview.result is None:
             self._settle_by_hand(look.preview)
-            self.dead_time.begin(OWN_MOVE)
+            self._desk.dead_time.begin(OWN_MOVE)
         else:
             self._rebase(None)
 
     def preview_again(self) -> None:
         """Keep the proposed result and compare it with the file as it is now."""
-        look = self.stale_look
-        if look is not None and not self.can(Action.PREVIEW_AGAIN):
+        look = self.look
+        if look is not None and not self._desk.can(Action.PREVIEW_AGAIN):
             self._rebase(look.preview.proposed)
 
     @property
@@ -86,39 +86,39 @@ class StaleDesk(WorkingDesk):
         """Say what becomes of a conflict (from 0); `text` where the person typed it."""
         if self.settlement is not None:
             self.settlement.take(conflict, taken, text)
-            self.drafts.keep(self.settling_place, self.settlement.kept())
+            self._desk.drafts.keep(self.settling_place, self.settlement.kept())
             self.settled_changed.emit()
-            self.allowed_changed.emit()
+            self._desk.allowed_changed.emit()
 
     @property
     def is_settling_outdated(self) -> bool:
         """Whether the file changed again since the conflicts on show were found."""
-        look = self.stale_look
+        look = self.look
         return self.settling is not None and (look is None or look.preview != self.settling)
 
     def show_latest_conflicts(self) -> None:
         """Show the conflicts with the file as it is now, where it changed again while one typed."""
-        look = self.stale_look
+        look = self.look
         if self.settling is not None and look is not None and self.is_settling_outdated:
             self._settle_by_hand(look.preview if look.preview.result is None else None)
-            self.dead_time.begin(surprise())
+            self._desk.dead_time.begin(surprise())
 
     def keep_begun_lines(self, settlement: Settlement, place: DraftPlace, conflict: int, text: str) -> None:
         """Keep lines that are typed for a conflict (from 0), whatever is current by now."""
         settlement.begin(conflict, text)
-        self.drafts.keep(place, settlement.kept())
+        self._desk.drafts.keep(place, settlement.kept())
         if settlement is self.settlement:
             self.settled_changed.emit()
-            self.allowed_changed.emit()
+            self._desk.allowed_changed.emit()
 
     @property
     def settling_place(self) -> DraftPlace:
         """Where what is settled of the current step is kept."""
-        return self.draft_place(CHOICES, _SETTLED)
+        return self._desk.draft_place(CHOICES, _SETTLED)
 
     def use_settled(self) -> None:
         """Make what was settled the step's result; the step is pending then."""
-        if self.settlement is not None and not self.can(Action.USE_RESULT):
+        if self.settlement is not None and not self._desk.can(Action.USE_RESULT):
             self._rebase(self.settlement.content())
 
     def close_settling(self) -> None:
@@ -128,68 +128,68 @@ class StaleDesk(WorkingDesk):
 
     def _settle_by_hand(self, preview: RebasePreview | None) -> None:
         self.settlement = Settlement(preview) if preview is not None else None
-        self._settled_at = self.draft_place(CHOICES, _SETTLED)
+        self._settled_at = self._desk.draft_place(CHOICES, _SETTLED)
         if self.settlement is not None:
-            self.settlement.restore(self.drafts.text(self.settling_place))
+            self.settlement.restore(self._desk.drafts.text(self.settling_place))
         self.settling_changed.emit()
 
     def _look_at_stale(self, *, again: bool = False) -> None:
-        plan, step = self.current_plan, self.current_step
+        plan, step = self._desk.current_plan, self._desk.current_step
         stale = step is not None and step.state is StepState.STALE
         if not again or not stale:
-            had_any = self.stale_look is not None or bool(self.stale_refused)
-            self.stale_look, self.stale_refused = None, ""
+            had_any = self.look is not None or bool(self.refused)
+            self.look, self.refused = None, ""
             if had_any:
-                self.stale_changed.emit()
-            if self.draft_place(CHOICES, _SETTLED) != self._settled_at:
+                self.looked.emit()
+            if self._desk.draft_place(CHOICES, _SETTLED) != self._settled_at:
                 self.close_settling()  # what becomes of a step under the hand takes no conflicts away
         if plan is not None and step is not None and stale:
-            self.runner.call(
+            self._desk.runner.call(
                 _look, self._workspace, plan.id, step.number,
                 then=partial(self._looked, step.id), failed=partial(self._not_looked, step.id),
             )  # fmt: skip
 
     def _looked(self, step_id: str, look: StaleLook) -> None:
-        step = self.current_step
-        if step is None or step.id != step_id or look == self.stale_look:
+        step = self._desk.current_step
+        if step is None or step.id != step_id or look == self.look:
             return
-        self.stale_look, self.stale_refused = look, ""
-        if not self.press_guard.expects_text:
+        self.look, self.refused = look, ""
+        if not self._desk.press_guard.expects_text:
             self.show_latest_conflicts()
-        self.stale_changed.emit()
+        self.looked.emit()
 
     def _not_looked(self, step_id: str, error: StudioError) -> None:
-        step = self.current_step
+        step = self._desk.current_step
         if step is not None and step.id == step_id:
-            self.stale_look, self.stale_refused = None, error.message
-            self.stale_changed.emit()
+            self.look, self.refused = None, error.message
+            self.looked.emit()
 
     def _rebase(self, settled: bytes | None) -> None:
-        plan, step, look = self.current_plan, self.current_step, self.stale_look
+        plan, step, look = self._desk.current_plan, self._desk.current_step, self.look
         if plan is None or step is None or look is None:
             return
-        edited = self.kept_edit(plan, step)
-        self.deciding = True
-        self.allowed_changed.emit()
+        edited = self._desk.kept_edit(plan, step)
+        self._desk.deciding = True
+        self._desk.allowed_changed.emit()
         rebase = partial(rebase_with_edit, settled=settled, edited=edited)
-        self.runner.call(
+        self._desk.runner.call(
             rebase, self._reviewer, plan.id, step.number, look.preview,
             then=partial(self._rebased, step.number, edited is not None), failed=self._not_rebased,
         )  # fmt: skip
 
     def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
         plan, edited = done
-        self.deciding = False
+        self._desk.deciding = False
         step = plan.step(number)
         if step is not None and edited is not None:
-            self.keep_edit(plan, step, edited)
-        if self.current_plan is not None and self.current_plan.id == plan.id:
-            self.drafts.keep(self.settling_place, "")
+            self._desk.keep_edit(plan, step, edited)
+        if self._desk.current_plan is not None and self._desk.current_plan.id == plan.id:
+            self._desk.drafts.keep(self.settling_place, "")
         self.close_settling()
-        self.replace_plan(plan)
+        self._desk.replace_plan(plan)
         self._say(" ".join(self._rebased_words(had_edit, edited is not None)))
-        self.allowed_changed.emit()
-        self.reload()
+        self._desk.allowed_changed.emit()
+        self._desk.reload()
 
     def _rebased_words(self, had_edit: bool, is_kept: bool) -> list[str]:
         said = [self.tr("The step stands on the new file now. It is pending: look at it and decide.")]
@@ -200,14 +200,17 @@ class StaleDesk(WorkingDesk):
         return said
 
     def _not_rebased(self, error: StudioError) -> None:
-        self.deciding = False
+        self._desk.deciding = False
         if error.code == "rebase.moved_on":
             self._say(error.message, Tone.WARNING, error.hint)
         else:
-            self._report(error)
-        self.allowed_changed.emit()
-        self.refresh()
+            self._desk.report(error)
+        self._desk.allowed_changed.emit()
+        self._desk.refresh()
         self._look_at_stale(again=True)
+
+    def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
+        self._desk.happened.emit(Happening(sentence, tone, hint))
 
 
 def _look(workspace: Workspace, plan_id: str, number: int) -> StaleLook:
