@@ -45,8 +45,8 @@ class Desktop:
         wait_for(lambda: not control.is_opening, "the project")
         person = Person(control, hands_of_this_display(), self.clock)
         if root is not None:
-            wait_for(lambda: person.desk.is_loaded, "the first look at the store")
-            wait_for(lambda: person.desk.dead_time.left <= 0, "the end of the dead time")
+            wait_for(lambda: person.desk.queue.is_loaded, "the first look at the store")
+            wait_for(lambda: person.desk.guards.dead_time.left <= 0, "the end of the dead time")
         return person
 
     def _start(self, control: WindowControl) -> None:

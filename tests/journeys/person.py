@@ -50,7 +50,7 @@ class Person:
     @property
     def place(self) -> tuple[str, int | None]:
         """The current plan's id and the current step's number, None while the plan as a whole is current."""
-        plan, step = self.desk.current_plan, self.desk.current_step
+        plan, step = self.desk.queue.current_plan, self.desk.queue.current_step
         return (plan.id if plan is not None else "", step.number if step is not None else None)
 
     # Looking
@@ -89,10 +89,10 @@ class Person:
         return [widget for widget in self.window.findChildren(QWidget, name) if widget.isVisible()]
 
     def _stands_on(self, number: int) -> bool:
-        step = self.desk.current_step
+        step = self.desk.queue.current_step
         if step is None or step.number != number:
             return False
-        return self.desk.shown.painted_revision == self.desk.shown_key
+        return self.desk.shown.painted_revision == self.desk.choices.key
 
     # Pressing
 
@@ -193,7 +193,7 @@ class Person:
 
     def queue_ids(self) -> list[str]:
         """The plans that wait, oldest first."""
-        return [plan.id for plan in self.desk.plans]
+        return [plan.id for plan in self.desk.queue.plans]
 
     def queue_titles(self) -> list[str]:
         """The plans in the queue from top to bottom."""

@@ -109,7 +109,7 @@ def test_a_change_from_before_the_watching_began_is_seen(
     monkeypatch.setattr(Workspace, "listen", listen_too_late)
     harbour.propose_three()
     person = desktop.open(harbour.root)
-    wait_for(lambda: person.desk.plans[0].steps[0].state is StepState.STALE, "the stale step")
+    wait_for(lambda: person.desk.queue.plans[0].steps[0].state is StepState.STALE, "the stale step")
 
 
 def hashes_on_disk(root: Path, path: str) -> str | None:
@@ -122,7 +122,7 @@ def hashes_on_disk(root: Path, path: str) -> str | None:
 
 def approve_whole_plan(person: Person, plan: str) -> None:
     """Discard what is stale, and approve the rest over the plan's own strip."""
-    shown = next(each for each in person.desk.plans if each.id == plan)
+    shown = next(each for each in person.desk.queue.plans if each.id == plan)
     for step in shown.steps:
         if step.state is StepState.STALE:
             person.click_step(plan, step.number)
@@ -134,7 +134,7 @@ def approve_whole_plan(person: Person, plan: str) -> None:
 
 
 def _is_rejected(person: Person, plan: str, number: int) -> bool:
-    shown = next(each for each in person.desk.plans if each.id == plan)
+    shown = next(each for each in person.desk.queue.plans if each.id == plan)
     return shown.steps[number - 1].state is StepState.REJECTED
 
 
@@ -148,11 +148,11 @@ def test_the_demo_from_its_first_plan_to_its_last_and_back(tmp_path: Path, deskt
     before = contents(root)
     agent = Program(root)
     person = desktop.open(root)
-    wait_for(lambda: len(person.desk.plans) == 7, "seven plans")
+    wait_for(lambda: len(person.desk.queue.plans) == 7, "seven plans")
     applied: list[str] = []
     refused = stale = 0
-    for plan in [each.id for each in person.desk.plans]:
-        shown = next(each for each in person.desk.plans if each.id == plan)
+    for plan in [each.id for each in person.desk.queue.plans]:
+        shown = next(each for each in person.desk.queue.plans if each.id == plan)
         refused += sum(step.state is StepState.INVALID for step in shown.steps)
         stale += sum(step.state is StepState.STALE for step in shown.steps)
         approve_whole_plan(person, plan)
@@ -175,5 +175,5 @@ def test_the_demo_from_its_first_plan_to_its_last_and_back(tmp_path: Path, deskt
         wait_for(partial(_has_entries, person, len(applied) + row + 1), "the rollback")
     assert contents(root) == before
     assert {agent.json("show", plan)["state"] for plan in applied} == {PlanState.ROLLED_BACK.value}
-    newest = person.desk.history[0]
+    newest = person.desk.queue.history[0]
     assert why_not_rolled_back(newest) == ""

@@ -13,7 +13,7 @@ import pytest
 
 from studio.engine.doorbell import Bell, address, bell_of, bells
 from studio.engine.plan import PlanState
-from studio.ui.desk import reading
+from studio.ui.desk import desk as desk_module
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import let_pass, wait_for
 from tests.journeys.harbour import Harbour, lines_with
@@ -108,7 +108,7 @@ def test_one_ring_wakes_two_commands_and_the_window(
     harbour: Harbour, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody looks by themselves before ten minutes are over."""
-    monkeypatch.setattr(reading, "WINDOW_POLL_SECONDS", 600.0)
+    monkeypatch.setattr(desk_module, "WINDOW_POLL_SECONDS", 600.0)
     plan = harbour.propose_three()
     person = desktop.open(harbour.root)
     assert len(bells()) == 1
@@ -121,11 +121,11 @@ def test_one_ring_wakes_two_commands_and_the_window(
     let_pass(0.5)
     assert all(each.process.poll() is None for each in waiting)
     left: list[float] = []
-    person.desk.plans_changed.connect(lambda: left.append(time.monotonic()))
+    person.desk.queue.plans_changed.connect(lambda: left.append(time.monotonic()))
     withdrawing = harbour.agent.start("withdraw", plan)
     watched = ExitTime(withdrawing)
     ended = [each.end() for each in waiting]
-    wait_for(lambda: person.desk.plans[0].state is PlanState.CANCELLED, "the withdrawn plan")
+    wait_for(lambda: person.desk.queue.plans[0].state is PlanState.CANCELLED, "the withdrawn plan")
     wait_for(lambda: withdrawing.poll() is not None, "the end of withdraw")
     watched.close()
     assert [(code, "cancelled" in said) for code, said, _ in ended] == [(1, True), (1, True)]

@@ -30,8 +30,8 @@ def test_what_is_typed_into_the_find_field_is_no_command(harbour: Harbour, deskt
     person.type(" r y x")
     assert person.focused() is field
     assert field.text() == "a v r y x"
-    assert person.desk.plans[0].steps[0].state is StepState.PENDING
-    assert not person.desk.viewed
+    assert person.desk.queue.plans[0].steps[0].state is StepState.PENDING
+    assert not person.desk.viewed.marks
     person.press("Escape")
     wait_for(lambda: not person.sees("find-bar"), "the bar to close")
     person.click_step(second, 1)

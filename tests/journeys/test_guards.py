@@ -17,7 +17,7 @@ LONGER_THAN_ANY_DEAD_TIME = 0.7
 
 
 def nothing_is_decided(person: Person) -> bool:
-    return all(step.decision is None for plan in person.desk.plans for step in plan.steps)
+    return all(step.decision is None for plan in person.desk.queue.plans for step in plan.steps)
 
 
 def test_a_refused_step_cannot_be_approved_and_holds_up_no_other(harbour: Harbour, desktop: Desktop) -> None:
@@ -27,7 +27,7 @@ def test_a_refused_step_cannot_be_approved_and_holds_up_no_other(harbour: Harbou
     person.click_step(plan, 1)
     strip = person.find("step-strip")
     assert strip.isVisible()
-    wait_for(lambda: person.desk.dead_time.left <= 0, "the end of the dead time")
+    wait_for(lambda: person.desk.guards.dead_time.left <= 0, "the end of the dead time")
     let_pass(0.1)
     approve = person.find("step-approve_step")
     assert not approve.isEnabled()
@@ -57,14 +57,14 @@ def test_a_press_right_after_a_change_under_the_hand_decides_nothing(
     person.wait_for_step(1)
     approve = person.find("step-approve_step")
     harbour.write("two.txt", "something else\n")
-    wait_for(lambda: person.desk.plans[0].stale, "the step to turn stale")
+    wait_for(lambda: person.desk.queue.plans[0].stale, "the step to turn stale")
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     person.clock.stop()
     harbour.write("two.txt", lines_with())
-    wait_for(lambda: not person.desk.plans[0].stale, "the step to be open again")
+    wait_for(lambda: not person.desk.queue.plans[0].stale, "the step to be open again")
     person.click_on(approve)
     person.press("A")
-    assert person.desk.dead_time.left > 0, "no dead time began"
+    assert person.desk.guards.dead_time.left > 0, "no dead time began"
     person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert nothing_is_decided(person), "the presses were kept and carried out later"
@@ -85,7 +85,7 @@ def test_the_jump_after_a_decision_does_not_take_the_next_press(harbour: Harbour
     wait_for(lambda: person.place == (plan, 2), "the second step")
     person.press("A")
     person.click_on(person.find("step-approve_step"))
-    assert person.desk.dead_time.left > 0, "no dead time began"
+    assert person.desk.guards.dead_time.left > 0, "no dead time began"
     person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert harbour.agent.states(plan) == ["approved", "pending", "pending"]
@@ -130,7 +130,7 @@ def test_the_click_that_brings_the_window_to_the_front_decides_nothing(
     person.window.activateWindow()
     QTest.qWaitForWindowActive(person.window)
     person.click_on(person.find("step-approve_step"))
-    assert person.desk.dead_time.left > 0, "no dead time began"
+    assert person.desk.guards.dead_time.left > 0, "no dead time began"
     person.clock.go_on()
     let_pass(LONGER_THAN_ANY_DEAD_TIME)
     assert harbour.agent.states(plan) == ["pending"] * 3

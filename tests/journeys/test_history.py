@@ -220,7 +220,7 @@ def test_an_approval_does_not_outlive_the_bytes_it_was_made_on(harbour: Harbour,
     harbour.write("two.txt", "my own work\n")
     person.click_on(person.find("toolbar-apply"))
     person.press("Ctrl+Shift+Return")
-    wait_for(lambda: person.desk.plans[0].stale, "the step to turn stale")
+    wait_for(lambda: person.desk.queue.plans[0].stale, "the step to turn stale")
     assert harbour.read("two.txt") == "my own work\n"
     assert harbour.agent.states(plan) == ["stale"]
     assert person.desk.can(Action.APPLY)

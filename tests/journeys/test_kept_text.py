@@ -45,12 +45,12 @@ def test_a_kept_text_is_shown_holds_up_approving_and_is_used(harbour: Harbour, d
     assert strip.words.text() == "It differs from line 1 on: “mine line 1”. Approving waits until you choose."
     assert person.find("step-kept").text() == "text not used"
     queue = person.panes.queue
-    assert queue.model.keeps_text(person.desk.plans[0], person.desk.plans[0].steps[0])
+    assert queue.model.keeps_text(person.desk.queue.plans[0], person.desk.queue.plans[0].steps[0])
     assert "not used" in queue.model.index_of(plan, 1).data(3), "the row's tooltip"
     person.wait_until_on("use_text")
     assert person.find("step-approve_step").toolTip() == NOT_USED
     person.press("A")
-    assert person.desk.plans[0].steps[0].state is StepState.PENDING
+    assert person.desk.queue.plans[0].steps[0].state is StepState.PENDING
     person.click("strip-use_text")
     person.wait_until_said("Your text is the result of two.txt now. Look at it and decide.")
     wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the button's new name")

@@ -23,7 +23,7 @@ def test_a_refused_plan_is_looked_at_and_dismissed(harbour: Harbour, desktop: De
     assert group.is_folded and group.header.detail.shown_text() == "1"
     assert person.place == (plan, 1), "what is put aside is never gone to by itself"
     assert [each.id for each in person.panes.queue.model.plans] == [plan]
-    assert all(place[0] == plan for place in person.desk.listed_steps or ())
+    assert all(place[0] == plan for place in person.desk.walk.listed_steps or ())
 
     person.click_on(group.unfold)
     wait_for(lambda: not group.is_folded, "the group unfolded")

@@ -60,7 +60,9 @@ def test_a_stale_step_is_discarded(harbour: Harbour, desktop: Desktop) -> None:
     person = desktop.open(harbour.root)
     wait_for_stale(person)
     person.click("strip-discard_stale")
-    wait_for(lambda: person.desk.plans[0].steps[0].state is StepState.REJECTED, "the step to be discarded")
+    wait_for(
+        lambda: person.desk.queue.plans[0].steps[0].state is StepState.REJECTED, "the step to be discarded"
+    )
     assert "has changed" in harbour.agent.json("show", plan)["steps"][0]["decision"]["text"]
     assert harbour.read("two.txt") == lines_with(l30="by another program")
 
@@ -130,7 +132,7 @@ def test_conflicts_left_open_decide_nothing_and_are_kept(harbour: Harbour, deskt
     person.click("conflict-settle_both")
     person.click("conflict-back")
     wait_for(lambda: not person.sees("conflict-pane"), "the step again")
-    assert person.desk.plans[0].steps[0].state is StepState.STALE
+    assert person.desk.queue.plans[0].steps[0].state is StepState.STALE
     person.wait_until_on("rebase")
     person.click("strip-rebase")
     person.find("conflict-pane")

@@ -39,10 +39,10 @@ class Scene:
     def run_beside(self, *words: str, stdin: str = "") -> None:
         """Another process does something, and the window gets to know while the hands rest."""
         looked: list[bool] = []
-        self.person.desk.store_changed.connect(lambda: looked.append(True))
+        self.person.desk.queue.store_changed.connect(lambda: looked.append(True))
         answer = self.other.run(self.harbour.root, *words, stdin=stdin)
         assert answer.code == 0, answer
-        self.person.desk.disk_changed()
+        self.person.desk.queue.disk_changed()
         wait_for(lambda: looked, "the window to look at the store")
         let_pass(LONGER_THAN_A_DEAD_TIME)
 

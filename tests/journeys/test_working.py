@@ -171,12 +171,12 @@ def test_a_decision_taken_back_brings_back_what_went_with_it(harbour: Harbour, d
     person.press("Z")
     wait_for(lambda: harbour_state(person) == "pending", "the decision taken back")
     wait_for(lambda: person.find("step-approve_step").text() == "Approve part", "the choice again")
-    assert [comment.text for comment in person.desk.comments] == ["Good."]
+    assert [comment.text for comment in person.desk.comments.current] == ["Good."]
     assert harbour.agent.states(plan) == ["pending"]
 
 
 def harbour_state(person: Person) -> str:
-    return person.desk.plans[0].steps[0].state.value
+    return person.desk.queue.plans[0].steps[0].state.value
 
 
 def test_a_whole_plan_approved_is_taken_back_in_one_press(harbour: Harbour, desktop: Desktop) -> None:
@@ -194,7 +194,7 @@ def test_a_whole_plan_approved_is_taken_back_in_one_press(harbour: Harbour, desk
     person.click("plan-approve-now")
     person.wait_until_said("Approved 2 steps of “Three files”.")
     person.click("status-take-back")
-    wait_for(lambda: person.desk.plans[0].undecided, "the decision taken back")
+    wait_for(lambda: person.desk.queue.plans[0].undecided, "the decision taken back")
     assert harbour.agent.states(plan) == ["rejected", "pending", "pending"]
 
 
@@ -217,7 +217,7 @@ def test_lines_too_long_to_show_ask_for_consent(harbour: Harbour, desktop: Deskt
     person.wait_for_step(1)
     person.click_on(person.find("unread-accept"))
     person.click("step-approve_step")
-    wait_for(lambda: not person.desk.plans[0].undecided, "the approval")
+    wait_for(lambda: not person.desk.queue.plans[0].undecided, "the approval")
     assert harbour.agent.states(plan) == ["approved", "approved"]
 
 
@@ -259,7 +259,7 @@ def work_half(person: Person) -> None:
     person.press("Ctrl+Home")
     person.type("begun ")
     wait_for(person.panes.step.editor.is_kept, "the pause after typing")
-    wait_for(person.desk.drafts.is_stored, "the store")
+    wait_for(person.desk.project.drafts.is_stored, "the store")
 
 
 def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop) -> None:
@@ -272,11 +272,11 @@ def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop)
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     desk = person.desk
-    assert [comment.text for comment in desk.comments] == ["Why twice?"]
-    assert desk.choices == {1: False, 2: True}
-    assert desk.draft("note") == "a note"
+    assert [comment.text for comment in desk.comments.current] == ["Why twice?"]
+    assert desk.choices.current == {1: False, 2: True}
+    assert desk.project.drafts.text(desk.queue.draft_place("note")) == "a note"
     assert person.panes.facts.note.edit.toPlainText() == "a note"
-    assert desk.is_viewed(desk.plans[0], desk.plans[0].steps[0])
+    assert desk.viewed.has(desk.queue.plans[0], desk.queue.plans[0].steps[0])
     person.press("R")
     wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
     assert person.panes.step.reason.editor.toPlainText() == "half a rea"

@@ -117,7 +117,7 @@ def huge_patch(trial: Trial) -> None:
     person = trial.open()
     person.window.dropped.emit([patch])
     trial.wait_until_said(person, "larger than")
-    assert not person.desk.plans
+    assert not person.desk.queue.plans
 
 
 def long_diff(trial: Trial) -> None:
@@ -148,7 +148,8 @@ def _review(trial: Trial, plan: Plan) -> None:
     desk = person.desk
     trial.wait("the first screen", lambda: desk.shown.diff is not None)
     trial.wait(
-        "all of it compared", lambda: desk.shown.painted_revision == desk.shown_key and not desk.shown.is_head
+        "all of it compared",
+        lambda: desk.shown.painted_revision == desk.choices.key and not desk.shown.is_head,
     )
     canvas = person.panes.step.diff.canvas
     bar = canvas.verticalScrollBar()
@@ -161,14 +162,14 @@ def _review(trial: Trial, plan: Plan) -> None:
     trial.wait("the next change", lambda: canvas.current_hunk > 1)
     trial.wait("a key that approves", person.control.actions[Action.APPROVE_STEP].isEnabled)
     person.press("A")
-    trial.wait("approved", lambda: not desk.deciding and not desk.can(Action.APPLY))
+    trial.wait("approved", lambda: not desk.guards.deciding and not desk.can(Action.APPLY))
     trial.wait("Apply on", person.control.actions[Action.APPLY].isEnabled)
     person.press("Ctrl+Shift+Return")
     trial.wait_until_said(person, "Applied 1 file")
     trial.wait("Undo on", person.control.actions[Action.UNDO_LAST].isEnabled)
     person.press("Ctrl+Alt+Z")
     trial.wait_until_said(person, "Rolled back 1 file")
-    trial.wait("the end of it", lambda: len(desk.history) == 2 and not desk.busy)
+    trial.wait("the end of it", lambda: len(desk.queue.history) == 2 and not desk.guards.busy)
 
 
 def _let_pass(seconds: float) -> None:
@@ -187,7 +188,9 @@ def changing_file(trial: Trial) -> None:
     person = trial.open()
     desk = person.desk
 
-    trial.wait("shown", lambda: desk.shown.painted_revision and desk.shown.painted_revision == desk.shown_key)
+    trial.wait(
+        "shown", lambda: desk.shown.painted_revision and desk.shown.painted_revision == desk.choices.key
+    )
     trial.heartbeat.during = "being written again and again"
     for number in range(trial.size):
         file.write_bytes(base + b"more %d\n" % number)
@@ -204,7 +207,7 @@ def changing_file(trial: Trial) -> None:
 
 
 def _state_is(desk: Desk, state: StepState) -> Callable[[], object]:
-    return lambda: desk.current_step is not None and desk.current_step.state is state
+    return lambda: desk.queue.current_step is not None and desk.queue.current_step.state is state
 
 
 def locked_store(trial: Trial) -> None:
@@ -224,7 +227,7 @@ def locked_store(trial: Trial) -> None:
             trial.wait_until_said(person, "Another process keeps the store busy.")
         trial.wait("a key that approves again", person.control.actions[Action.APPROVE_STEP].isEnabled)
     person.press("A")
-    trial.wait("approved in the end", lambda: not desk.deciding and person.place[1] == 2)
+    trial.wait("approved in the end", lambda: not desk.guards.deciding and person.place[1] == 2)
 
 
 @contextmanager
@@ -257,7 +260,9 @@ def moved_project(trial: Trial) -> None:
     trial.propose(one_txt=base.replace(b"line 5\n", b"line five\n"))
     person = trial.open()
     desk = person.desk
-    trial.wait("shown", lambda: desk.shown.painted_revision and desk.shown.painted_revision == desk.shown_key)
+    trial.wait(
+        "shown", lambda: desk.shown.painted_revision and desk.shown.painted_revision == desk.choices.key
+    )
     for _ in range(trial.size):
         away = trial.folder / "elsewhere"
         trial.root.rename(away)

@@ -64,17 +64,17 @@ def _queue(folder: Path, pairs: int) -> Comparison:
     owns: list[float] = []
 
     def ours() -> float:
-        desk._take(QueueState())
+        desk.queue._take(QueueState())
         QApplication.processEvents()
         started, own = time.perf_counter(), time.thread_time()
-        desk._take(snapshot)
+        desk.queue._take(snapshot)
         queue.view.viewport().repaint()
-        before = desk.current_step
+        before = desk.queue.current_step
         QTest.keyClick(queue.view, Qt.Key.Key_Down)
         queue.view.viewport().repaint()
         taken = (time.perf_counter() - started) * 1000
         owns.append((time.thread_time() - own) * 1000)
-        assert desk.current_step is not before
+        assert desk.queue.current_step is not before
         return taken
 
     mine, other = compare(ours, lambda: USABLE_MS, pairs)

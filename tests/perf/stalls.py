@@ -179,12 +179,12 @@ def _review(
     person = desktop.open(root)
     desk, panes = person.desk, person.panes
     wait_for(lambda: desk.shown.painted_revision, "the first diff", 60)
-    plan = desk.current_plan
+    plan = desk.queue.current_plan
     assert plan is not None
     total, looked_at = len(plan.steps), LOOKED_AT or len(plan.steps)
 
     def shows(number: int) -> bool:
-        step = desk.current_step
+        step = desk.queue.current_step
         return (
             step is not None
             and step.number == number
@@ -197,9 +197,12 @@ def _review(
     person.click_step(plan.id, 1)
     for _ in range(min(_DECIDED_ONE_BY_ONE, total - 1)):
         person.wait_until_on("approve_step")
-        here = desk.current_step
+        here = desk.queue.current_step
         person.press("A")
-        wait_for(lambda was=here: desk.current_step is not None and desk.current_step is not was, "the jump")
+        wait_for(
+            lambda was=here: desk.queue.current_step is not None and desk.queue.current_step is not was,
+            "the jump",
+        )
     tools = panes.queue.tools
     field = tools.path_row.field
     timed("filtering by path", lambda: field.setText("part_03"), lambda: panes.queue.model.hidden)
@@ -212,9 +215,17 @@ def _review(
     person.wait_until_on("approve_undecided")
     desk.decisions.approve_undecided()
     person.wait_until_on("apply")
-    timed("applying", lambda: person.press("Ctrl+Shift+Return"), lambda: not desk.busy and desk.history)
+    timed(
+        "applying",
+        lambda: person.press("Ctrl+Shift+Return"),
+        lambda: not desk.guards.busy and desk.queue.history,
+    )
     person.wait_until_on("undo_last")
-    timed("undoing", lambda: person.press("Ctrl+Alt+Z"), lambda: len(desk.history) == 2 and not desk.busy)
+    timed(
+        "undoing",
+        lambda: person.press("Ctrl+Alt+Z"),
+        lambda: len(desk.queue.history) == 2 and not desk.guards.busy,
+    )
     QTest.qWait(300)
 
 

@@ -95,14 +95,14 @@ class Robot:
         stage.rest()
         self.check()
         # A draft that a locked store did not take is tried again later.
-        if stage.runner.is_idle and stage.desk.drafts.is_stored():
+        if stage.runner.is_idle and stage.desk.project.drafts.is_stored():
             self.model.forget_what_may()
 
     def look_at(self, which: int, number: int) -> None:
         """Press a row of the queue: of a plan, or of one of its steps."""
         stage, queue = self.stage, self.stage.person.panes.queue
         self.look()
-        plans = stage.desk.plans
+        plans = stage.desk.queue.plans
         if not plans:
             return
         plan = plans[which % len(plans)]
@@ -227,14 +227,14 @@ class Robot:
     def _allow_undo(self) -> None:
         """It takes back what was written last, or decided last."""
         desk, may = self.stage.desk, self.model.may
-        if desk.undoable is not None:
-            may.write |= {step.target for step in desk.undoable.plan.steps}
-        self.model.took_back([(plan.id, step.number) for plan in desk.plans for step in plan.steps])
+        if desk.undo.undoable is not None:
+            may.write |= {step.target for step in desk.undo.undoable.plan.steps}
+        self.model.took_back([(plan.id, step.number) for plan in desk.queue.plans for step in plan.steps])
 
     def _mean(self, steps: list[PlanStep], verdict: Verdict) -> None:
         shown = {
             (plan.id, step.number): step.result.sha256 if step.result is not None else None
-            for plan in self.stage.desk.plans
+            for plan in self.stage.desk.queue.plans
             for step in plan.steps
         }
         self.model.meant(steps, verdict, shown)
@@ -276,7 +276,7 @@ class Robot:
         return sum(made.by is PersonSource.WINDOW for made in self.model.known.decisions.values())
 
     def _plan(self, plan_id: str) -> Plan | None:
-        return next((plan for plan in self.stage.desk.plans if plan.id == plan_id), None)
+        return next((plan for plan in self.stage.desk.queue.plans if plan.id == plan_id), None)
 
     def _name(self, plan_id: str, number: int | None) -> str:
         plan = self._plan(plan_id)

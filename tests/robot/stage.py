@@ -112,7 +112,7 @@ class Stage:
         if not self._is_up:
             self._start()
         self.person = Person(control, hands_of_this_display(), self.clock)
-        self.rest(lambda: control.desk is not None and control.desk.is_loaded)
+        self.rest(lambda: control.desk is not None and control.desk.queue.is_loaded)
         QTest.qWaitForWindowActive(control.window)
         self.ran.clear()
         control.actions.triggered.connect(self.ran.append)
@@ -165,7 +165,7 @@ class Stage:
         """Tell the window that something changed, as its timer and its watcher of files do."""
         self.desk.poll()
         if not self.is_threaded:
-            self.desk.disk_changed()
+            self.desk.queue.disk_changed()
 
     def rest(self, until: Callable[[], bool] = lambda: True) -> None:
         """Let the window do everything that it has to."""
@@ -186,7 +186,7 @@ class Stage:
         """Let that much time go by, in which nobody does anything."""
         self.clock.pass_by(seconds)
         # The timer that says it runs by the clock on the wall.
-        self.desk.dead_time.changed.emit()
+        self.desk.guards.dead_time.changed.emit()
         self._app.processEvents()
 
 

@@ -198,7 +198,7 @@ def _conflict_edited(stage: Stage) -> None:
 
 
 def _compared(stage: Stage) -> None:
-    newest = max(stage.desk.plans, key=lambda plan: plan.created)
+    newest = max(stage.desk.queue.plans, key=lambda plan: plan.created)
     assert newest.title == _RETRY
     stage.desk.select(newest.id, 1)
     stage.settle()
@@ -208,7 +208,7 @@ def _compared(stage: Stage) -> None:
 
 def _rollback(stage: Stage) -> None:
     """The plan applied before, one of whose files was changed since."""
-    stage.desk.rollback.show(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
 
 

@@ -77,7 +77,7 @@ class Stage:
             self._app.processEvents()
         self._clock.now += 1.0
         if self.control.desk is not None:
-            self.control.desk.dead_time.changed.emit()
+            self.control.desk.guards.dead_time.changed.emit()
         self._app.processEvents()
 
     @property
@@ -95,11 +95,11 @@ class Stage:
         self.settle()
 
     def plan(self, title: str) -> Plan:
-        return next(plan for plan in self.desk.plans if plan.title == title)
+        return next(plan for plan in self.desk.queue.plans if plan.title == title)
 
     def select_state(self, state: StepState) -> None:
         """The first step in that state."""
-        places = [(plan, step) for plan in self.desk.plans for step in plan.steps]
+        places = [(plan, step) for plan in self.desk.queue.plans for step in plan.steps]
         found: tuple[Plan, Step] = next((plan, step) for plan, step in places if step.state is state)
         self.desk.select(found[0].id, found[1].number)
         self.settle()
@@ -110,9 +110,9 @@ class Stage:
 
     def withdraw(self, title: str) -> None:
         """Let the plan's agent withdraw it, in a process of its own as far as the window knows."""
-        with _workspace(self.desk.root_path) as workspace:
+        with _workspace(self.desk.project.root_path) as workspace:
             workspace.proposer.withdraw(self.plan(title).id)
-        self.desk.reload()
+        self.desk.queue.reload()
         self.settle()
 
     def press(self, widget: QWidget, key: Qt.Key) -> None:

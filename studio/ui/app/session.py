@@ -155,7 +155,7 @@ class Session(QObject):
     def _changed(self, key: str) -> None:
         for control in self.controls:
             if control.key == key and control.desk is not None:
-                control.desk.reload()
+                control.desk.queue.reload()
 
     def _use_colour_blind(self, safe: bool) -> None:
         self._settings.keep_text("colour_blind", "yes" if safe else "")

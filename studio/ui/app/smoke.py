@@ -76,7 +76,7 @@ class Smoke(QObject):
         desk, panes = self._control.desk, self._control.panes
         assert desk is not None
         assert panes is not None
-        desk.current_changed.connect(self._step_chosen)
+        desk.queue.current_changed.connect(self._step_chosen)
         panes.step.diff.painted.connect(self._diff_painted)
         panes.tree.model.listed.connect(self._tree_listed)
 
@@ -101,9 +101,9 @@ class Smoke(QObject):
         desk = self._control.desk
         if desk is None:
             return not self._control.is_opening
-        if not desk.is_loaded or not self._is_listed:
+        if not desk.queue.is_loaded or not self._is_listed:
             return False
-        return desk.current_step is None or self._painted_ms is not None
+        return desk.queue.current_step is None or self._painted_ms is not None
 
     def _report(self) -> None:
         if self._control.failure is not None:
@@ -120,7 +120,7 @@ class Smoke(QObject):
         shown = {
             "first_paint_ms": round(self._first_paint_ms, 1),
             "diff_paint_ms": round(self._painted_ms, 1) if self._painted_ms is not None else None,
-            "plans": sum(not is_put_aside(plan) for plan in desk.plans) if desk is not None else 0,
+            "plans": sum(not is_put_aside(plan) for plan in desk.queue.plans) if desk is not None else 0,
             "tree_rows": sum(1 for _ in self._tree_rows()),
             "diff_rows": panes.step.diff.row_count() if panes is not None else 0,
             "theme": theme().name,

@@ -82,7 +82,7 @@ class ConflictPane(Surface):
         self.field.cancelled.connect(self.close_innermost)
         desk.rebase.settling_changed.connect(self._show)
         desk.rebase.settled_changed.connect(self._refresh)
-        desk.allowed_changed.connect(self._refresh_buttons)
+        desk.guards.allowed_changed.connect(self._refresh_buttons)
         self.setFocusProxy(self.view)
 
     def take(self, taken: Taken) -> None:
@@ -99,7 +99,7 @@ class ConflictPane(Surface):
         conflict = self.view.current
         text = settlement.begun.get(conflict, settlement.shown_text(conflict))
         if not self.field.show_text(text, 0):
-            self._desk.say_no_editor()
+            self._desk.editor.say_none()
             return
         self._edited, self._kept_at = conflict, self._desk.rebase.settling_place
         self._pause.stop()
@@ -201,14 +201,14 @@ class ConflictPane(Surface):
         column.addWidget(self.view, 1)
 
     def _show(self) -> None:
-        step = self._desk.current_step
+        step = self._desk.queue.current_step
         self.close_field()
         self.base.setChecked(False)
         self.view.set_show_base(False)
         path = step.target if step is not None else ""
-        self.view.show_settlement(self._desk.rebase.settlement, path, self._desk.runner)
+        self.view.show_settlement(self._desk.rebase.settlement, path, self._desk.project.runner)
         self._path.set_path(path)
-        plan = self._desk.current_plan
+        plan = self._desk.queue.current_plan
         self._agent.setText(show_name(plan.agent) if plan is not None else "")
         self._describe()
 

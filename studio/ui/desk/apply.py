@@ -19,8 +19,10 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.reviewer import ApplyControl
-    from studio.engine.workspace import Reviewer
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.recovery import Recovery
 
 _PROGRESS_PAUSE = 0.05
 """Seconds between two reports of an apply's progress."""
@@ -31,10 +33,10 @@ _DECIDED = (PlanState.APPROVED, PlanState.PAUSED)
 class Apply(QObject):
     """Writes the current plan, and with it all that is decided of its session: one plan at a time."""
 
-    def __init__(self, desk: ReadingDesk, reviewer: Reviewer) -> None:
-        super().__init__(desk)
-        self._desk = desk
-        self._reviewer = reviewer
+    def __init__(self, project: Project, queue: Queue, guards: Guards, recovery: Recovery) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._recovery = recovery
         self.control: ApplyControl | None = None
         """How the apply that runs now is stopped."""
         self._told = 0.0
@@ -42,13 +44,13 @@ class Apply(QObject):
     @property
     def plans(self) -> tuple[Plan, ...]:
         """What would be written now, in this order: the decided plans of the session in view."""
-        current = self._desk.current_plan
+        current = self._queue.current_plan
         if current is None or not _is_decided(current):
             return ()
         if current.session is None:
             return (current,)
         return tuple(
-            plan for plan in self._desk.plans if plan.session == current.session and _is_decided(plan)
+            plan for plan in self._queue.plans if plan.session == current.session and _is_decided(plan)
         )
 
     @property
@@ -56,32 +58,34 @@ class Apply(QObject):
         """Whether an agent waits for that: an approval alone does not let it go on (design 7)."""
         from studio.engine.proposer import SessionState
 
-        sessions = (self._desk.sessions.get(plan.session or "") for plan in self.plans)
+        sessions = (self._queue.sessions.get(plan.session or "") for plan in self.plans)
         return any(session is not None and session.state is SessionState.WAITING for session in sessions)
 
     def start(self) -> None:
         """Write every approved step of these plans: of each all, or nothing; what fails holds up the next."""
         plans = self.plans
-        if plans and not self._desk.can(Action.APPLY):
+        if plans and not self._guards.can(Action.APPLY):
             self._begin([plan.id for plan in plans], ())
 
     def stop(self) -> None:
         """Stop while nothing of the plan is in place yet; it stays approved and can go on."""
-        if self.control is not None and not self._desk.can(Action.STOP):
+        if self.control is not None and not self._guards.can(Action.STOP):
             self.control.pause.set()
-            self._desk.set_busy(self.tr("Stopping…"))
+            self._guards.set_busy(self.tr("Stopping…"))
 
     def _begin(self, plan_ids: Sequence[str], written: tuple[int, ...]) -> None:
         """`written` are the files of each plan that was applied by the same press."""
         from studio.engine.reviewer import ApplyControl
 
         first, *others = plan_ids
-        plan = next((plan for plan in self._desk.plans if plan.id == first), None)
+        plan = next((plan for plan in self._queue.plans if plan.id == first), None)
         total = len(plan.approved) if plan is not None else 0
         control = self.control = ApplyControl()
-        self._desk.set_busy(say(self.tr("Applying {files}…"), files=words.files(total)))
-        self._desk.runner.call(
-            partial(self._reviewer.apply, first, progress=self._progress_from_engine, control=control),
+        self._guards.set_busy(say(self.tr("Applying {files}…"), files=words.files(total)))
+        self._project.runner.call(
+            partial(
+                self._project.reviewer.apply, first, progress=self._progress_from_engine, control=control
+            ),
             then=partial(self._applied, total, others, written),
             failed=self._failed,
         )
@@ -91,37 +95,37 @@ class Apply(QObject):
         now = time.monotonic()
         if done == total or now - self._told > _PROGRESS_PAUSE:
             self._told = now
-            self._desk.runner.post(self._progress, done, total)
+            self._project.runner.post(self._progress, done, total)
 
     def _progress(self, done: int, total: int) -> None:
-        if self._desk.busy and self.control is not None and not self.control.pause.is_set():
+        if self._guards.busy and self.control is not None and not self.control.pause.is_set():
             sentence = self.tr("Applying {done} of {total}…")
-            self._desk.set_busy(say(sentence, done=done, total=total), done / total if total else 0.0)
+            self._guards.set_busy(say(sentence, done=done, total=total), done / total if total else 0.0)
 
     def _applied(self, total: int, others: Sequence[str], before: tuple[int, ...], plan: Plan) -> None:
         control, self.control = self.control, None
-        self._desk.set_busy("")
+        self._guards.set_busy("")
         written = sum(step.state is StepState.APPLIED for step in plan.steps) or total
         if plan.state is PlanState.FAILED:
             sentence = say(self.tr("“{title}” was not applied."), title=show_name(plan.title))
             why = " ".join(problem.message for problem in plan.problems)
-            self._desk.happened.emit(Happening(sentence, Tone.BAD, why))
+            self._project.happened.emit(Happening(sentence, Tone.BAD, why))
         else:
             sentence = self.tr("Applied {files} of “{title}”.")
             if before:
                 sentence = self.tr("Applied {files} of {n} plans of this session, “{title}” last.")
             every = (*before, written)
             said = say(sentence, files=words.files(sum(every)), title=show_name(plan.title), n=len(every))
-            self._desk.note_written(plan.id, leaves=True)
-            self._desk.happened.emit(Happening(said, undo=plan.id))
+            self._queue.note_written(plan.id, leaves=True)
+            self._project.happened.emit(Happening(said, undo=plan.id))
             is_stopped = control is not None and control.pause.is_set()
             if others and not is_stopped:
                 self._begin(others, every)
-        self._desk.disk_changed()
+        self._queue.disk_changed()
 
     def _failed(self, error: StudioError) -> None:
         self.control = None
-        self._desk.write_failed(error)
+        self._recovery.write_failed(error)
 
 
 def _is_decided(plan: Plan) -> bool:

@@ -1,64 +1,153 @@
-"""The desk of one open project: the only object panels talk to."""
+"""The desk of one open project: its parts put together, and what they know as one state."""
 
 from __future__ import annotations
 
-from datetime import datetime
-from pathlib import Path
-from typing import Any
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from studio.engine.errors import StudioError
-from studio.engine.plan import Plan, PlanState
+from PySide6.QtCore import QObject, QTimer
+
+from studio.engine.limits import WINDOW_POLL_SECONDS
+from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
 from studio.ui.desk.apply import Apply
+from studio.ui.desk.choices import Choices
+from studio.ui.desk.comments import Comments
+from studio.ui.desk.consent import Consent
+from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.decision_call import DecisionCall
 from studio.ui.desk.decisions import Decisions
-from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.edited import EditedResults
+from studio.ui.desk.editor import Editor
+from studio.ui.desk.guards import Guards
+from studio.ui.desk.kept_text import KeptTexts
 from studio.ui.desk.outcome import Outcomes
+from studio.ui.desk.project import Project
+from studio.ui.desk.queue import Queue
 from studio.ui.desk.reasons import Reasons
 from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.recovery import Recovery
+from studio.ui.desk.reply import Reply
 from studio.ui.desk.rollback import Rollback
 from studio.ui.desk.root_watch import RootWatch
 from studio.ui.desk.rounds import Rounds
+from studio.ui.desk.shown_step import ShownStep
 from studio.ui.desk.state import Choosing, Conflicts, DeskState, Undecided
-from studio.ui.desk.taking_in import propose_file, propose_text
+from studio.ui.desk.submission import Submission
+from studio.ui.desk.typed_copy import TypedCopy
 from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
 from studio.ui.desk.undo_last import UndoLast
-from studio.ui.desk.working import WorkingDesk
-from studio.ui.look.words import say
+from studio.ui.desk.viewed import Viewed
+from studio.ui.desk.walk import Walk
+from studio.ui.desk.work import Work
+from studio.ui.settings import Settings
 
-__all__ = ["Desk", "Happening", "Tone"]
+if TYPE_CHECKING:
+    from studio.engine.workspace import Reviewer, Workspace
+    from studio.ui.runner import Runner
 
 
-class Desk(WorkingDesk):
-    """One per open project: reads, moves and decides (the classes above), applies and rolls back.
+class Desk(QObject):
+    """One per open project. A panel talks to the part that it shows; no part knows the desk.
 
     `can` says why an action is off; every method that decides or writes asks it first.
     Everything runs on the ui thread; the engine is asked through the runner.
     """
 
-    def __init__(self, *args: Any, **options: Any) -> None:
-        super().__init__(*args, **options)
-        self.rounds = Rounds(self, self.shown, self._workspace)
-        self.outcomes = Outcomes(self)
-        self.apply = Apply(self, self._reviewer)
+    def __init__(
+        self,
+        runner: Runner,
+        workspace: Workspace,
+        reviewer: Reviewer,
+        *,
+        settings: Settings | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self.settings = settings or Settings(None)
+        project = self.project = Project(runner, workspace, reviewer, self)
+        guards = self.guards = Guards(self.can, clock, self)
         self._reasons, self._is_state_known = Reasons(DeskState()), False
-        # Before anybody who shows it is told.
-        for signal in (self.allowed_changed, self.shown.changed, self.store_changed, self.happened):
+        guards.allowed_changed.connect(self._forget_state)  # before anybody who shows it is told
+        self.viewed = Viewed(project)
+        queue = self.queue = Queue(project, guards)
+        self.walk = Walk(project, queue, guards, self.viewed)
+        self._make_step_parts(project, queue, guards)
+        self._make_project_parts(project, queue, guards)
+        self._poll_timer = QTimer(self)
+        self._poll_timer.setInterval(round(WINDOW_POLL_SECONDS * 1000))
+        self._poll_timer.timeout.connect(self.poll)
+
+    def _make_step_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
+        """What is shown of the current step, made of it, and decided about it."""
+        edited = self.edited = EditedResults(project, queue, guards)
+        shown = self.shown = ShownStep(project, queue, guards, edited)
+        for signal in (shown.changed, queue.store_changed, project.happened):
             signal.connect(self._forget_state)
-        self.rollback = Rollback(self, self._workspace, self._reviewer)
-        self.recovery = Recovery(self, self._workspace, self._reviewer)
-        self.root_watch = RootWatch(self, self._workspace)
-        self.rebase = Rebase(self, self._workspace, self._reviewer)
-        self.decisions = Decisions(self, self._workspace, self._reviewer)
-        self.undo = UndoLast(self, self.decisions.take_back_decision, self.rollback.undo)
-        self.decisions.made.connect(self.undo.remember)
-        self.undo_going = UndoGoing(self, self.rollback)
-        self.undo_discard = UndoDiscard(self, self._workspace, self._reviewer)
-        for signal in (
-            self.rounds.changed, self.root_watch.changed, self.undo_discard.changed, self.recovery.changed,
-        ):  # fmt: skip
-            signal.connect(self.allowed_changed)
+        choices = self.choices = Choices(project, queue, guards, shown, edited)
+        kept = self.kept = KeptTexts(project, queue, guards, shown=shown, edited=edited, choices=choices)
+        self.comments = Comments(project, queue)
+        self.editor = Editor(
+            project, queue, guards, shown=shown, edited=edited, choices=choices, kept=kept
+        )  # fmt: skip
+        self.typed = TypedCopy(project, queue, kept)
+        self.consent = Consent(queue, guards, shown)
+        self.rounds = Rounds(project, queue, guards, shown)
+        self.outcomes = Outcomes(project, queue, shown, choices)
+        self.rebase = Rebase(project, queue, guards, edited)
+        self.work = Work(shown, edited, choices, kept, self.comments, self.consent)
+        self.decision_call = DecisionCall(
+            project, queue, guards, walk=self.walk, viewed=self.viewed, comments=self.comments
+        )  # fmt: skip
+        self.decisions = Decisions(project, queue, guards, work=self.work, call=self.decision_call)
+        self.rounds.changed.connect(guards.allowed_changed)
+
+    def _make_project_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
+        """What comes in, is written and goes back."""
+        self.submission = Submission(project, queue)
+        self.reply = Reply(project, queue, guards)
+        self.recovery = Recovery(project, queue, guards)
+        self.apply = Apply(project, queue, guards, self.recovery)
+        self.rollback = Rollback(project, queue, guards, self.recovery)
+        self.root_watch = RootWatch(project, queue)
+        self.undo = UndoLast(
+            project, queue, guards,
+            take_back=self.decisions.take_back_decision, undo_write=self.rollback.undo,
+        )  # fmt: skip
+        self.decision_call.made.connect(self.undo.remember)
+        self.undo_going = UndoGoing(project, queue, self.rollback)
+        self.undo_discard = UndoDiscard(project, queue, guards)
+        for part in (self.root_watch, self.undo_discard, self.recovery):
+            part.changed.connect(guards.allowed_changed)
+
+    def start(self) -> None:
+        """Read the project for the first time and look for changes from now on."""
+        self.project.drafts.load()
+        self.queue.refresh()
+        self._poll_timer.start()
+
+    def close(self) -> None:
+        """Stop looking; nothing of this desk is called back afterwards."""
+        self._poll_timer.stop()
+        self.project.close()
+
+    def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
+        """Make a step (or with `step` None a whole plan) the current one."""
+        self.queue.select(plan_id, step, by_user=by_user)
+
+    def window_activated(self) -> None:
+        """The window came to the front: what was pressed to do so decides nothing; look at the store."""
+        self.guards.dead_time.begin(surprise())
+        self.poll()
+
+    def poll(self) -> None:
+        """Look at the store, and whether the folder is still there; store drafts that could not be stored."""
+        self.project.drafts.save()
+        self.queue.poll()
+        self.root_watch.look()
 
     def can(self, action: Action) -> str:
         """'' when the action is possible now, else the sentence why not."""
@@ -85,29 +174,30 @@ class Desk(WorkingDesk):
     @property
     def state(self) -> DeskState:
         """What decides which actions are possible, as it is now."""
+        guards, queue, shown, rebase = self.guards, self.queue, self.shown, self.rebase
         plan, step, contents, choices = (
-            self.current_plan,
-            self.current_step,
-            self.shown.contents,
-            self.choices,
+            queue.current_plan,
+            queue.current_step,
+            shown.contents,
+            self.choices.current,
         )
-        settlement, edited = self.rebase.settlement, self.edited
+        settlement, edited = rebase.settlement, self.edited.current
         return DeskState(
             plan=plan,
             step=step,
-            departed=self.departure.sentence if self.departure is not None else "",
+            departed=queue.departure.sentence if queue.departure is not None else "",
             is_gone=self.root_watch.is_gone,
-            busy=self.busy,
-            is_deciding=self.deciding,
-            is_dead=self.dead_time.left > 0,
+            busy=guards.busy,
+            is_deciding=guards.deciding,
+            is_dead=guards.dead_time.left > 0,
             needs_recovery=self.recovery.need is not None,
             is_stopping=self.apply.control.pause.is_set() if self.apply.control is not None else None,
-            painted_revision=self.shown.painted_revision.partition("/")[0],
+            painted_revision=shown.painted_revision.partition("/")[0],
             has_contents=contents is not None,
-            has_diff=self.shown.diff is not None,
-            hunks_differ=self.shown.hunks_differ,
-            needs_consent=not self.is_accepted
-            or (self.shown.diff is None and step is not None and self.needs_consent(step)),
+            has_diff=shown.diff is not None,
+            hunks_differ=shown.hunks_differ,
+            needs_consent=not self.consent.is_given
+            or (shown.diff is None and step is not None and self.consent.is_missing(step)),
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,
             choice=Choosing.NOTHING
@@ -117,71 +207,25 @@ class Desk(WorkingDesk):
             else Choosing.ALL,
             is_edited=edited is not None,
             is_edit_needless=edited is not None and contents is not None and contents.base == edited,
-            is_editing=self.editing is not None,
-            is_edit_outdated=self.is_edit_outdated,
+            is_editing=self.editor.part is not None,
+            is_edit_outdated=self.editor.is_outdated,
             has_kept_text=plan is not None and step is not None and self.kept.has(plan, step),
             can_put_back_text=self.kept.can_put_back,
             undecided=self._undecided(plan),
-            has_stale_look=self.rebase.look is not None,
-            stale_refused=self.rebase.refused,
+            has_stale_look=rebase.look is not None,
+            stale_refused=rebase.refused,
             conflicts=None
             if settlement is None
-            else Conflicts(settlement.open, tuple(settlement.begun), self.rebase.is_settling_outdated),
-            has_history=bool(self.history),
-            has_reply=self.decisions.last_applied is not None,
+            else Conflicts(settlement.open, tuple(settlement.begun), rebase.is_settling_outdated),
+            has_history=bool(queue.history),
+            has_reply=self.reply.last_applied is not None,
             no_undo=self.undo.why_not(),
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )
 
     def _undecided(self, plan: Plan | None) -> Undecided:
-        if plan is None or any(self.decisions.is_approvable(plan, step) for step in plan.steps):
+        if plan is None or any(self.work.is_approvable(plan, step) for step in plan.steps):
             return Undecided.APPROVABLE
         if any(self.kept.has(plan, step) for step in plan.steps):
             return Undecided.BEGUN
         return Undecided.TOO_LONG
-
-    def poll(self) -> None:
-        """Look at the store, and whether the project's folder is still there."""
-        super().poll()
-        self.root_watch.look()
-
-    def paste(self, text: str) -> None:
-        """Propose the plan that stands in this text; the gateway checks it as any other."""
-        if not text.strip():
-            self._say(self.tr("The clipboard holds no text."), Tone.WARNING, self.tr("Copy a diff or plan."))
-            return
-        title = say(self.tr("Pasted plan, {when}"), when=f"{datetime.now().astimezone():%d %b %H:%M}")
-        self.runner.call(
-            propose_text, self._workspace, text.encode("utf-8", "surrogatepass"), title, self.tr("you"),
-            then=self._proposed, failed=self._report,
-        )  # fmt: skip
-
-    def submit_file(self, path: Path) -> None:
-        """Propose the plan that stands in a `.diff`, `.patch` or `.json` file."""
-        self.runner.call(
-            propose_file, self._workspace, path, self.tr("you"), then=self._proposed, failed=self._report
-        )
-
-    def write_failed(self, error: StudioError) -> None:
-        """Nothing runs any more, and it was not written: say why, and look whether a person is needed."""
-        self.set_busy("")
-        if error.code == "apply.paused":
-            self._say(error.message, Tone.NEWS, error.hint)
-        else:
-            self._report(error)
-        self.recovery.look()
-        self.disk_changed()
-
-    def _proposed(self, plan: Plan) -> None:
-        self.note_decided(plan.id)  # its own news are no news to the person who pasted it
-        if plan.state is PlanState.INVALID:
-            problem = next(iter(plan.problems), None)
-            self._say(
-                problem.message if problem else self.tr("This text is no plan."), Tone.BAD,
-                problem.hint if problem else "",
-            )  # fmt: skip
-        elif plan.duplicate:
-            self._say(self._about(self.tr("“{title}” is here already."), plan), Tone.NEWS)
-        else:
-            self._say(self._about(self.tr("“{title}” is in the queue."), plan), Tone.NEWS)
-        self.reload()

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 REASON, NOTE, COMMENT, EDITED, VIEWED, CHOICES = "reason", "note", "comment", "edited", "viewed", "choices"
 """The kinds of `studio.engine.store.drafts.DraftKind`, which a starting window does not load."""
 
+USED, BEGUN, BEGUN_ON = 0, 1, 2
+"""Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
+
 WHOLE_PLAN = 0
 """The step number under which drafts about a plan as a whole are kept."""
 

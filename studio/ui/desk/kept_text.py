@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import takewhile
 from operator import eq
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -18,7 +18,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE
-from studio.ui.desk.draft_book import CHOICES, EDITED, DraftPlace
+from studio.ui.desk.draft_book import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.typed_text import BegunText, OpenedText, text_to_use
 from studio.ui.desk.viewed import content_key
@@ -26,13 +26,12 @@ from studio.ui.look import words
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import Workspace
-    from studio.ui.desk.hunk_choices import Choice, HunkChoices
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.choices import Choices
+    from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep
-
-USED, BEGUN, BEGUN_ON = 0, 1, 2
-"""Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
 
 _EXCERPT = 60
 """Characters of a begun line by which a person knows it again."""
@@ -50,35 +49,33 @@ class KeptText:
     of_another: bool
 
 
-class Work(Protocol):
-    """What a person has made of steps so far."""
-
-    @property
-    def editing_place(self) -> DraftPlace | None: ...
-    @property
-    def choices(self) -> HunkChoices: ...
-    def chosen_of(self, plan: Plan, step: Step) -> Choice: ...
-    def edited_of(self, plan: Plan, step: Step) -> bytes | None: ...
-    def use_result(self, plan: Plan, step: Step, content: bytes) -> None: ...
-
-
 class KeptTexts(QObject):
     """Every kept text of the project. A result that was edited on another version of its step is one too."""
 
     changed = Signal()
     """A text is kept now, or no longer."""
 
-    def __init__(self, desk: ReadingDesk, shown: ShownStep, work: Work, workspace: Workspace) -> None:
-        super().__init__(desk)
-        self._shown = shown
-        self._desk = desk
-        self._work = work
-        self._drafts = desk.drafts
-        self._workspace = workspace
+    def __init__(
+        self,
+        project: Project,
+        queue: Queue,
+        guards: Guards,
+        *,
+        shown: ShownStep,
+        edited: EditedResults,
+        choices: Choices,
+    ) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._shown, self._edited, self._choices = shown, edited, choices
+        self._drafts = project.drafts
+        self.open_place: DraftPlace | None = None
+        """Where the text of the open editor is kept, None while none is open."""
         self._forgotten: dict[DraftPlace, bytes] = {}
         self._parsed: tuple[bytes, BegunText, tuple[int, str]] = b"", BegunText(), (0, "")
         self._drafts.loaded.connect(self.changed)
-        self.changed.connect(desk.allowed_changed)
+        self.changed.connect(guards.allowed_changed)
+        edited.changed.connect(self.changed)
 
     # Looking
 
@@ -87,7 +84,7 @@ class KeptTexts(QObject):
         if plan.state not in OPEN_PLAN_STATES or step.state not in OPEN_STEP_STATES:
             return False
         place = _begun_place(plan, step)
-        if place == self._work.editing_place:
+        if place == self.open_place:
             return False
         return bool(self._drafts.value(place)) or self._older(plan, step) is not None
 
@@ -99,7 +96,7 @@ class KeptTexts(QObject):
             return frozenset()
         return frozenset(
             (plan.id, step.number)
-            for plan in self._desk.plans
+            for plan in self._queue.plans
             for step in plan.steps
             if (plan.id, step.number) in drafted and self.has(plan, step)
         )
@@ -112,10 +109,10 @@ class KeptTexts(QObject):
         if begun is None or begun.older is not None:
             return KeptText(0, "", of_another=True)
         line, excerpt = self._parsed[2]
-        used = self._work.edited_of(plan, step)
+        used = self._edited.of(plan, step)
         would_write = sha256(used) if used is not None else step.result.sha256 if step.result else None
         # Of chosen hunks nobody here knows what they make together.
-        is_known = not self._work.chosen_of(plan, step)
+        is_known = not self._choices.of(plan, step)
         return KeptText(line, excerpt, of_another=is_known and begun.of != would_write)
 
     def begun(self, plan: Plan, step: Step) -> BegunText | None:
@@ -146,7 +143,7 @@ class KeptTexts(QObject):
     @property
     def can_put_back(self) -> bool:
         """Whether what was forgotten last belongs to the current step, where no other text is kept."""
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self.has(plan, step):
             return False
         return any((place.plan_id, place.step) == (plan.id, step.number) for place in self._forgotten)
@@ -162,32 +159,26 @@ class KeptTexts(QObject):
         on = DraftPlace(place.plan_id, place.step, EDITED, BEGUN_ON)
         self._drafts.keep(on, part.text if changed else "")
 
-    def drop(self, plan: Plan, step: Step) -> None:
-        """The text has become the step's result."""
-        for place in (BEGUN, BEGUN_ON):
-            self._drafts.keep(_begun_place(plan, step, place), "")
-        self.changed.emit()
-
     # What a person can do with it
 
     def use(self) -> None:
         """Make the current step's kept text its result, put on the file as it is now; decides nothing."""
-        plan, step, contents = self._desk.current_plan, self._desk.current_step, self._shown.contents
-        if plan is None or step is None or contents is None or self._desk.can(Action.USE_TEXT):
+        plan, step, contents = self._queue.current_plan, self._queue.current_step, self._shown.contents
+        if plan is None or step is None or contents is None or self._guards.can(Action.USE_TEXT):
             return
         begun = self.begun(plan, step)
         if begun is None:
             return
-        self._desk.runner.call(
+        self._project.runner.call(
             partial(text_to_use, begun=begun),
-            self._workspace, plan.id, step, contents, dict(self._work.choices.named),
-            then=partial(self._used, plan, self._pressed(plan, step)), failed=self._desk.report,
+            self._project.workspace, plan.id, step, contents, dict(self._choices.current.named),
+            then=partial(self._used, plan, self._pressed(plan, step)), failed=self._project.report,
         )  # fmt: skip
 
     def forget(self) -> None:
         """Drop the current step's kept text; until something else is forgotten it can be put back."""
-        plan, step = self._desk.current_plan, self._desk.current_step
-        if plan is None or step is None or self._desk.can(Action.FORGET_TEXT):
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None or self._guards.can(Action.FORGET_TEXT):
             return
         begun = [_begun_place(plan, step), _begun_place(plan, step, BEGUN_ON)]
         places = begun if self._drafts.value(begun[0]) else [_begun_place(plan, step, USED)]
@@ -198,8 +189,8 @@ class KeptTexts(QObject):
 
     def put_back(self) -> None:
         """Keep again what was forgotten last."""
-        step = self._desk.current_step
-        if step is None or self._desk.can(Action.PUT_BACK_TEXT):
+        step = self._queue.current_step
+        if step is None or self._guards.can(Action.PUT_BACK_TEXT):
             return
         forgotten, self._forgotten = self._forgotten, {}
         for place, value in forgotten.items():
@@ -208,13 +199,13 @@ class KeptTexts(QObject):
 
     def _used(self, plan: Plan, pressed: tuple[object, ...], content: bytes) -> None:
         """Take it, unless the step or anything that was worked out for it is another one by now."""
-        step = self._desk.current_step
-        now = self._desk.current_plan
+        step = self._queue.current_step
+        now = self._queue.current_plan
         if now is None or step is None or now.id != plan.id or self._pressed(now, step) != pressed:
             sentence = self.tr("The step changed while you pressed. Your text is kept and was not used.")
-            self._desk.happened.emit(Happening(sentence, Tone.WARNING))
+            self._project.happened.emit(Happening(sentence, Tone.WARNING))
             return
-        self._work.use_result(now, step, content)
+        self._edited.use(now, step, content)
         self._tell(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
 
     def _pressed(self, plan: Plan, step: Step) -> tuple[object, ...]:
@@ -232,9 +223,9 @@ class KeptTexts(QObject):
         return value.partition(b"\n")[2]
 
     def _tell(self, sentence: str, step: Step) -> None:
-        self._desk.dead_time.begin(OWN_MOVE)
+        self._guards.dead_time.begin(OWN_MOVE)
         name = show_name(words.split_path(step.target)[1])
-        self._desk.happened.emit(Happening(say(sentence, file=name), Tone.NEWS))
+        self._project.happened.emit(Happening(say(sentence, file=name), Tone.NEWS))
         self.changed.emit()
 
 

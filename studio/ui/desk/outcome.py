@@ -18,8 +18,11 @@ from studio.engine.text import Forms, forms_of
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
+    from studio.ui.desk.choices import Choices
     from studio.ui.desk.hunk_choices import Choice
-    from studio.ui.desk.working import WorkingDesk
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.shown_step import ShownStep
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,19 +45,19 @@ class Outcomes(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: WorkingDesk) -> None:
-        super().__init__(desk)
-        self._desk = desk
+    def __init__(self, project: Project, queue: Queue, shown: ShownStep, choices: Choices) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._shown, self._choices = project, queue, shown, choices
         self._contents_key = ""
         self._key = ""
         self._outcome: Outcome | None = None
         self._is_looking = False
-        desk.shown.changed.connect(self._take_contents)
-        desk.choices_changed.connect(self._look)
+        shown.changed.connect(self._take_contents)
+        choices.changed.connect(self._look)
 
     def step(self) -> Step | None:
         """The current step as far as it is known what would be written of it: that one's facts and counts."""
-        step, latest = self._desk.current_step, self.latest
+        step, latest = self._queue.current_step, self.latest
         if step is None:
             return None
         if latest is not None:
@@ -64,24 +67,24 @@ class Outcomes(QObject):
     @property
     def is_other(self) -> bool:
         """Whether a person's choice or edit would be written, and not the proposal."""
-        step, desk = self._desk.current_step, self._desk
+        step = self._queue.current_step
         if step is None:
             return False
         is_edited = step.decision is not None and step.decision.edited
-        return desk.edited is not None or is_edited or bool(desk.choices.named)
+        return self._choices.are_edited or is_edited or bool(self._choices.current.named)
 
     @property
     def current(self) -> Outcome | None:
         """That of exactly what is shown now; None until it was looked at."""
-        return self._outcome if self._key == self._desk.shown_key else None
+        return self._outcome if self._key == self._choices.key else None
 
     @property
     def latest(self) -> Outcome | None:
         """The current one; while hunks are chosen, so that nothing flickers, that of an earlier choice."""
-        step, known = self._desk.current_step, self._outcome
+        step, known = self._queue.current_step, self._outcome
         if step is None or known is None or known.step.id != step.id or known.step.base != step.base:
             return None
-        if self._desk.choices.named or (not self.is_other and known.step.result == step.result):
+        if self._choices.current.named or (not self.is_other and known.step.result == step.result):
             return known
         return self.current
 
@@ -90,23 +93,23 @@ class Outcomes(QObject):
         self._look()
 
     def _key_of_contents(self) -> str:
-        """What the desk's contents have to be of; those it holds may still be of what was shown before."""
-        plan, step = self._desk.current_plan, self._desk.current_step
-        return self._desk.shown.key_of(plan, step) if plan is not None and step is not None else ""
+        """What the contents on show have to be of; those it holds may still be of what was shown before."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        return self._shown.key_of(plan, step) if plan is not None and step is not None else ""
 
     def _look(self) -> None:
-        desk, step = self._desk, self._desk.current_step
-        contents, wanted = desk.shown.contents, desk.shown_key
-        if self._is_looking or step is None or contents is None or desk.shown.is_head or wanted == self._key:
+        step, shown, choices = self._queue.current_step, self._shown, self._choices
+        contents, wanted = shown.contents, choices.key
+        if self._is_looking or step is None or contents is None or shown.is_head or wanted == self._key:
             return
         if self._contents_key != self._key_of_contents():
             return
-        shown = contents.result
+        result = contents.result
         if step.decision is not None and step.decided_sha256 is not None and contents.decided is not None:
-            shown = contents.decided
+            result = contents.decided
         self._is_looking = True
-        desk.runner.compute(
-            look_at, step, contents.base, shown, desk.choices.named, contents.setting,
+        self._project.runner.compute(
+            look_at, step, contents.base, result, choices.current.named, contents.setting,
             then=partial(self._looked, wanted), failed=partial(self._not_looked, wanted),
         )  # fmt: skip
 
@@ -121,7 +124,7 @@ class Outcomes(QObject):
         # Asked again only when something else would be written.
         self._key, self._outcome = key, None
         self.changed.emit()
-        self._desk.runner.unexpected.emit(error)
+        self._project.runner.unexpected.emit(error)
 
 
 def look_at(

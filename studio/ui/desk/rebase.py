@@ -19,8 +19,11 @@ from studio.ui.desk.typed_text import rebase_with_edit
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.reviewer import RebasePreview
-    from studio.engine.workspace import Reviewer, Workspace
-    from studio.ui.desk.working import WorkingDesk
+    from studio.engine.workspace import Workspace
+    from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
 
 
 _SETTLED = 1
@@ -45,36 +48,35 @@ class Rebase(QObject):
     settled_changed = Signal()
     """Another choice was made at a conflict."""
 
-    def __init__(self, desk: WorkingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
-        super().__init__(desk)
-        self._desk = desk
-        self._workspace = workspace
-        self._reviewer = reviewer
+    def __init__(self, project: Project, queue: Queue, guards: Guards, edited: EditedResults) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._edited = edited
         self.look: StaleLook | None = None
         self.refused = ""
         """Why the stale step can't be rebased, "" where it can or nobody looked yet."""
         self.settlement: Settlement | None = None
         self._settled_at = self.settling_place
-        desk.current_changed.connect(self._look_at_stale)
-        desk.tree_changed.connect(partial(self._look_at_stale, again=True))
+        queue.current_changed.connect(self._look_at_stale)
+        queue.tree_changed.connect(partial(self._look_at_stale, again=True))
         for signal in (self.looked, self.settling_changed):
-            signal.connect(desk.allowed_changed)
+            signal.connect(guards.allowed_changed)
 
     def start(self) -> None:
         """Put the current stale step on the new file, or show the conflicts where both changed the same."""
         look = self.look
-        if look is None or self._desk.can(Action.REBASE):
+        if look is None or self._guards.can(Action.REBASE):
             return
         if look.preview.result is None:
             self._settle_by_hand(look.preview)
-            self._desk.dead_time.begin(OWN_MOVE)
+            self._guards.dead_time.begin(OWN_MOVE)
         else:
             self._rebase(None)
 
     def preview_again(self) -> None:
         """Keep the proposed result and compare it with the file as it is now."""
         look = self.look
-        if look is not None and not self._desk.can(Action.PREVIEW_AGAIN):
+        if look is not None and not self._guards.can(Action.PREVIEW_AGAIN):
             self._rebase(look.preview.proposed)
 
     @property
@@ -86,9 +88,9 @@ class Rebase(QObject):
         """Say what becomes of a conflict (from 0); `text` where the person typed it."""
         if self.settlement is not None:
             self.settlement.take(conflict, taken, text)
-            self._desk.drafts.keep(self.settling_place, self.settlement.kept())
+            self._project.drafts.keep(self.settling_place, self.settlement.kept())
             self.settled_changed.emit()
-            self._desk.allowed_changed.emit()
+            self._guards.allowed_changed.emit()
 
     @property
     def is_settling_outdated(self) -> bool:
@@ -101,24 +103,24 @@ class Rebase(QObject):
         look = self.look
         if self.settling is not None and look is not None and self.is_settling_outdated:
             self._settle_by_hand(look.preview if look.preview.result is None else None)
-            self._desk.dead_time.begin(surprise())
+            self._guards.dead_time.begin(surprise())
 
     def keep_begun_lines(self, settlement: Settlement, place: DraftPlace, conflict: int, text: str) -> None:
         """Keep lines that are typed for a conflict (from 0), whatever is current by now."""
         settlement.begin(conflict, text)
-        self._desk.drafts.keep(place, settlement.kept())
+        self._project.drafts.keep(place, settlement.kept())
         if settlement is self.settlement:
             self.settled_changed.emit()
-            self._desk.allowed_changed.emit()
+            self._guards.allowed_changed.emit()
 
     @property
     def settling_place(self) -> DraftPlace:
         """Where what is settled of the current step is kept."""
-        return self._desk.draft_place(CHOICES, _SETTLED)
+        return self._queue.draft_place(CHOICES, _SETTLED)
 
     def use_settled(self) -> None:
         """Make what was settled the step's result; the step is pending then."""
-        if self.settlement is not None and not self._desk.can(Action.USE_RESULT):
+        if self.settlement is not None and not self._guards.can(Action.USE_RESULT):
             self._rebase(self.settlement.content())
 
     def close_settling(self) -> None:
@@ -128,68 +130,68 @@ class Rebase(QObject):
 
     def _settle_by_hand(self, preview: RebasePreview | None) -> None:
         self.settlement = Settlement(preview) if preview is not None else None
-        self._settled_at = self._desk.draft_place(CHOICES, _SETTLED)
+        self._settled_at = self._queue.draft_place(CHOICES, _SETTLED)
         if self.settlement is not None:
-            self.settlement.restore(self._desk.drafts.text(self.settling_place))
+            self.settlement.restore(self._project.drafts.text(self.settling_place))
         self.settling_changed.emit()
 
     def _look_at_stale(self, *, again: bool = False) -> None:
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._queue.current_plan, self._queue.current_step
         stale = step is not None and step.state is StepState.STALE
         if not again or not stale:
             had_any = self.look is not None or bool(self.refused)
             self.look, self.refused = None, ""
             if had_any:
                 self.looked.emit()
-            if self._desk.draft_place(CHOICES, _SETTLED) != self._settled_at:
+            if self._queue.draft_place(CHOICES, _SETTLED) != self._settled_at:
                 self.close_settling()  # what becomes of a step under the hand takes no conflicts away
         if plan is not None and step is not None and stale:
-            self._desk.runner.call(
-                _look, self._workspace, plan.id, step.number,
+            self._project.runner.call(
+                _look, self._project.workspace, plan.id, step.number,
                 then=partial(self._looked, step.id), failed=partial(self._not_looked, step.id),
             )  # fmt: skip
 
     def _looked(self, step_id: str, look: StaleLook) -> None:
-        step = self._desk.current_step
+        step = self._queue.current_step
         if step is None or step.id != step_id or look == self.look:
             return
         self.look, self.refused = look, ""
-        if not self._desk.press_guard.expects_text:
+        if not self._guards.press_guard.expects_text:
             self.show_latest_conflicts()
         self.looked.emit()
 
     def _not_looked(self, step_id: str, error: StudioError) -> None:
-        step = self._desk.current_step
+        step = self._queue.current_step
         if step is not None and step.id == step_id:
             self.look, self.refused = None, error.message
             self.looked.emit()
 
     def _rebase(self, settled: bytes | None) -> None:
-        plan, step, look = self._desk.current_plan, self._desk.current_step, self.look
+        plan, step, look = self._queue.current_plan, self._queue.current_step, self.look
         if plan is None or step is None or look is None:
             return
-        edited = self._desk.kept_edit(plan, step)
-        self._desk.deciding = True
-        self._desk.allowed_changed.emit()
+        edited = self._edited.kept(plan, step)
+        self._guards.deciding = True
+        self._guards.allowed_changed.emit()
         rebase = partial(rebase_with_edit, settled=settled, edited=edited)
-        self._desk.runner.call(
-            rebase, self._reviewer, plan.id, step.number, look.preview,
+        self._project.runner.call(
+            rebase, self._project.reviewer, plan.id, step.number, look.preview,
             then=partial(self._rebased, step.number, edited is not None), failed=self._not_rebased,
         )  # fmt: skip
 
     def _rebased(self, number: int, had_edit: bool, done: tuple[Plan, bytes | None]) -> None:
         plan, edited = done
-        self._desk.deciding = False
+        self._guards.deciding = False
         step = plan.step(number)
         if step is not None and edited is not None:
-            self._desk.keep_edit(plan, step, edited)
-        if self._desk.current_plan is not None and self._desk.current_plan.id == plan.id:
-            self._desk.drafts.keep(self.settling_place, "")
+            self._edited.keep(plan, step, edited)
+        if self._queue.current_plan is not None and self._queue.current_plan.id == plan.id:
+            self._project.drafts.keep(self.settling_place, "")
         self.close_settling()
-        self._desk.replace_plan(plan)
+        self._queue.replace_plan(plan)
         self._say(" ".join(self._rebased_words(had_edit, edited is not None)))
-        self._desk.allowed_changed.emit()
-        self._desk.reload()
+        self._guards.allowed_changed.emit()
+        self._queue.reload()
 
     def _rebased_words(self, had_edit: bool, is_kept: bool) -> list[str]:
         said = [self.tr("The step stands on the new file now. It is pending: look at it and decide.")]
@@ -200,17 +202,17 @@ class Rebase(QObject):
         return said
 
     def _not_rebased(self, error: StudioError) -> None:
-        self._desk.deciding = False
+        self._guards.deciding = False
         if error.code == "rebase.moved_on":
             self._say(error.message, Tone.WARNING, error.hint)
         else:
-            self._desk.report(error)
-        self._desk.allowed_changed.emit()
-        self._desk.refresh()
+            self._project.report(error)
+        self._guards.allowed_changed.emit()
+        self._queue.refresh()
         self._look_at_stale(again=True)
 
     def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
-        self._desk.happened.emit(Happening(sentence, tone, hint))
+        self._project.happened.emit(Happening(sentence, tone, hint))
 
 
 def _look(workspace: Workspace, plan_id: str, number: int) -> StaleLook:

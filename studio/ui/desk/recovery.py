@@ -16,8 +16,10 @@ from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.words import counted
 
 if TYPE_CHECKING:
-    from studio.engine.workspace import InterruptedFile, Reviewer, Workspace
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.engine.workspace import InterruptedFile, Workspace
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +52,9 @@ class Recovery(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: ReadingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
-        super().__init__(desk)
-        self._desk = desk
-        self._workspace = workspace
-        self._reviewer = reviewer
+    def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
         self.need: RecoveryNeed | None = None
         self.is_postponed = False
         """Whether the person has said "later"; it still waits."""
@@ -62,14 +62,14 @@ class Recovery(QObject):
 
     def look(self) -> None:
         """Ask whether a person is needed."""
-        self._desk.runner.call(read_need, self._workspace, then=self.show, failed=self._failed)
+        self._project.runner.call(read_need, self._project.workspace, then=self.show, failed=self._failed)
 
     def settle(self) -> None:
         """Finish or undo what was interrupted; accepts the folder that is there now as the project."""
         if self.need is not None and not self.is_busy:
             self.is_busy = True
             self.changed.emit()
-            self._desk.runner.call(self._reviewer.recover, then=self._settled, failed=self._failed)
+            self._project.runner.call(self._project.reviewer.recover, then=self._settled, failed=self._failed)
 
     def postpone(self) -> None:
         """Take the strip away until it is asked for; nothing can be written before it is settled."""
@@ -87,6 +87,16 @@ class Recovery(QObject):
             self.need, self.is_postponed = need, False
             self.changed.emit()
 
+    def write_failed(self, error: StudioError) -> None:
+        """Nothing runs any more, and it was not written: say why, and look whether a person is needed."""
+        self._guards.set_busy("")
+        if error.code == "apply.paused":
+            self._project.say(error.message, Tone.NEWS, error.hint)
+        else:
+            self._project.report(error)
+        self.look()
+        self._queue.disk_changed()
+
     def _settled(self, plans: tuple[Plan, ...]) -> None:
         self.is_busy = False
         self.need = None
@@ -96,10 +106,10 @@ class Recovery(QObject):
         )
         if not plans:
             said = self.tr("This folder is the project from now on.")
-        self._desk.happened.emit(Happening(said))
-        self._desk.disk_changed()
+        self._project.happened.emit(Happening(said))
+        self._queue.disk_changed()
 
     def _failed(self, error: StudioError) -> None:
         self.is_busy = False
-        self._desk.happened.emit(Happening(error.message, Tone.BAD, error.hint))
+        self._project.happened.emit(Happening(error.message, Tone.BAD, error.hint))
         self.changed.emit()

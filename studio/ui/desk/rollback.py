@@ -19,8 +19,10 @@ from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.engine.history import RollbackFile, RollbackPreview, Turn, WayOut
-    from studio.engine.workspace import Reviewer, Workspace
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.recovery import Recovery
 
 Preview = Callable[["RollbackPreview"], None]
 
@@ -31,28 +33,27 @@ class Rollback(QObject):
     changed = Signal()
     """Another preview, or none; or other files or ways were chosen."""
 
-    def __init__(self, desk: ReadingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
-        super().__init__(desk)
-        self._desk = desk
-        self._workspace = workspace
-        self._reviewer = reviewer
+    def __init__(self, project: Project, queue: Queue, guards: Guards, recovery: Recovery) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._recovery = recovery
         self.preview: RollbackPreview | None = None
         self.chosen: frozenset[int] = frozenset()
         """The steps whose files are to go back."""
         self._of: tuple[int, ...] | None = None
-        self.ways = RollbackWays(self, desk, workspace)
-        desk.left.connect(self.cancel)
-        desk.tree_changed.connect(self._look_again)
-        self.changed.connect(desk.allowed_changed)
+        self.ways = RollbackWays(self, project, guards)
+        queue.left.connect(self.cancel)
+        queue.tree_changed.connect(self._look_again)
+        self.changed.connect(guards.allowed_changed)
 
     def show(self, plan_id: str, steps: Sequence[int] | None = None) -> None:
         """Show what taking back a plan, or some of its steps, would do; writes nothing."""
-        if not self._desk.can(Action.PREVIEW_ROLLBACK):
+        if not self._guards.can(Action.PREVIEW_ROLLBACK):
             self._ask(plan_id, steps, partial(self._came, steps))
 
     def undo(self, plan_id: str, at_once: bool) -> None:
         """Show what taking back an applied plan would do; with `at_once` do it, if nothing drifted."""
-        if not self._desk.can(Action.UNDO_LAST):
+        if not self._guards.can(Action.UNDO_LAST):
             self._ask(plan_id, None, self._undo_or_show if at_once else partial(self._came, None))
 
     def choose(self, step: int, chosen: bool) -> None:
@@ -66,7 +67,7 @@ class Rollback(QObject):
 
     def carry_out(self) -> None:
         """Do what is shown, for the chosen files."""
-        if self.preview is None or self._desk.can(Action.ROLL_BACK):
+        if self.preview is None or self._guards.can(Action.ROLL_BACK):
             return
         preview, ways = self.preview, self.ways
         files = (file for file in preview.files if file.step in self.chosen)
@@ -79,8 +80,8 @@ class Rollback(QObject):
             self._set(None)
 
     def _ask(self, plan_id: str, steps: Sequence[int] | None, then: Preview) -> None:
-        preview = self._workspace.proposer.preview_rollback
-        self._desk.runner.call(preview, plan_id, steps, then=then, failed=self._desk.report)
+        preview = self._project.workspace.proposer.preview_rollback
+        self._project.runner.call(preview, plan_id, steps, then=then, failed=self._project.report)
 
     def _came(self, steps: Sequence[int] | None, preview: RollbackPreview) -> None:
         self._of = None if steps is None else tuple(steps)
@@ -90,14 +91,14 @@ class Rollback(QObject):
         self.preview = preview
         going = preview.going if preview is not None else frozenset[int]()
         self.chosen = going - left_out
-        self._desk.dead_time.begin(OWN_MOVE)
+        self._guards.dead_time.begin(OWN_MOVE)
         self.changed.emit()
 
     def _look_again(self) -> None:
         """A file of the open preview may have changed: what is shown must be what would happen."""
-        if self.preview is not None and not self._desk.busy:
-            self._desk.runner.call(
-                self._workspace.proposer.preview_rollback, self.preview.plan.id, self._of,
+        if self.preview is not None and not self._guards.busy:
+            self._project.runner.call(
+                self._project.workspace.proposer.preview_rollback, self.preview.plan.id, self._of,
                 then=self._came_again, failed=self._is_void,
             )  # fmt: skip
 
@@ -105,11 +106,11 @@ class Rollback(QObject):
         if self.preview is None or self.preview.plan.id != preview.plan.id or self.preview == preview:
             return
         self._set(preview, left_out=self.preview.going - self.chosen)
-        self._desk.dead_time.begin(surprise())
+        self._guards.dead_time.begin(surprise())
 
     def _is_void(self, error: StudioError) -> None:
         self._set(None)
-        self._desk.report(error)
+        self._project.report(error)
 
     def _undo_or_show(self, preview: RollbackPreview) -> None:
         refusal = preview.refusal
@@ -119,29 +120,29 @@ class Rollback(QObject):
         self._came(None, preview)
         if refusal.code == "rollback.drifted":
             said = self.tr("Some files changed since. Choose what goes back.")
-            self._desk.happened.emit(Happening(said, Tone.WARNING, self.tr("Nothing was written.")))
+            self._project.happened.emit(Happening(said, Tone.WARNING, self.tr("Nothing was written.")))
         else:
-            self._desk.happened.emit(Happening(refusal.message, Tone.WARNING, refusal.hint))
+            self._project.happened.emit(Happening(refusal.message, Tone.WARNING, refusal.hint))
 
     def _begin(self, preview: RollbackPreview, shown: Mapping[int, str], ways: Mapping[int, WayOut]) -> None:
         """Take back the steps that were `shown`, as they were shown."""
         count, turn = len(shown), preview.turn
         doing = self.tr("Redoing {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
-        self._desk.set_busy(say(doing, files=words.files(count)))
-        self._desk.runner.call(
-            partial(self._reviewer.rollback, preview.plan.id, sorted(shown), ways=ways, shown=shown),
-            then=partial(self._done, turn, count), failed=self._desk.write_failed,
+        self._guards.set_busy(say(doing, files=words.files(count)))
+        self._project.runner.call(
+            partial(self._project.reviewer.rollback, preview.plan.id, sorted(shown), ways=ways, shown=shown),
+            then=partial(self._done, turn, count), failed=self._recovery.write_failed,
         )  # fmt: skip
 
     def _done(self, turn: Turn, count: int, inverse: Plan) -> None:
-        self._desk.set_busy("")
+        self._guards.set_busy("")
         self._set(None)
         done = self.tr("Redid {files} of “{title}”.")
         said = done if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
         said = say(said, files=words.files(count), title=show_name(turn.title))
-        self._desk.note_written(inverse.id)
-        self._desk.happened.emit(Happening(said, undo=inverse.id))
-        self._desk.disk_changed()
+        self._queue.note_written(inverse.id)
+        self._project.happened.emit(Happening(said, undo=inverse.id))
+        self._queue.disk_changed()
 
 
 class RollbackWays(QObject):
@@ -149,11 +150,9 @@ class RollbackWays(QObject):
 
     changed = Signal()
 
-    def __init__(self, rollback: Rollback, desk: ReadingDesk, workspace: Workspace) -> None:
-        super().__init__(desk)
-        self._rollback = rollback
-        self._desk = desk
-        self._workspace = workspace
+    def __init__(self, rollback: Rollback, project: Project, guards: Guards) -> None:
+        super().__init__(project)
+        self._rollback, self._project, self._guards = rollback, project, guards
         self._preview: RollbackPreview | None = None
         self._chosen: dict[int, RollbackFile] = {}
         self.refusals: dict[int, str] = {}
@@ -180,8 +179,8 @@ class RollbackWays(QObject):
         if way is WayOut.KEEP:
             self._set(step, None)
             return
-        self._desk.runner.call(
-            self._workspace.proposer.preview_rollback, preview.plan.id, [step], {step: way},
+        self._project.runner.call(
+            self._project.workspace.proposer.preview_rollback, preview.plan.id, [step], {step: way},
             then=partial(self._got, preview, step), failed=partial(self._leads_nowhere, preview, step),
         )  # fmt: skip
 
@@ -204,7 +203,7 @@ class RollbackWays(QObject):
             self._chosen[step] = way
         chosen = self._rollback.chosen - {step}
         self._rollback.chosen = chosen | {step} if way is not None else chosen
-        self._desk.dead_time.begin(OWN_MOVE)
+        self._guards.dead_time.begin(OWN_MOVE)
         self._rollback.changed.emit()
         self.changed.emit()
 

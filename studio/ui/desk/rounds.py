@@ -16,8 +16,10 @@ from studio.ui.desk.queue_state import diff_of
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.errors import StudioError
-    from studio.engine.workspace import StepContents, Workspace
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.engine.workspace import StepContents
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep
 
 
@@ -36,21 +38,20 @@ class Rounds(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: ReadingDesk, shown: ShownStep, workspace: Workspace) -> None:
-        super().__init__(desk)
+    def __init__(self, project: Project, queue: Queue, guards: Guards, shown: ShownStep) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
         self._shown = shown
-        self._desk = desk
-        self._workspace = workspace
         self._plan_id = ""
         self._earlier: tuple[Plan, ...] = ()
         self.comparison: Comparison | None = None
-        desk.current_changed.connect(self._follow)
+        queue.current_changed.connect(self._follow)
         shown.changed.connect(self.close)
 
     @property
     def earlier(self) -> tuple[Plan, ...]:
         """Earlier rounds of the current plan, oldest first."""
-        plan = self._desk.current_plan
+        plan = self._queue.current_plan
         return self._earlier if plan is not None and plan.id == self._plan_id else ()
 
     @property
@@ -60,7 +61,7 @@ class Rounds(QObject):
 
     def before(self) -> tuple[int, Plan, Step] | None:
         """The newest earlier round (from 1) with a step for the same file, None where there is none."""
-        step = self._desk.current_step
+        step = self._queue.current_step
         if step is None:
             return None
         numbered = list(enumerate(self.earlier, 1))
@@ -72,12 +73,12 @@ class Rounds(QObject):
 
     def compare(self) -> None:
         """Show what changed since the round before."""
-        found, contents, step = self.before(), self._shown.contents, self._desk.current_step
+        found, contents, step = self.before(), self._shown.contents, self._queue.current_step
         if found is None or contents is None or step is None:
             return
         number, plan, earlier = found
-        self._desk.runner.call(
-            self._workspace.proposer.contents, plan.id, earlier.number,
+        self._project.runner.call(
+            self._project.workspace.proposer.contents, plan.id, earlier.number,
             then=partial(self._got, number, step.revision), failed=self._failed,
         )  # fmt: skip
 
@@ -85,19 +86,19 @@ class Rounds(QObject):
         """Show the step itself again."""
         if self.comparison is not None:
             self.comparison = None
-            self._desk.dead_time.begin(OWN_MOVE)
+            self._guards.dead_time.begin(OWN_MOVE)
             self.changed.emit()
 
     def _follow(self) -> None:
         self.close()
-        plan = self._desk.current_plan
+        plan = self._queue.current_plan
         if plan is None or plan.id == self._plan_id:
             self.changed.emit()
             return
         self._plan_id, self._earlier = plan.id, ()
         self.changed.emit()
-        self._desk.runner.call(
-            self._workspace.proposer.rounds, plan.id, then=partial(self._got_rounds, plan.id),
+        self._project.runner.call(
+            self._project.workspace.proposer.rounds, plan.id, then=partial(self._got_rounds, plan.id),
             failed=self._failed,
         )  # fmt: skip
 
@@ -110,7 +111,7 @@ class Rounds(QObject):
         contents = self._shown.contents
         if contents is None or not self._is_current(revision):
             return
-        self._desk.runner.compute(
+        self._project.runner.compute(
             diff_of, earlier.result, contents.result, contents.setting,
             then=partial(self._compared, number, revision, earlier.result, contents.result),
             failed=self._failed,
@@ -124,7 +125,7 @@ class Rounds(QObject):
             self.changed.emit()
 
     def _is_current(self, revision: str) -> bool:
-        step = self._desk.current_step
+        step = self._queue.current_step
         return step is not None and step.revision == revision
 
     def _failed(self, _error: StudioError) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,9 +13,12 @@ from studio.ui.desk.queue_state import compare_step, head_of, is_long
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
-    from studio.engine.workspace import StepContents, Workspace
+    from studio.engine.workspace import StepContents
+    from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
     from studio.ui.desk.queue_state import Compared
-    from studio.ui.desk.reading import ReadingDesk
 
 
 class ShownStep(QObject):
@@ -27,13 +29,10 @@ class ShownStep(QObject):
 
     changed = Signal()
 
-    def __init__(
-        self, desk: ReadingDesk, workspace: Workspace, edited_of: Callable[[Plan, Step], bytes | None]
-    ) -> None:
-        super().__init__(desk)
-        self._desk = desk
-        self._workspace = workspace
-        self._edited_of = edited_of
+    def __init__(self, project: Project, queue: Queue, guards: Guards, edited: EditedResults) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._edited = edited
         self._wanted = ""
         self.contents: StepContents | None = None
         self.diff: FileDiff | None = None
@@ -44,33 +43,34 @@ class ShownStep(QObject):
         self.hunks_differ = False
         """Whether `diff` has other hunks than those that were stored with the step."""
         self.painted_revision = ""
-        desk.goes_on.connect(self._clear)
-        desk.contents_wanted.connect(self.load)
-        desk.closed.connect(self._stop)
+        queue.goes_on.connect(self._clear)
+        queue.contents_wanted.connect(self.load)
+        edited.changed.connect(self.load)
+        project.closed.connect(self._stop)
 
     def mark_painted(self, revision: str) -> None:
         """The diff view says which revision of the current step stands on screen now."""
         self.painted_revision = revision
-        self._desk.allowed_changed.emit()
+        self._guards.allowed_changed.emit()
 
     def key_of(self, plan: Plan, step: Step) -> str:
         """Names what is shown of a step; an answer about anything else came too late."""
-        edited = self._edited_of(plan, step)
+        edited = self._edited.of(plan, step)
         key = f"{plan.id}/{step.number}/{step.revision}"
         return key + (f"/{sha256(edited)}" if edited is not None else "")
 
     def load(self) -> None:
         """Read and compare the sides of the current step; what is shown stays until they come."""
         self.painted_revision = ""
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None:
             self._wanted = ""
             self.changed.emit()
             return
         wanted = self._wanted = self.key_of(plan, step)
-        self._desk.runner.call(
-            self._workspace.proposer.contents, plan.id, step.number,
-            then=partial(self._got_contents, wanted), failed=self._desk.report,
+        self._project.runner.call(
+            self._project.workspace.proposer.contents, plan.id, step.number,
+            then=partial(self._got_contents, wanted), failed=self._project.report,
         )  # fmt: skip
 
     def _clear(self) -> None:
@@ -82,23 +82,23 @@ class ShownStep(QObject):
 
     def _as_shown(self, plan: Plan, step: Step, contents: StepContents) -> StepContents:
         """The contents that are shown: base, and what would be written."""
-        edited = self._edited_of(plan, step)
+        edited = self._edited.of(plan, step)
         if edited is None and step.decision is not None and step.decision.edited:
             edited = contents.decided
         return contents if edited is None else replace(contents, result=edited)
 
     def _got_contents(self, wanted: str, contents: StepContents) -> None:
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._queue.current_plan, self._queue.current_step
         if wanted == self._wanted and plan is not None and step is not None:
             shown = self._as_shown(plan, step, contents)
             if is_long(shown.base, shown.result):
-                self._desk.runner.compute(
+                self._project.runner.compute(
                     head_of, shown.base, shown.result, shown.setting,
-                    then=partial(self._got_head, wanted, shown), failed=self._desk.report,
+                    then=partial(self._got_head, wanted, shown), failed=self._project.report,
                 )  # fmt: skip
-            self._desk.runner.compute(
+            self._project.runner.compute(
                 compare_step, step, shown,
-                then=partial(self._got_diff, wanted, shown), failed=self._desk.report,
+                then=partial(self._got_diff, wanted, shown), failed=self._project.report,
             )  # fmt: skip
 
     def _got_head(self, wanted: str, contents: StepContents, head: FileDiff | None) -> None:

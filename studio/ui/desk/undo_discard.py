@@ -16,8 +16,9 @@ from studio.ui.look.words import say
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.engine.proposer import UndoLoss
-    from studio.engine.workspace import Reviewer, Workspace
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
 
 
 class UndoDiscard(QObject):
@@ -25,19 +26,17 @@ class UndoDiscard(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: ReadingDesk, workspace: Workspace, reviewer: Reviewer) -> None:
-        super().__init__(desk)
-        self._desk = desk
-        self._workspace = workspace
-        self._reviewer = reviewer
+    def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
         self.asked: UndoLoss | None = None
         """What would be lost: the question that stands on screen."""
 
     def ask(self, plan_id: str) -> None:
         """Look what discarding would mean, and put the question; nothing is changed."""
-        if not self._desk.can(Action.PREVIEW_ROLLBACK):
-            loss = self._workspace.proposer.undo_loss
-            self._desk.runner.call(loss, plan_id, then=self._show, failed=self._failed)
+        if not self._guards.can(Action.PREVIEW_ROLLBACK):
+            loss = self._project.workspace.proposer.undo_loss
+            self._project.runner.call(loss, plan_id, then=self._show, failed=self._failed)
 
     def keep(self) -> None:
         """Take the question away; nothing was changed."""
@@ -45,25 +44,25 @@ class UndoDiscard(QObject):
 
     def discard(self) -> None:
         """Free what the question is about."""
-        if self.asked is None or self._desk.can(Action.DISCARD_UNDO):
+        if self.asked is None or self._guards.can(Action.DISCARD_UNDO):
             return
         plan = self.asked.plan
         self._show(None)
-        call = partial(self._reviewer.discard_undo, plan.id)
-        self._desk.runner.call(call, then=self._done, failed=self._failed)
+        call = partial(self._project.reviewer.discard_undo, plan.id)
+        self._project.runner.call(call, then=self._done, failed=self._failed)
 
     def _show(self, loss: UndoLoss | None) -> None:
         self.asked = loss
         if loss is not None:
             # The second press of a double click must not answer.
-            self._desk.dead_time.begin(surprise())
+            self._guards.dead_time.begin(surprise())
         self.changed.emit()
 
     def _done(self, loss: UndoLoss) -> None:
         sentence = self.tr("“{title}” can't be rolled back any more.")
-        self._desk.happened.emit(Happening(say(sentence, title=show_name(loss.plan.title))))
-        self._desk.reload()
+        self._project.happened.emit(Happening(say(sentence, title=show_name(loss.plan.title))))
+        self._queue.reload()
 
     def _failed(self, error: StudioError) -> None:
-        self._desk.report(error)
-        self._desk.reload()
+        self._project.report(error)
+        self._queue.reload()

@@ -13,7 +13,8 @@ from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
     from studio.engine.proposer import RetentionReport
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
     from studio.ui.desk.rollback import Rollback
 
 
@@ -23,13 +24,13 @@ class UndoGoing(QObject):
 
     changed = Signal()
 
-    def __init__(self, desk: ReadingDesk, rollback: Rollback) -> None:
-        super().__init__(desk)
+    def __init__(self, project: Project, queue: Queue, rollback: Rollback) -> None:
+        super().__init__(project)
         self._rollback = rollback
-        self._desk = desk
+        self._project, self._queue = project, queue
         self._asked: object = None
         self.report: RetentionReport | None = None
-        for signal in (desk.current_changed, rollback.changed, desk.history_changed, desk.plans_changed):
+        for signal in (queue.current_changed, rollback.changed, queue.history_changed, queue.plans_changed):
             signal.connect(self._look)
 
     @property
@@ -47,15 +48,14 @@ class UndoGoing(QObject):
         return say(said, title=show_name(first.title))
 
     def _look(self) -> None:
-        desk = self._desk
-        plan = desk.current_plan
+        plan = self._queue.current_plan
         following = plan.id if plan is not None and plan.state in OPEN_PLAN_STATES else None
         is_rollback = self._rollback.preview is not None
-        about = (None if is_rollback else following, is_rollback, desk.history)
+        about = (None if is_rollback else following, is_rollback, self._queue.history)
         if about == self._asked:
             return
         self._asked = about
-        desk.read_undo_going(about[0], next_is_rollback=is_rollback, then=partial(self._came, about))
+        self._project.read_undo_going(about[0], next_is_rollback=is_rollback, then=partial(self._came, about))
 
     def _came(self, about: object, report: RetentionReport | None) -> None:
         if about == self._asked and report != self.report:

@@ -23,8 +23,10 @@ from studio.ui.look.words import say
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
     from studio.engine.plan import Step
+    from studio.ui.desk.guards import Guards
     from studio.ui.desk.happening import Happening
-    from studio.ui.desk.reading import ReadingDesk
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
 
 _MOST_DECISIONS = 100
 """How many decisions since the last write can be taken back one after the other; each is small."""
@@ -44,30 +46,33 @@ class UndoLast(QObject):
 
     def __init__(
         self,
-        desk: ReadingDesk,
+        project: Project,
+        queue: Queue,
+        guards: Guards,
+        *,
         take_back: Callable[[MadeDecision], object],
         undo_write: Callable[[str, bool], object],
     ) -> None:
         """`undo_write` is told which plan's write goes back, and whether at once, without a preview."""
-        super().__init__(desk)
+        super().__init__(project)
         self._undo_write = undo_write
-        self._desk = desk
+        self._project, self._queue, self._guards = project, queue, guards
         self._take_back = take_back
         self._made: deque[MadeDecision] = deque(maxlen=_MOST_DECISIONS)
         self._made_after = ""
 
     def remember(self, made: MadeDecision) -> None:
         """A decision was made in this window."""
-        if self._made_after != self._desk.newest_write:
+        if self._made_after != self.newest_write:
             self._made.clear()
         # Not by its time: the clock may be set back.
-        self._made_after = self._desk.newest_write
+        self._made_after = self.newest_write
         self._made.append(made)
 
     @property
     def decision(self) -> MadeDecision | None:
         """The decision that would be taken back, None where a write would be, or nothing."""
-        if self._made_after != self._desk.newest_write:
+        if self._made_after != self.newest_write:
             return None
         return next((made for made in reversed(self._made) if self._standing(made)), None)
 
@@ -97,23 +102,23 @@ class UndoLast(QObject):
 
     def redoes(self, plan_id: str) -> bool:
         """Whether taking back that write brings again what a rollback took away."""
-        entry = next((entry for entry in self._desk.history if entry.plan.id == plan_id), None)
+        entry = next((entry for entry in self._queue.history if entry.plan.id == plan_id), None)
         return entry is not None and entry.turn.is_redo
 
     def why_not(self) -> str:
         """Why there is nothing to take back, "" when there is."""
-        desk = self._desk
-        if desk.busy:
-            return say(self.tr("Wait until this is done: {what}"), what=desk.busy)
-        if desk.deciding:
+        guards = self._guards
+        if guards.busy:
+            return say(self.tr("Wait until this is done: {what}"), what=guards.busy)
+        if guards.deciding:
             return self.tr("Your last decision is being saved.")
         if self.decision is not None:
             return ""
-        if not desk.history:
+        if not self._queue.history:
             return self.tr("Nothing has been decided here or applied in this project yet.")
-        if desk.is_history_behind:
+        if self.is_history_behind:
             return self.tr("Wait until the history is read again.")
-        if desk.undoable is None:
+        if self.undoable is None:
             return self.tr("The old contents of the last plan are no longer kept.")
         return ""
 
@@ -129,9 +134,9 @@ class UndoLast(QObject):
         """Why a decision, of which the status bar speaks, can't be taken back now."""
         if not self._standing(made):
             return self.tr("This decision does not stand any more.")
-        if self._desk.busy:
-            return say(self.tr("Wait until this is done: {what}"), what=self._desk.busy)
-        return self.tr("Your last decision is being saved.") if self._desk.deciding else ""
+        if self._guards.busy:
+            return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
+        return self.tr("Your last decision is being saved.") if self._guards.deciding else ""
 
     def take_back(self, made: MadeDecision) -> None:
         """Void that decision and nothing else, whatever stands on screen by now."""
@@ -140,11 +145,11 @@ class UndoLast(QObject):
 
     def press(self, key: str, told: Happening | None) -> None:
         """Take back what was named by the key; anything else is left alone, and said."""
-        if self._desk.can(Action.UNDO_LAST):
+        if self._guards.can(Action.UNDO_LAST):
             return
         made, entry = self.decision, self._entry
         if key != self.words(told).key:
-            self._desk.say(
+            self._project.say(
                 self.tr("Undo last stands for something else by now. Nothing was undone. Look again."),
                 Tone.WARNING,
             )
@@ -154,12 +159,31 @@ class UndoLast(QObject):
             self._undo_write(entry.plan.id, self.is_told(entry, told))
 
     @property
+    def undoable(self) -> HistoryEntry | None:
+        """The newest history entry that Undo last would take back."""
+        newest = next((entry for entry in self._queue.history if entry.rolled_back_by is None), None)
+        return newest if newest is not None and newest.kept else None
+
+    @property
+    def is_history_behind(self) -> bool:
+        """Whether what was written last is not in the history yet, so that the newest entry is another."""
+        written = self._queue.written
+        return bool(written) and all(entry.plan.id != written for entry in self._queue.history)
+
+    @property
+    def newest_write(self) -> str:
+        """The id of the plan that was written last, "" where nothing was."""
+        if self.is_history_behind:
+            return self._queue.written
+        return next((entry.plan.id for entry in self._queue.history), "")
+
+    @property
     def _entry(self) -> HistoryEntry | None:
-        return None if self._desk.is_history_behind else self._desk.undoable
+        return None if self.is_history_behind else self.undoable
 
     def _standing(self, made: MadeDecision) -> tuple[Step, ...]:
         """The steps that are still decided by it, and whose decision can be taken back."""
-        plan = next((plan for plan in self._desk.plans if plan.id == made.plan_id), None)
+        plan = next((plan for plan in self._queue.plans if plan.id == made.plan_id), None)
         return made.standing(plan) if plan is not None else ()
 
     def _write_words(self, entry: HistoryEntry) -> str:

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
 from studio.engine.plan import Plan, Step
+from studio.ui.desk.draft_book import VIEWED, DraftPlace
+
+if TYPE_CHECKING:
+    from studio.ui.desk.project import Project
 
 ViewedMark = tuple[str, int, str]
 """Plan id, step number, and the contents that were looked at."""
@@ -18,3 +26,30 @@ def content_key(step: Step) -> str:
 def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
     """What is remembered of a step that was looked at: new content is a new mark."""
     return plan.id, step.number, content_key(step)
+
+
+class Viewed(QObject):
+    """The marks of the project: kept like drafts, found again after a kill."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(project)
+        self._drafts = project.drafts
+        self.marks: frozenset[ViewedMark] = frozenset()
+        # Made before the queue, so that whoever is told of its plans finds the marks.
+        self._drafts.loaded.connect(self._read)
+
+    def has(self, plan: Plan, step: Step) -> bool:
+        """Whether these contents of the step were looked at."""
+        return viewed_mark(plan, step) in self.marks
+
+    def keep(self, plan: Plan, step: Step, viewed: bool) -> bool:
+        """Keep or drop a mark; says whether it was the other way before."""
+        if viewed == self.has(plan, step):
+            return False
+        self._drafts.keep(DraftPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
+        self._read()
+        return True
+
+    def _read(self) -> None:
+        marks = self._drafts.every(VIEWED).items()
+        self.marks = frozenset((place.plan_id, place.step, value.decode()) for place, value in marks)

@@ -37,7 +37,7 @@ class FactsPanel(Surface):
         self._sheet: Sheet | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
         self._asked_rules = ""
-        self._asked_at = self._note_place = desk.draft_place("note")
+        self._asked_at = self._note_place = desk.queue.draft_place("note")
         self.setObjectName("facts")
         self.setAccessibleName(self.tr("Facts"))
         self.header = PaneHeader(self.tr("Facts"), self)
@@ -82,11 +82,11 @@ class FactsPanel(Surface):
         self.note.edit.textChanged.connect(self._pause.start)
         self.note.edit.focus_lost.connect(self._note_lost_focus)
         self.note.edit.left.connect(self._leave_note)
-        desk.current_changed.connect(self._show_place)
-        desk.choices_changed.connect(self._show)
+        desk.queue.current_changed.connect(self._show_place)
+        desk.choices.changed.connect(self._show)
         desk.outcomes.changed.connect(self._show)
-        desk.plans_changed.connect(self._show)
-        desk.comments_changed.connect(self._show)
+        desk.queue.plans_changed.connect(self._show)
+        desk.comments.changed.connect(self._show)
         desk.rollback.changed.connect(self._show)
         self._show_place()
 
@@ -108,12 +108,16 @@ class FactsPanel(Surface):
 
     def _show_place(self) -> None:
         """Another step or plan is current: its note, its rules, its bytes."""
-        place = self._desk.draft_place("note")
+        place = self._desk.queue.draft_place("note")
         if place != self._note_place and self._pause.isActive():
             self.keep_note()
         is_typing = place == self._note_place and self._pause.isActive()
         self._note_place = place
-        draft = self._desk.draft("note") if self._desk.current_step is not None else ""
+        draft = (
+            self._desk.project.drafts.text(self._desk.queue.draft_place("note"))
+            if self._desk.queue.current_step is not None
+            else ""
+        )
         if self.note.edit.toPlainText() != draft and not is_typing:
             self.note.edit.blockSignals(True)
             self.note.edit.setPlainText(draft)
@@ -161,9 +165,9 @@ class FactsPanel(Surface):
         desk = self._desk
         if desk.rollback.preview is not None:
             plan_id = desk.rollback.preview.plan.id
-            entry = next((entry for entry in desk.history if entry.plan.id == plan_id), None)
+            entry = next((entry for entry in desk.queue.history if entry.plan.id == plan_id), None)
             return rollback_sheet(desk.rollback.preview, entry, desk.rollback.ways.chosen)
-        plan, step = desk.current_plan, desk.current_step
+        plan, step = desk.queue.current_plan, desk.queue.current_step
         if plan is None:
             return None
         if step is None:
@@ -175,7 +179,7 @@ class FactsPanel(Surface):
             desk.outcomes.step() or step,
             latest.forms if latest is not None else None,
             verdicts,
-            desk.comments,
+            desk.comments.current,
             result=self._result_words(),
         )
 
@@ -184,20 +188,20 @@ class FactsPanel(Surface):
         desk = self._desk
         if not desk.outcomes.is_other:
             return ""
-        words = self.tr("part of the proposal") if desk.choices.named else self.tr("as you edited it")
+        words = self.tr("part of the proposal") if desk.choices.current.named else self.tr("as you edited it")
         is_known = desk.outcomes.current is not None
         return words if is_known else say(self.tr("{what}, being looked at"), what=words)
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
-        return viewed_mark(plan, step) in self._desk.viewed
+        return viewed_mark(plan, step) in self._desk.viewed.marks
 
     def _ask_rules(self) -> None:
-        step = self._desk.current_step
+        step = self._desk.queue.current_step
         if step is None or self._asked_rules == step.id:
             return
         self._asked_rules = step.id
         then = partial(self._got_rules, step.id)
-        self._desk.check_paths(step.written_paths, then, self._desk.current_plan)
+        self._desk.project.check_paths(step.written_paths, then, self._desk.queue.current_plan)
 
     def _got_rules(self, step_id: str, verdicts: Sequence[PathVerdict]) -> None:
         self._verdicts = (step_id, verdicts)
@@ -206,7 +210,7 @@ class FactsPanel(Surface):
     def keep_note(self) -> None:
         """Keep what is typed as the note of the step it was typed about."""
         self._pause.stop()
-        self._desk.drafts.keep(self._note_place, self.note.edit.toPlainText())
+        self._desk.project.drafts.keep(self._note_place, self.note.edit.toPlainText())
 
     def _note_lost_focus(self) -> None:
         self.keep_note()

@@ -99,14 +99,16 @@ class GoToFile(Finder):
     def open_finder(self) -> None:
         """Show the files as they are now."""
         self._list_again = True
-        self._badges = badges_of(self._desk.plans)
+        self._badges = badges_of(self._desk.queue.plans)
         super().open_finder()
 
     def search(self, text: str) -> None:
         self._asked = text
         again, self._list_again = self._list_again, False
-        job = partial(find_files, str(self._desk.root_path), text, tuple(self._badges.files), again=again)
-        self._desk.runner.compute_apart(job, then=partial(self._found, text), failed=self._not_found)
+        job = partial(
+            find_files, str(self._desk.project.root_path), text, tuple(self._badges.files), again=again
+        )
+        self._desk.project.runner.compute_apart(job, then=partial(self._found, text), failed=self._not_found)
 
     def run_row(self, index: Index) -> None:
         path, badge = index.data(_PATH), index.data(_BADGE)

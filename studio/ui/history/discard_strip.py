@@ -32,7 +32,7 @@ class DiscardStrip(Strip):
         self.setObjectName("history-question")
         self.hide()
         desk.undo_discard.changed.connect(self._ask)
-        desk.allowed_changed.connect(self._refresh)
+        desk.guards.allowed_changed.connect(self._refresh)
 
     def _ask(self) -> None:
         loss = self._desk.undo_discard.asked

@@ -57,7 +57,7 @@ class JournalPanel(Surface):
         self.filter_button.setObjectName("journal-filter-button")
         self.filter_button.clicked.connect(self._open_menu)
         self.view.verticalScrollBar().valueChanged.connect(self._load_more)
-        desk.store_changed.connect(self._follow)
+        desk.queue.store_changed.connect(self._follow)
 
     def show_only(self, show: JournalShow) -> None:
         """List these entries only."""
@@ -103,7 +103,7 @@ class JournalPanel(Surface):
     def _follow(self) -> None:
         """Read what was written since, if anybody looks."""
         if self.isVisible():
-            self._desk.read_journal(None, PAGE, self._got_newest)
+            self._desk.project.read_journal(None, PAGE, self._got_newest)
 
     def _got_newest(self, rows: tuple[JournalRow, ...]) -> None:
         if rows and self._exchanges.newest and rows[-1].position > self._exchanges.newest + 1:
@@ -126,7 +126,7 @@ class JournalPanel(Surface):
                 return
             self._pages_left -= 1
         self._asked_before = oldest
-        self._desk.read_journal(oldest, PAGE, self._got_older)
+        self._desk.project.read_journal(oldest, PAGE, self._got_older)
 
     def _got_older(self, rows: tuple[JournalRow, ...]) -> None:
         self._is_whole = len(rows) < PAGE
@@ -138,8 +138,8 @@ class JournalPanel(Surface):
         self._load_more()
 
     def _refresh(self) -> None:
-        plans = {plan.id: plan for plan in self._desk.plans}
-        plans |= {entry.plan.id: entry.plan for entry in self._desk.history}
+        plans = {plan.id: plan for plan in self._desk.queue.plans}
+        plans |= {entry.plan.id: entry.plan for entry in self._desk.queue.history}
         titles = {plan.id: plan.title for plan in plans.values()}
         rollbacks = frozenset(plan.id for plan in plans.values() if plan.rolls_back is not None)
         bar = self.view.verticalScrollBar()

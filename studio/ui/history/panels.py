@@ -103,8 +103,8 @@ class HistoryPanel(Surface):
         self.view.viewport().installEventFilter(self)
         self.view.selectionModel().currentRowChanged.connect(self._place_button)
         self.view.verticalScrollBar().valueChanged.connect(self._place_button)
-        desk.history_changed.connect(self._refresh)
-        desk.busy_changed.connect(self._place_button)
+        desk.queue.history_changed.connect(self._refresh)
+        desk.guards.busy_changed.connect(self._place_button)
         self._refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -140,18 +140,18 @@ class HistoryPanel(Surface):
 
     def _refresh(self) -> None:
         self._show_rows()
-        if self._desk.history:
-            self._desk.read_retention(self._got_retention)
+        if self._desk.queue.history:
+            self._desk.project.read_retention(self._got_retention)
 
     def _show_rows(self) -> None:
         due = {undo.plan_id for undo in self._retention.due} if self._retention is not None else set[str]()
-        self.view.rows.set_rows(history_rows(self._desk.history, self._now(), due))
-        if not self.view.currentIndex().isValid() and self._desk.history:
+        self.view.rows.set_rows(history_rows(self._desk.queue.history, self._now(), due))
+        if not self.view.currentIndex().isValid() and self._desk.queue.history:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
         self._place_button()
 
     def _entry(self, key: str) -> HistoryEntry | None:
-        return next((entry for entry in self._desk.history if entry.plan.id == key), None)
+        return next((entry for entry in self._desk.queue.history if entry.plan.id == key), None)
 
     def _offered(self) -> HistoryEntry | None:
         """The plan that the button speaks about: under the pointer, else current."""
@@ -206,7 +206,7 @@ class HistoryPanel(Surface):
     def _copy(self, plan_id: str) -> None:
         entry = self._entry(plan_id)
         if entry is not None and entry.rolls_back is None:
-            self._desk.decisions.copy_reply_about(plan_id)
+            self._desk.reply.copy_about(plan_id)
 
     def _preview_at_button(self) -> None:
         entry = self._offered()
@@ -252,7 +252,7 @@ class ProblemsPanel(Surface):
         self.setFocusProxy(self.view)
         self.view.acted.connect(self._go)
         self.view.clicked.connect(self._go_to_current)
-        desk.plans_changed.connect(self._refresh)
+        desk.queue.plans_changed.connect(self._refresh)
         self._refresh()
 
     def count(self) -> int:
@@ -260,7 +260,7 @@ class ProblemsPanel(Surface):
         return self.view.rows.rowCount()
 
     def _refresh(self) -> None:
-        rows, self._places = problem_rows(self._desk.plans, self._desk.notices)
+        rows, self._places = problem_rows(self._desk.queue.plans, self._desk.project.notices)
         self.view.rows.set_rows(rows)
         self.count_changed.emit(len(rows))
 

@@ -85,7 +85,7 @@ class RollbackPane(Surface):
         self.table = TableView(file_columns(), self, row_height=ROW_HEIGHT, left_of_first=CHECK_WIDTH)
         self.table.setObjectName("rollback-files")
         self.table.setAccessibleName(self.tr("Files that would go back"))
-        self.diff = DiffView(self, runner=desk.runner)
+        self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After rolling back"))
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
@@ -106,7 +106,7 @@ class RollbackPane(Surface):
         desk.rollback.ways.changed.connect(self._way_chosen)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)
         desk.rollback.changed.connect(self._refresh)
-        desk.allowed_changed.connect(self._say_allowed)
+        desk.guards.allowed_changed.connect(self._say_allowed)
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -174,7 +174,7 @@ class RollbackPane(Surface):
         else:
             self.diff.clear("")
             job = partial(preview_of, self._preview.plan, shown)
-            self._desk.compute(job, then=partial(self._got_file, self._preview))
+            self._desk.project.compute(job, then=partial(self._got_file, self._preview))
 
     def _why_it_stays(self, file: RollbackFile) -> str:
         """The row has no room for a sentence and what to do next."""

@@ -80,19 +80,19 @@ class PlanPane(Surface):
         self._says = _AgentSays(self)
         self._lay_out()
         self.table.chosen.connect(self._go_to)
-        desk.current_changed.connect(self._show_other)
-        desk.plans_changed.connect(self._plans_changed)
+        desk.queue.current_changed.connect(self._show_other)
+        desk.queue.plans_changed.connect(self._plans_changed)
         desk.kept.changed.connect(self._plans_changed)
-        desk.allowed_changed.connect(self._refresh_buttons)
+        desk.guards.allowed_changed.connect(self._refresh_buttons)
         self._describe()
 
     def ask_before_approving(self) -> None:
         """Open the strip that names the steps nobody looked at; only it approves them all."""
-        plan = self._desk.current_plan
+        plan = self._desk.queue.current_plan
         if plan is None:
             return
-        pending = self._desk.decisions.approvable(plan)
-        unseen = [step for step in pending if not self._desk.is_viewed(plan, step)]
+        pending = self._desk.work.approvable(plan)
+        unseen = [step for step in pending if not self._desk.viewed.has(plan, step)]
         self._asked = {step.number: step.revision for step in pending}
         self.reason.give_up()
         kind = StripKind.WARNING if unseen else StripKind.INFO
@@ -159,16 +159,16 @@ class PlanPane(Surface):
         self._describe()
 
     def _plans_changed(self) -> None:
-        plan = self._desk.current_plan
+        plan = self._desk.queue.current_plan
         if plan is not None and not self.confirm.isHidden():
-            now = {step.number: step.revision for step in self._desk.decisions.approvable(plan)}
+            now = {step.number: step.revision for step in self._desk.work.approvable(plan)}
             if now != self._asked:
                 self._close_confirm()
         self._describe()
 
     def _describe(self) -> None:
-        plan = self._desk.current_plan
-        if plan is None or self._desk.current_step is not None:
+        plan = self._desk.queue.current_plan
+        if plan is None or self._desk.queue.current_step is not None:
             return
         look = plan_look(plan)
         self._title.setText(show_name(plan.title))
@@ -177,7 +177,7 @@ class PlanPane(Surface):
         self.approve.set_label(
             say(self.tr("Approve {n} undecided…"), n=pending) if pending else self.tr("Approve undecided…")
         )
-        not_viewed = frozenset(step.number for step in plan.steps if not self._desk.is_viewed(plan, step))
+        not_viewed = frozenset(step.number for step in plan.steps if not self._desk.viewed.has(plan, step))
         kept = frozenset(number for plan_id, number in self._desk.kept.steps if plan_id == plan.id)
         self.table.table.show_plan(plan, not_viewed, kept)
         self._says.show_plan(plan)
@@ -194,7 +194,7 @@ class PlanPane(Surface):
         return [each for each in (*told, f"+{added:,} −{removed:,}", state) if each]
 
     def _refresh_buttons(self) -> None:
-        if self._desk.current_step is not None:
+        if self._desk.queue.current_step is not None:
             return
         for button, action in (
             (self.approve, Action.APPROVE_UNDECIDED),
@@ -204,7 +204,7 @@ class PlanPane(Surface):
             (self.reject, Action.REJECT_PLAN),
         ):
             button.set_reason(self._desk.reasons.of(action))
-        plan = self._desk.current_plan
+        plan = self._desk.queue.current_plan
         decided = (StepState.APPROVED, StepState.REJECTED)
         is_closed = plan is not None and plan.state in DISMISSIBLE_PLAN_STATES
         self.dismiss.setVisible(is_closed)
@@ -262,7 +262,7 @@ class PlanPane(Surface):
         return " ".join(said)
 
     def _is_left(self, step: Step) -> bool:
-        return step.state is StepState.PENDING and self._desk.needs_consent(step)
+        return step.state is StepState.PENDING and self._desk.consent.is_missing(step)
 
     def _close_confirm(self) -> None:
         """Close the strip; the keyboard stays in the plan, where its letters work."""
@@ -278,7 +278,7 @@ class PlanPane(Surface):
         self._desk.decisions.approve_undecided(asked)
 
     def _go_to(self, number: int) -> None:
-        plan = self._desk.current_plan
+        plan = self._desk.queue.current_plan
         if plan is not None:
             self._desk.select(plan.id, number)
 

@@ -100,15 +100,15 @@ class ClosedPlans(Surface):
 
     def refresh(self) -> None:
         """Take the desk's refused and withdrawn plans; without any the group is not there."""
-        plans = [plan for plan in self._desk.plans if self._desk.is_put_aside(plan)]
+        plans = [plan for plan in self._desk.queue.plans if self._desk.queue.is_put_aside(plan)]
         with self.view.unchosen():
-            self.model.update(plans, self._desk.viewed)
+            self.model.update(plans, self._desk.viewed.marks)
         self.header.set_detail(QLocale().toString(len(plans)))
         self.setVisible(bool(plans))
 
     def follow_desk(self) -> None:
         """Make the row current that the desk shows, none where it shows something else."""
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         index = QModelIndex()
         if plan is not None:
             index = self.model.index_of(plan.id, step.number if step is not None else None)

@@ -76,8 +76,8 @@ class QueuePanel(Surface):
         self.view.chosen.connect(self._choose)
         self.view.entered_row.connect(self.activated)
         self.view.pointer_left.connect(self._refresh)
-        desk.plans_changed.connect(self._refresh)
-        desk.current_changed.connect(self._follow_desk)
+        desk.queue.plans_changed.connect(self._refresh)
+        desk.queue.current_changed.connect(self._follow_desk)
         desk.kept.changed.connect(self._refresh)
         desk.recovery.changed.connect(self._say_counts)
         self._ages = QTimer(self)
@@ -94,7 +94,7 @@ class QueuePanel(Surface):
         self._list_steps()
 
     def _list_steps(self) -> None:
-        self._desk.listed_steps = (*self.model.step_order, *self.closed.step_order)
+        self._desk.walk.listed_steps = (*self.model.step_order, *self.closed.step_order)
 
     def _arrange(self, arrangement: Arrangement) -> None:
         folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
@@ -115,11 +115,11 @@ class QueuePanel(Surface):
         """Take the desk's plans; rows under the pointer stay until it has left."""
         holds_still = self.view.pointer_is_over()
         stay = {plan.id for plan in self.model.plans} if holds_still else set[str]()
-        waiting = [plan for plan in self._desk.plans if not self._desk.is_put_aside(plan)]
+        waiting = [plan for plan in self._desk.queue.plans if not self._desk.queue.is_put_aside(plan)]
         with self.view.unchosen():
             came = self.model.update(
                 waiting,
-                self._desk.viewed,
+                self._desk.viewed.marks,
                 keep=stay,
                 kept_texts=self._desk.kept.steps,
                 holds_still=holds_still,
@@ -132,7 +132,7 @@ class QueuePanel(Surface):
         self._say_counts()
 
     def _follow_desk(self) -> None:
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         number = step.number if step is not None else None
         index, came, went = QModelIndex(), False, False
         if plan is not None:
@@ -176,8 +176,8 @@ class QueuePanel(Surface):
             said.append(waits)
         if self.model.hidden:
             said.append(say(self.tr("{n} hidden"), n=self.model.hidden))
-        if self._desk.new_plans:
-            said.append(say(self.tr("{n} new"), n=len(self._desk.new_plans)))
+        if self._desk.queue.new_plans:
+            said.append(say(self.tr("{n} new"), n=len(self._desk.queue.new_plans)))
         if self.model.waiting_plans:
             if not self.model.hidden:
                 said.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))

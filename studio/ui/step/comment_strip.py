@@ -23,7 +23,7 @@ class CommentStrip(Strip):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._place = desk.draft_place(COMMENT)
+        self._place = desk.queue.draft_place(COMMENT)
         self.setObjectName("comment-strip")
         self.editor = TextField("comment-editor", self)
         self.editor.setAccessibleName(self.tr("Comment for the agent"))
@@ -48,13 +48,13 @@ class CommentStrip(Strip):
         self.editor.cancelled.connect(self.close_strip)
         self.done.clicked.connect(self.close_strip)
         self.remove.clicked.connect(self._remove)
-        desk.current_changed.connect(self._leave)
+        desk.queue.current_changed.connect(self._leave)
         self.hide()
 
     def ask_for(self, side: str, line: int) -> None:
         """Open for a line (from 1) of the "base" or the "result", with what was said about it."""
         self.close_strip()
-        self._place = self._desk.comment_place(side, line)
+        self._place = self._desk.comments.place(side, line)
         words = (
             self.tr("Comment on line {n} as it was before.")
             if side == "base"
@@ -63,14 +63,14 @@ class CommentStrip(Strip):
         goes = self.tr("It goes to the agent with your decision.")
         self.show_message(StripKind.INFO, say(words, n=line), goes, icon="comment")
         self.editor.blockSignals(True)
-        self.editor.setPlainText(self._desk.comment(side, line))
+        self.editor.setPlainText(self._desk.comments.text(side, line))
         self.editor.blockSignals(False)
         self.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def keep(self) -> None:
         """Keep what is typed as the line's comment."""
         self._pause.stop()
-        self._desk.keep_comment(self._place, self.editor.toPlainText().strip("\n"))
+        self._desk.comments.keep(self._place, self.editor.toPlainText().strip("\n"))
 
     def is_kept(self) -> bool:
         """Whether everything that is typed is kept."""
@@ -78,7 +78,7 @@ class CommentStrip(Strip):
 
     def _leave(self) -> None:
         """Another step is current; a file that changes under the hand takes no words away."""
-        if self._desk.draft_place(COMMENT, self._place.place) != self._place:
+        if self._desk.queue.draft_place(COMMENT, self._place.place) != self._place:
             self.close_strip()
 
     def close_strip(self) -> bool:

@@ -22,13 +22,13 @@ class DepartedStrip(Strip):
         self._desk = desk
         self._said = ""
         self.setObjectName("departed-strip")
-        desk.plans_changed.connect(self.describe)
-        desk.current_changed.connect(self.describe)
+        desk.queue.plans_changed.connect(self.describe)
+        desk.queue.current_changed.connect(self.describe)
         self.hide()
 
     def describe(self) -> None:
         """Say what became of the current plan; nothing while it stands in the queue."""
-        departure = self._desk.departure
+        departure = self._desk.queue.departure
         said = departure.sentence if departure is not None else ""
         if said == self._said:
             return

@@ -143,7 +143,7 @@ class StepHeader(Surface):
         self._operation.setText(
             say(origin, operation=operation, path=show_name(step.path)) if step.to else operation
         )
-        self.viewed.setChecked(self._desk.is_viewed(plan, step))
+        self.viewed.setChecked(self._desk.viewed.has(plan, step))
         keeps_text = self._desk.kept.has(plan, step)
         for sign in (self._kept_sign, self._kept):
             sign.setVisible(keeps_text)
@@ -168,7 +168,7 @@ class StepHeader(Surface):
             return self.tr("Rejected")
         if step.decision is not None and step.decision.edited:
             return self.tr("Approved as edited")
-        chosen = len(step.hunks) - len(self._desk.choices.named)
+        chosen = len(step.hunks) - len(self._desk.choices.current.named)
         if chosen == len(step.hunks):
             return self.tr("Approved")
         part = self.tr("Approved, {chosen} of {all} hunks")
@@ -188,8 +188,8 @@ class StepHeader(Surface):
 
     def refresh(self) -> None:
         """Enable or disable the buttons, each with its reason, and name what Approve would take."""
-        whole = not self._desk.choices.named
-        if self._desk.edited is not None:
+        whole = not self._desk.choices.current.named
+        if self._desk.edited.current is not None:
             label = self.tr("Approve edited")
         else:
             label = self.tr("Approve step") if whole else self.tr("Approve part")

@@ -43,9 +43,9 @@ class StepPane(Surface):
         self.unread = UnreadStrip(desk, self)
         self.reason = ReasonStrip(desk, self)
         self.comment = CommentStrip(desk, self)
-        self.diff = DiffView(self, runner=desk.runner)
+        self.diff = DiffView(self, runner=desk.project.runner)
         self.editor = ResultEditor(desk, self)
-        self._place = desk.draft_place(REASON)
+        self._place = desk.queue.draft_place(REASON)
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -64,24 +64,24 @@ class StepPane(Surface):
         self.departed.pressed.connect(self.pressed)
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._strip_closed)
-        self.diff.hunk_toggled.connect(desk.toggle_hunk)
+        self.diff.hunk_toggled.connect(desk.choices.toggle_hunk)
         self.diff.action_pressed.connect(self.pressed)
         self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit("compare_round"))
         self.diff.canvas.installEventFilter(self)
-        self.diff.lines_toggled.connect(desk.toggle_lines)
+        self.diff.lines_toggled.connect(desk.choices.toggle_lines)
         self.diff.painted.connect(desk.shown.mark_painted)
-        desk.current_changed.connect(self._show_other)
-        desk.plans_changed.connect(self._describe)
+        desk.queue.current_changed.connect(self._show_other)
+        desk.queue.plans_changed.connect(self._describe)
         desk.rebase.looked.connect(self._describe)
         desk.kept.changed.connect(self._describe)
         desk.shown.changed.connect(self._show_contents)
-        desk.choices_changed.connect(self._show_contents)
-        desk.choices_changed.connect(self._describe)
-        desk.comments_changed.connect(self._show_comments)
+        desk.choices.changed.connect(self._show_contents)
+        desk.choices.changed.connect(self._describe)
+        desk.comments.changed.connect(self._show_comments)
         desk.rounds.changed.connect(self._show_contents)
         desk.outcomes.changed.connect(self._show_outcome)
-        desk.allowed_changed.connect(self._refresh)
-        desk.dead_time_changed.connect(self._dead_time)
+        desk.guards.allowed_changed.connect(self._refresh)
+        desk.guards.dead_time.changed.connect(self._dead_time)
         self._describe()
         self._show_contents()
 
@@ -138,16 +138,16 @@ class StepPane(Surface):
     def _show_other(self) -> None:
         """Another step is current, or the same one has changed: then nothing goes that is typed in, and the
         lines stay where they are until the new ones come."""
-        place = self._desk.draft_place(REASON)
+        place = self._desk.queue.draft_place(REASON)
         is_other, self._place = place != self._place, place
         if is_other:
             self.reason.give_up()
         self._describe()
-        if is_other and self._desk.current_step is not None:
+        if is_other and self._desk.queue.current_step is not None:
             self.diff.clear("")
 
     def _describe(self) -> None:
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is None or step is None:
             return
         self.header.show_step(plan, step)
@@ -170,7 +170,7 @@ class StepPane(Surface):
         self._show_round()
 
     def _show_contents(self) -> None:
-        step, contents = self._desk.current_step, self._desk.shown.contents
+        step, contents = self._desk.queue.current_step, self._desk.shown.contents
         self.header.refresh()
         self._show_round()
         if step is None or contents is None:
@@ -185,14 +185,17 @@ class StepPane(Surface):
                 setting=contents.setting,
             )  # fmt: skip
         else:
-            edited = self._desk.edited is not None or (step.decision is not None and step.decision.edited)
+            edited = self._desk.edited.current is not None or (
+                step.decision is not None and step.decision.edited
+            )
             after = self.tr("After this step · as you edited it")
             self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
             # Of an edited result the facts of the proposal say nothing any more.
             told = self._desk.outcomes.step() if edited else step
             self.diff.show_step(
-                told or step, self._desk.shown.diff, contents.base, contents.result, self._desk.choices.named,
-                stands_for=self._desk.shown_key, is_head=self._desk.shown.is_head, setting=contents.setting,
+                told or step, self._desk.shown.diff, contents.base, contents.result,
+                self._desk.choices.current.named, stands_for=self._desk.choices.key,
+                is_head=self._desk.shown.is_head, setting=contents.setting,
             )  # fmt: skip
         self.strip.describe_current()
         self.unread.describe()
@@ -219,11 +222,11 @@ class StepPane(Surface):
         )
 
     def _show_comments(self) -> None:
-        step = self._desk.current_step
+        step = self._desk.queue.current_step
         shown: dict[tuple[Side, int], ShownComment] = {}
         if step is not None and self._desk.rounds.comparison is None:
             kept = self.tr("draft kept") if step.state is StepState.PENDING else self.tr("sent")
-            for comment in self._desk.comments:
+            for comment in self._desk.comments.current:
                 side = Side(comment.side)
                 words = (
                     self.tr("You, on line {n} before") if side is Side.BASE else self.tr("You, on line {n}")
@@ -258,12 +261,12 @@ class StepPane(Surface):
         return super().eventFilter(watched, event)
 
     def _dead_time(self) -> None:
-        if self._desk.dead_time.left > 0:
+        if self._desk.guards.dead_time.left > 0:
             self._dead_frames.start()
         self._dead_frame()
 
     def _dead_frame(self) -> None:
-        share = self._desk.dead_time.share_left
+        share = self._desk.guards.dead_time.share_left
         if share <= 0:
             self._dead_frames.stop()
         self.header.show_dead_time(share)

@@ -37,7 +37,7 @@ class ReasonStrip(Strip):
         super().__init__(parent)
         self._desk = desk
         self._telling = Telling.REJECT_STEP
-        self._draft_place = desk.draft_place(REASON)
+        self._draft_place = desk.queue.draft_place(REASON)
         self.setObjectName("reason-strip")
         # A verdict is being written: nothing has gone wrong.
         self.set_surface("content")
@@ -71,12 +71,12 @@ class ReasonStrip(Strip):
         self.cancel.clicked.connect(self.give_up)
         self.ask.clicked.connect(self._send_changes)
         self.reject.clicked.connect(self._send_rejection)
-        desk.allowed_changed.connect(self.refresh)
+        desk.guards.allowed_changed.connect(self.refresh)
         self.hide()
 
     def ask_for(self, telling: Telling) -> None:
         """Open for a purpose, with the draft that was kept for it, and take the keyboard."""
-        plan = self._desk.current_plan
+        plan = self._desk.queue.current_plan
         if plan is None:
             return
         self._telling = telling
@@ -95,7 +95,7 @@ class ReasonStrip(Strip):
         self.ask.set_key("Ctrl+↵" if changes else "")
         whole = telling is Telling.REJECT_PLAN
         self.reject.set_label(self.tr("Reject plan") if whole else self.tr("Reject step"))
-        self.editor.setPlainText(self._desk.drafts.text(self._draft_place))
+        self.editor.setPlainText(self._desk.project.drafts.text(self._draft_place))
         self._kept.setText("")
         self._offer_comments()
         self.refresh()
@@ -103,13 +103,13 @@ class ReasonStrip(Strip):
 
     def _offer_comments(self) -> None:
         """Comments on lines go with the text unless the person does not want it."""
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is None:
             return
         steps = plan.undecided if self._telling is Telling.REJECT_PLAN else plan.steps
         if self._telling is Telling.REJECT_STEP and step is not None:
             steps = (step,)
-        count = sum(len(self._desk.comments_of(plan, each)) for each in steps)
+        count = sum(len(self._desk.comments.of(plan, each)) for each in steps)
         self.comments.setText(
             counted(count, self.tr("Send my {n} line comment too"), self.tr("Send my {n} line comments too"))
         )
@@ -124,14 +124,14 @@ class ReasonStrip(Strip):
         rejection = Action.REJECT_PLAN if self._telling is Telling.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
-        share = self._desk.dead_time.share_left
+        share = self._desk.guards.dead_time.share_left
         self.reject.set_dead_time(share)
         self.ask.set_dead_time(share)
 
     def keep_draft(self) -> None:
         """Store what is typed, so that a crash or a jump loses none of it."""
         self._pause.stop()
-        self._desk.drafts.keep(self._draft_place, self.editor.toPlainText())
+        self._desk.project.drafts.keep(self._draft_place, self.editor.toPlainText())
         self._kept.setText(self.tr("Draft kept") if self._text() else "")
 
     def is_kept(self) -> bool:
@@ -146,9 +146,9 @@ class ReasonStrip(Strip):
 
     def _place_of(self, telling: Telling) -> DraftPlace:
         if telling is Telling.REJECT_STEP:
-            return self._desk.draft_place(REASON)
+            return self._desk.queue.draft_place(REASON)
         place = CHANGES if telling is Telling.ASK_FOR_CHANGES else 0
-        return self._desk.draft_place(REASON, place, of_plan=True)
+        return self._desk.queue.draft_place(REASON, place, of_plan=True)
 
     def _text(self) -> str:
         return self.editor.toPlainText().strip()

@@ -144,20 +144,20 @@ class ResultEditor(Surface):
         self.field.cancelled.connect(self.give_up)
         self.done.clicked.connect(self._finish)
         self.cancel.clicked.connect(self.give_up)
-        desk.editing_changed.connect(self._show_editing)
-        desk.allowed_changed.connect(self._refresh)
+        desk.editor.changed.connect(self._show_editing)
+        desk.guards.allowed_changed.connect(self._refresh)
         self._line = 0
         self.hide()
 
     def open_at(self, line: int) -> None:
         """Ask for the text around a 0-based line of the result; the editor opens when it has come."""
         self._line = line
-        self._desk.edit(line)
+        self._desk.editor.begin(line)
 
     def keep(self) -> None:
         """Keep what is typed, so that a crash loses none of it."""
         self._pause.stop()
-        self._desk.keep_begun_text(self.field.text())
+        self._desk.editor.keep(self.field.text())
 
     def is_kept(self) -> bool:
         """Whether everything that is typed is kept."""
@@ -168,11 +168,11 @@ class ResultEditor(Surface):
         if self.isHidden():
             return False
         self.keep()
-        self._desk.close_editor()
+        self._desk.editor.close()
         return True
 
     def _show_editing(self) -> None:
-        part = self._desk.editing
+        part = self._desk.editor.part
         if part is None:
             if not self.isHidden():
                 if self._pause.isActive():
@@ -180,10 +180,10 @@ class ResultEditor(Surface):
                 self.hide()
                 self.closed.emit()
             return
-        text = self._desk.begun_text()
+        text = self._desk.editor.begun_text
         if not self.field.show_text(text, part.first_line):
-            self._desk.close_editor()
-            self._desk.say_no_editor()
+            self._desk.editor.close()
+            self._desk.editor.say_none()
             return
         self._pause.stop()
         self._what.setText(self._words(part.is_whole, part.first_line, text.count("\n") + 1))
@@ -204,7 +204,7 @@ class ResultEditor(Surface):
         return say(part, first=first_line + 1, last=first_line + lines)
 
     def _finish(self) -> None:
-        self._desk.finish_editing(self.field.text())
+        self._desk.editor.finish(self.field.text())
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -36,13 +36,13 @@ class StepStrip(Strip):
 
     def describe_current(self) -> None:
         """Say what is to be said about the current step."""
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         if plan is not None and step is not None:
             self.describe(plan, step)
 
     def describe(self, plan: Plan, step: Step) -> None:
         """Say what is to be said about a step; the same said again stays as it is, with its focus."""
-        edited, kept = self._desk.edited is not None, self._desk.kept.shown(plan, step)
+        edited, kept = self._desk.edited.current is not None, self._desk.kept.shown(plan, step)
         forgotten = step.state is StepState.PENDING and self._desk.kept.can_put_back
         saying = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, kept, forgotten)
         if saying == self._said:
@@ -133,7 +133,7 @@ class StepStrip(Strip):
         )
 
     def _keeps_text(self) -> bool:
-        plan, step = self._desk.current_plan, self._desk.current_step
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
         return plan is not None and step is not None and self._desk.kept.has(plan, step)
 
     def _show_kept(self, step: Step, kept: KeptText) -> None:
@@ -209,14 +209,14 @@ class UnreadStrip(Strip):
         self.setObjectName("unread-strip")
         self.box = CheckBox("", self)
         self.box.setObjectName("unread-accept")
-        self.box.clicked.connect(desk.accept_unread)
+        self.box.clicked.connect(desk.consent.give)
         self.body.addWidget(self.box)
         self.hide()
 
     def describe(self) -> None:
         """Say how many lines nobody can have read; nothing where there are none or nothing is to decide."""
-        step = self._desk.current_step
-        count = self._desk.unread if step is not None and step.state is StepState.PENDING else 0
+        step = self._desk.queue.current_step
+        count = self._desk.consent.unread if step is not None and step.state is StepState.PENDING else 0
         if self._desk.rounds.comparison is not None:
             count = 0
         if count and count != self._count:
@@ -234,5 +234,5 @@ class UnreadStrip(Strip):
             self.box.setAccessibleName(accept)
             self.box.updateGeometry()
         self._count = count
-        self.box.setChecked(self._desk.is_accepted)
+        self.box.setChecked(self._desk.consent.is_given)
         self.setVisible(count > 0)

@@ -86,7 +86,7 @@ class TreePanel(Surface):
         self.header = PaneHeader(self.tr("Project"), self)
         self.only_badged = ToolIcon("filter", self.tr("Only files that plans speak about"), self, toggle=True)
         self.header.add_widget(self.only_badged)
-        self.model = ProjectModel(desk.list_folder, self)
+        self.model = ProjectModel(desk.project.list_folder, self)
         self.view = TreeView(self.model, self)
         self.view.setObjectName("tree-list")
         self.view.setAccessibleName(self.tr("Files of the project"))
@@ -112,9 +112,9 @@ class TreePanel(Surface):
         self.model.rowsAboutToBeInserted.connect(self._rows_come)
         self.model.rowsInserted.connect(self._rows_came)
         self.model.rowsRemoved.connect(self._rows_went)
-        desk.plans_changed.connect(self._take_plans)
-        desk.current_changed.connect(self._follow_desk)
-        desk.tree_changed.connect(self._disk_changed)
+        desk.queue.plans_changed.connect(self._take_plans)
+        desk.queue.current_changed.connect(self._follow_desk)
+        desk.queue.tree_changed.connect(self._disk_changed)
         self._say_count()
         self._take_plans()
         self.model.load()
@@ -149,7 +149,7 @@ class TreePanel(Surface):
 
     def _take_plans(self) -> None:
         # A plan of thousands of steps takes longer than a frame.
-        self._desk.compute(badges_of, self._desk.plans, then=self.model.set_badges)
+        self._desk.project.compute(badges_of, self._desk.queue.plans, then=self.model.set_badges)
 
     def _disk_changed(self) -> None:
         if not self._disk_pause.isActive():
@@ -158,14 +158,14 @@ class TreePanel(Surface):
             self._count_pause.start()
 
     def _ask_count(self) -> None:
-        self._desk.count_files(self._got_count)
+        self._desk.project.count_files(self._got_count)
 
     def _got_count(self, count: int) -> None:
         self._count = count
         self._say_count()
 
     def _say_count(self) -> None:
-        said = [self._desk.name]
+        said = [self._desk.project.name]
         if self._count:
             said.append(files(self._count))
         self.header.set_detail(" · ".join(said))
@@ -181,7 +181,7 @@ class TreePanel(Surface):
         paths = list(asked)
         for start in range(0, len(paths), _RULES_AT_ONCE):
             part = paths[start : start + _RULES_AT_ONCE]
-            self._desk.check_paths(part, partial(self._got_rules, asked))
+            self._desk.project.check_paths(part, partial(self._got_rules, asked))
 
     def _got_rules(self, asked: dict[str, str], verdicts: Iterable[PathVerdict]) -> None:
         denied = {asked[verdict.path] for verdict in verdicts if not verdict.allowed}
@@ -196,7 +196,7 @@ class TreePanel(Surface):
 
     def _follow_desk(self) -> None:
         """Show which file the current step is about, unless the pointer is on the tree."""
-        step = self._desk.current_step
+        step = self._desk.queue.current_step
         self._wanted = step.target if step is not None else ""
         self._is_asked_for = False
         if step is None or not self.model.index_of(step.target).isValid():
@@ -215,7 +215,7 @@ class TreePanel(Surface):
 
     def _rows_went(self) -> None:
         """Where the current row goes Qt makes a neighbour current: no step is about that file."""
-        step, current = self._desk.current_step, self.view.currentIndex()
+        step, current = self._desk.queue.current_step, self.view.currentIndex()
         chosen = self.model.index_of(step.target) if step is not None else QModelIndex()
         if current != chosen and not self.view.hasFocus():
             self.view.setCurrentIndex(QModelIndex())

@@ -79,7 +79,7 @@ class WindowControl(QObject):
 
     @property
     def root_path(self) -> Path | None:
-        return self.desk.root_path if self.desk is not None else None
+        return self.desk.project.root_path if self.desk is not None else None
 
     @property
     def actions(self) -> Actions:
@@ -156,7 +156,7 @@ class WindowControl(QObject):
             self._files += files
             return
         for file in files:
-            self.desk.submit_file(file)
+            self.desk.submission.submit_file(file)
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Another theme is in use: tick it in the menu and draw the icons again."""
@@ -189,7 +189,7 @@ class WindowControl(QObject):
         desk = self.desk = Desk(
             self._runner, workspace, project.reviewer, settings=settings, clock=self._clock, parent=self
         )
-        desk.happened.connect(self.say)
+        desk.project.happened.connect(self.say)
         desk.undo_going.changed.connect(lambda: self.window.status.show_going(desk.undo_going.sentence))
         self.panes = Panes(desk, self.actions, self.window)
         assert self._window_actions is not None
@@ -224,7 +224,7 @@ class WindowControl(QObject):
 
     def _disk_changed(self, _paths: object) -> None:
         if self.desk is not None:
-            self.desk.disk_changed()
+            self.desk.queue.disk_changed()
 
     def _activated(self) -> None:
         """The click that brings the window to the front decides nothing (look.md 9.2)."""

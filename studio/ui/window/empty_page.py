@@ -51,8 +51,8 @@ class EmptyPage(Surface):
         self.paste.clicked.connect(lambda: self.pressed.emit("paste"))
         self.history.clicked.connect(lambda: self.pressed.emit("dock_1"))
         self._lay_out()
-        desk.plans_changed.connect(self._describe)
-        desk.history_changed.connect(self._describe)
+        desk.queue.plans_changed.connect(self._describe)
+        desk.queue.history_changed.connect(self._describe)
         desk.recovery.changed.connect(self._describe)
         self._describe()
 
@@ -89,7 +89,7 @@ class EmptyPage(Surface):
         page.addStretch(5)
 
     def _describe(self) -> None:
-        loaded = self._desk.is_loaded
+        loaded = self._desk.queue.is_loaded
         self._sign.setVisible(loaded)
         need = self._desk.recovery.need
         self._sign.show_icon(*(("check", "ok") if need is None else ("look-out", "warn")))
@@ -97,12 +97,12 @@ class EmptyPage(Surface):
         self._title.setText(title if loaded else "")
         self.setAccessibleName(title)
         self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
-        self.history.setVisible(bool(self._desk.history))
-        self.reply.setVisible(self._desk.decisions.last_applied is not None)
+        self.history.setVisible(bool(self._desk.queue.history))
+        self.reply.setVisible(self._desk.reply.last_applied is not None)
         if need is not None:
             self._last.setText(self._what_waits(need))
             return
-        newest = next(iter(self._desk.history), None)
+        newest = next(iter(self._desk.queue.history), None)
         if newest is None:
             self._last.setText(
                 self.tr("Plans appear here when an agent proposes something, or when you paste one.")

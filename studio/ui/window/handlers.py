@@ -84,11 +84,11 @@ class WindowActions(QObject):
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open: keep actions, Apply and lamp in line with its desk."""
         self._desk, self._panes = desk, panes
-        self.actions.guard_with(desk.press_guard)
-        desk.press_guard.pressed.connect(self._tip.hide)
-        desk.press_guard.dropped.connect(self._say_held)
-        desk.busy_changed.connect(self._show_busy)
-        for signal in (desk.allowed_changed, desk.shown.changed, desk.happened):
+        self.actions.guard_with(desk.guards.press_guard)
+        desk.guards.press_guard.pressed.connect(self._tip.hide)
+        desk.guards.press_guard.dropped.connect(self._say_held)
+        desk.guards.busy_changed.connect(self._show_busy)
+        for signal in (desk.guards.allowed_changed, desk.shown.changed, desk.project.happened):
             signal.connect(self._soon.start)
         self._window.status.take_back_pressed.connect(partial(self._take_back_told, desk))
         panes.step.diff.shown_changed.connect(partial(self._show_toggles, desk, panes))
@@ -136,7 +136,7 @@ class WindowActions(QObject):
 
     def _is_momentary(self) -> bool:
         desk = self._desk
-        return desk is not None and (desk.deciding or desk.dead_time.left > 0)
+        return desk is not None and (desk.guards.deciding or desk.guards.dead_time.left > 0)
 
     def _say_off(self, _action: Action, reason: str) -> None:
         if self._panes is not None:
@@ -159,7 +159,7 @@ class WindowActions(QObject):
         toolbar.show_apply(label, sentence, reason)
         toolbar.paste.set_reason(self._shown_reason(Action.PASTE))
         self._show_undo(desk)
-        if desk.command_line == "allow":
+        if desk.queue.command_line == "allow":
             toolbar.lamp.show_command_line_allowed()
         else:
             toolbar.lamp.show_ready()
@@ -193,9 +193,9 @@ class WindowActions(QObject):
 
     def _apply_words(self, desk: Desk) -> tuple[str, str, str]:
         """Label, sentence and reason of Apply: what is missing, or what will happen (look.md 4.1)."""
-        reason, plan = desk.reasons.of(Action.APPLY), desk.current_plan
-        if desk.busy and self._is_long:
-            return desk.busy, "", reason
+        reason, plan = desk.reasons.of(Action.APPLY), desk.queue.current_plan
+        if desk.guards.busy and self._is_long:
+            return desk.guards.busy, "", reason
         if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
             return self.tr("Apply plan"), reason, reason
         plans = desk.apply.plans
@@ -218,8 +218,8 @@ class WindowActions(QObject):
         return label, " · ".join(filter(None, parts)), reason
 
     def _show_toggles(self, desk: Desk, panes: Panes) -> None:
-        plan, step = desk.current_plan, desk.current_step
-        viewed = plan is not None and step is not None and desk.is_viewed(plan, step)
+        plan, step = desk.queue.current_plan, desk.queue.current_step
+        viewed = plan is not None and step is not None and desk.viewed.has(plan, step)
         self.actions[Action.MARK_VIEWED].setChecked(viewed)
         self.actions[Action.COMPARE_ROUND].setChecked(desk.rounds.comparison is not None)
         self.actions[Action.SHOW_BASE].setChecked(panes.conflict.base.isChecked())
@@ -236,12 +236,12 @@ class WindowActions(QObject):
         """A job that is done within a blink shows nothing (look.md 5)."""
         if self._desk is None:
             return
-        if not self._desk.busy:
+        if not self._desk.guards.busy:
             self._patience.stop()
             self._is_long = False
             self._window.status.show_busy("", 0.0)
         elif self._is_long:
-            self._window.status.show_busy(self._desk.busy, self._desk.busy_share)
+            self._window.status.show_busy(self._desk.guards.busy, self._desk.guards.busy_share)
         elif not self._patience.isActive():
             self._patience.start()
 
@@ -276,12 +276,12 @@ class WindowActions(QObject):
             Action.QUEUE_ORDER: panes(lambda p: p.queue.tools.open_order()),
             Action.QUEUE_PATH: panes(lambda p: p.queue.tools.open_path()),
             Action.QUEUE_ALL: panes(lambda p: p.queue.tools.show_all()),
-            Action.NEXT_UNVIEWED: desk(lambda d: d.next_unviewed()),
+            Action.NEXT_UNVIEWED: desk(lambda d: d.walk.next_unviewed()),
             Action.BACK: self._back,
             Action.CODE_FONT: self._choose_font,
             Action.LEFT_COLUMN: self._toggle_left,
             Action.FACTS: self._toggle_facts,
-            Action.COPY_REPLY: desk(lambda d: d.decisions.copy_reply()),
+            Action.COPY_REPLY: desk(lambda d: d.reply.copy()),
             Action.COPY_TYPED: panes(lambda p: p.copy_typed()),
             Action.PREVIEW_ROLLBACK: panes(lambda p: p.show_history()),
             Action.DOCK: panes(lambda p: p.toggle_dock()),
@@ -304,7 +304,7 @@ class WindowActions(QObject):
             Action.DISMISS: desk(lambda d: d.decisions.dismiss()),
             Action.TAKE_BACK: desk(lambda d: d.decisions.take_back()),
             Action.EDIT: panes(lambda p: p.edit()),
-            Action.DROP_EDIT: desk(lambda d: d.drop_edit()),
+            Action.DROP_EDIT: desk(lambda d: d.edited.drop()),
             Action.USE_TEXT: desk(lambda d: d.kept.use()),
             Action.FORGET_TEXT: desk(lambda d: d.kept.forget()),
             Action.PUT_BACK_TEXT: desk(lambda d: d.kept.put_back()),
@@ -322,8 +322,8 @@ class WindowActions(QObject):
             Action.NEXT_CHANGE: panes(lambda p: p.move_change(1)),
             Action.PREVIOUS_CHANGE: panes(lambda p: p.move_change(-1)),
             Action.DISCARD_STALE: desk(lambda d: d.decisions.discard_stale()),
-            Action.NEXT_STEP: desk(lambda d: d.next_step()),
-            Action.PREVIOUS_STEP: desk(lambda d: d.previous_step()),
+            Action.NEXT_STEP: desk(lambda d: d.walk.next_step()),
+            Action.PREVIOUS_STEP: desk(lambda d: d.walk.previous_step()),
             Action.TOGGLE_HUNK: panes(lambda p: p.toggle_current_hunk()),
             Action.MARK_VIEWED: desk(_toggle_viewed),
             Action.COLOUR_BLIND: self._toggle_colour_blind,
@@ -376,7 +376,7 @@ class WindowActions(QObject):
 
     def _paste(self) -> None:
         if self._desk is not None:
-            self._desk.paste(QGuiApplication.clipboard().text())
+            self._desk.submission.paste(QGuiApplication.clipboard().text())
 
     def _choose_project(self) -> None:
         dialog = QFileDialog(self._window, self.tr("Open a project"))
@@ -432,6 +432,6 @@ def _show_tab(number: int, panes: Panes) -> None:
 
 
 def _toggle_viewed(desk: Desk) -> None:
-    plan, step = desk.current_plan, desk.current_step
+    plan, step = desk.queue.current_plan, desk.queue.current_step
     if plan is not None and step is not None:
-        desk.mark_viewed(not desk.is_viewed(plan, step))
+        desk.walk.mark_viewed(not desk.viewed.has(plan, step))

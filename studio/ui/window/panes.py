@@ -56,10 +56,10 @@ class Panes(QObject):
             page.pressed.connect(actions.trigger)
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)
-        desk.current_changed.connect(self._show_page)
+        desk.queue.current_changed.connect(self._show_page)
         desk.rollback.changed.connect(self._show_page)
         desk.rebase.settling_changed.connect(self._show_page)
-        desk.plans_changed.connect(self._show_page)
+        desk.queue.plans_changed.connect(self._show_page)
         self._show_page()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -162,8 +162,8 @@ class Panes(QObject):
         """Page down; at the end mark the step as viewed and go to the next one nobody looked at."""
         diff = self.diff()
         if diff is not None and not diff.page(1) and self.diff() is self.step.diff:
-            self._desk.mark_viewed(True)
-            self._desk.next_unviewed()
+            self._desk.walk.mark_viewed(True)
+            self._desk.walk.next_unviewed()
 
     def read_back(self) -> None:
         diff = self.diff()
@@ -214,7 +214,7 @@ class Panes(QObject):
     def copy_typed(self) -> None:
         """Put what was typed about the current plan on the clipboard, the last letters too."""
         self._keep_typed()
-        self._desk.copy_typed()
+        self._desk.typed.copy()
 
     def ask_reject_step(self) -> None:
         self.step.ask_why(Telling.REJECT_STEP)
@@ -225,7 +225,7 @@ class Panes(QObject):
 
     def ask_for_changes(self) -> None:
         """Open the editor where the person is: below the step's header or below the plan's."""
-        page = self.plan if self._desk.current_step is None else self.step
+        page = self.plan if self._desk.queue.current_step is None else self.step
         page.ask_why(Telling.ASK_FOR_CHANGES)
 
     def ask_approve_undecided(self) -> None:
@@ -250,19 +250,19 @@ class Panes(QObject):
         return self.dock.is_folded()
 
     def _show_whole_plan(self) -> None:
-        plan = self._desk.current_plan
-        if plan is not None and self._desk.current_step is not None:
+        plan = self._desk.queue.current_plan
+        if plan is not None and self._desk.queue.current_step is not None:
             self._desk.select(plan.id, None)
 
     def _show_page(self) -> None:
         if self._desk.rollback.preview is not None:
             page: QWidget = self.rollback
-        elif self._desk.current_plan is None:
+        elif self._desk.queue.current_plan is None:
             page = self.empty
         elif self._desk.rebase.settling is not None:
             page = self.conflict
         else:
-            page = self.plan if self._desk.current_step is None else self.step
+            page = self.plan if self._desk.queue.current_step is None else self.step
         if page is self._window.middle.currentWidget():
             return
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)

@@ -87,7 +87,7 @@ def test_what_happens_to_a_file_is_said_beside_the_longest_name(stage: Stage) ->
 @pytest.mark.parametrize("stage", ["drifted"], indirect=True)
 @pytest.mark.parametrize("way", list(WayOut))
 def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: WayOut) -> None:
-    stage.desk.rollback.show(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None
     number = stage.desk.rollback.preview.drifted[0].step
@@ -167,7 +167,7 @@ def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
 
 @pytest.mark.parametrize("stage", ["images"], indirect=True)
 def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
-    stage.desk.rollback.show(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None
     stage.desk.rollback.ways.choose(stage.desk.rollback.preview.drifted[0].step, WayOut.RESTORE)

@@ -185,7 +185,7 @@ def test_everything_painted_can_be_read(
     desk = stage.control.desk
     assert desk is not None
     stage.settle()
-    dead_time = desk.dead_time.findChild(QTimer)
+    dead_time = desk.guards.dead_time.findChild(QTimer)
     qtbot.waitUntil(lambda: dead_time is None or not dead_time.isActive())
     assert {name: found for name, found in faults.items() if found} == {}
 

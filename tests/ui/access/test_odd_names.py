@@ -91,7 +91,7 @@ def _propose(project: Path, text: str) -> None:
 
 def _states(stage: Stage) -> Iterator[str]:
     """Every place that shows names."""
-    plan = stage.desk.plans[0]
+    plan = stage.desk.queue.plans[0]
     stage.desk.select(plan.id, None)
     stage.settle()
     yield "plan"
@@ -121,7 +121,7 @@ def _states(stage: Stage) -> Iterator[str]:
     for number in (1, 2, 3):
         stage.trigger(f"dock_{number}")
         yield f"dock {number}"
-    stage.desk.rollback.show(stage.desk.history[0].plan.id)
+    stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None
     yield "rollback"
@@ -198,7 +198,7 @@ def test_names_are_text_wherever_they_are_shown(stage: Stage) -> None:
 
 def test_our_own_words_are_not_filled_in_from_a_name(stage: Stage) -> None:
     """A title that holds "{steps}" says so, and no number."""
-    stage.desk.select(stage.desk.plans[0].id, 3)
+    stage.desk.select(stage.desk.queue.plans[0].id, 3)
     stage.settle()
     said = {text for _, text, _ in _texts(stage.control.window) if "plan" in text and "<u>" in text}
     assert said

@@ -103,8 +103,8 @@ def _names(stage: Stage) -> list[str]:
     names: set[str] = set(_OURS)
     if desk is None:
         return sorted(names, key=len, reverse=True)
-    plans = [*desk.plans, *(entry.plan for entry in desk.history)]
-    names |= {desk.name, str(desk.root_path), *desk.notices}
+    plans = [*desk.queue.plans, *(entry.plan for entry in desk.queue.history)]
+    names |= {desk.project.name, str(desk.project.root_path), *desk.project.notices}
     for plan in plans:
         names |= {plan.title, plan.agent, plan.format, plan.id, plan.short_id, plan.id[:4], plan.id[4:8]}
         names |= {text for problem in plan.problems for text in (problem.message, problem.hint)}

@@ -82,7 +82,7 @@ def _in_the_dock(stage: Stage) -> Iterator[State]:
 def _rolling_back(stage: Stage) -> Iterator[State]:
     desk = stage.control.desk
     assert desk is not None
-    desk.rollback.show(desk.history[0].plan.id)
+    desk.rollback.show(desk.queue.history[0].plan.id)
     stage.settle()
     assert desk.rollback.preview is not None
     drifted = desk.rollback.preview.drifted[0]

@@ -197,6 +197,9 @@ class FakeDrafts(dict[tuple[str, str, int], str]):
         if text:
             self[key] = text
 
+    def text(self, place: DraftPlace) -> str:
+        return self.get((place.kind, place.plan_id, place.step), "")
+
 
 class FakeWays(QObject):
     """No way is chosen unless a test says so."""
@@ -230,7 +233,7 @@ class FakeShownStep(QObject):
         self._desk = desk
 
     def key_of(self, plan: Plan, step: Step) -> str:
-        return f"{plan.id}/{step.revision}/{self._desk.edited!r}"
+        return f"{plan.id}/{step.revision}/{self._desk.edited.current!r}"
 
 
 class FakeRollback(QObject):
@@ -300,8 +303,45 @@ class FakeKeptTexts(QObject):
     steps: frozenset[tuple[str, int]] = frozenset()
 
 
+class FakeEdited(QObject):
+    """Nobody wrote another result unless a test says so."""
+
+    changed = Signal()
+    current: bytes | None = None
+
+
+class FakeComments(QObject):
+    """Nothing was said about lines."""
+
+    changed = Signal()
+    current: tuple[Any, ...] = ()
+
+
+class FakeChoices(QObject):
+    """The choices that a test lays out."""
+
+    changed = Signal()
+
+    def __init__(self, desk: FakeDesk) -> None:
+        super().__init__(desk)
+        self._desk = desk
+        self.current = HunkChoices()
+
+    @property
+    def are_edited(self) -> bool:
+        return self._desk.edited.current is not None
+
+    @property
+    def key(self) -> str:
+        step = self._desk.current_step
+        edited, named = self._desk.edited.current, sorted(self.current.named.items())
+        return f"{step.revision if step else ''}/{edited!r}/{named}"
+
+
 class FakeDesk(QObject):
     """Answers like the desk, at once and from memory, and notes what it was asked."""
+
+    """Each part is the desk itself, but for those that a test lays out."""
 
     plans_changed = Signal()
     current_changed = Signal()
@@ -310,10 +350,7 @@ class FakeDesk(QObject):
     tree_changed = Signal()
     happened = Signal(object)
     busy_changed = Signal()
-    dead_time_changed = Signal()
     allowed_changed = Signal()
-    choices_changed = Signal()
-    comments_changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -321,16 +358,16 @@ class FakeDesk(QObject):
         self.history: tuple[Any, ...] = ()
         self.current_plan: Plan | None = None
         self.current_step: Step | None = None
-        self.comments: tuple[Any, ...] = ()
-        self.viewed: frozenset[tuple[str, int, str]] = frozenset()
+        self.comments = FakeComments(self)
+        self.viewed = SimpleNamespace(marks=frozenset())
         self.busy = ""
-        self.choices = HunkChoices()
+        self.choices = FakeChoices(self)
         self.notices: tuple[str, ...] = ()
         self.new_plans: frozenset[str] = frozenset()
         self.name = "tidewatch"
         self.retention: Any = None
         self.journal: list[Any] = []
-        self.edited: bytes | None = None
+        self.edited = FakeEdited()
         self.shown = FakeShownStep(self)
         self.rollback = FakeRollback(self)
         self.undo_discard = FakeUndoDiscard(self)
@@ -342,12 +379,14 @@ class FakeDesk(QObject):
         self.denied: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []
         self.refusals: dict[str, str] = {}
-        self.outcomes = Outcomes(cast("Any", self))
+        parts = (self, self, self.shown, self.choices)
+        self.outcomes = Outcomes(*cast("Any", parts))
 
     @property
-    def shown_key(self) -> str:
-        step = self.current_step
-        return f"{step.revision if step else ''}/{self.edited!r}/{sorted(self.choices.named.items())}"
+    def queue(self) -> FakeDesk:
+        return self
+
+    project = guards = queue
 
     def is_put_aside(self, plan: Plan) -> bool:
         return is_put_aside(plan)
@@ -364,13 +403,6 @@ class FakeDesk(QObject):
     @property
     def reasons(self) -> SimpleNamespace:
         return SimpleNamespace(of=self.can)
-
-    def draft(self, kind: str) -> str:
-        return self.drafts.get(self._place(kind), "")
-
-    def _place(self, kind: str) -> tuple[str, str, int]:
-        place = self.draft_place(kind)
-        return (place.kind, place.plan_id, place.step)
 
     def draft_place(self, kind: str) -> DraftPlace:
         plan, step = self.current_plan, self.current_step

@@ -151,7 +151,7 @@ def test_tables_change_single_rows(samples: SimpleNamespace) -> None:
 @pytest.fixture
 def dock(qtbot: QtBot, qapp: QApplication, desk: Any, history: tuple[HistoryEntry, ...]) -> Dock:
     set_theme(qapp, "light")
-    desk.history = history
+    desk.queue.history = history
     dock = Dock(desk)
     qtbot.addWidget(dock)
     dock.resize(1100, 160)
@@ -202,7 +202,7 @@ def test_discarding_undo_is_offered_asked_and_answered(
     now, keep = buttons["history-discard-now"], buttons["history-keep-undo"]
     assert not now.isEnabled() and keep.hasFocus()
     desk.refusals.clear()
-    desk.allowed_changed.emit()
+    desk.guards.allowed_changed.emit()
     assert now.isEnabled()
     assert panel.close_innermost() and question.isHidden() and not panel.close_innermost()
     desk.undo_discard.show(loss)
@@ -237,8 +237,8 @@ def test_the_words_of_a_row_end_before_its_buttons(
     found = entry(samples, "Decided elsewhere", 3)
     decision = replace(samples.decision(), seen=PersonSource.CONFIGURATION)
     steps = tuple(replace(step, state=StepState.APPLIED, decision=decision) for step in found.plan.steps)
-    desk.history = (replace(found, plan=replace(found.plan, steps=steps)),)
-    desk.history_changed.emit()
+    desk.queue.history = (replace(found, plan=replace(found.plan, steps=steps)),)
+    desk.queue.history_changed.emit()
     panel = dock.history
     qtbot.waitUntil(panel.reply.isVisible)
     viewport = panel.view.viewport()
@@ -253,8 +253,8 @@ def test_a_new_entry_stands_on_top_and_the_row_stays_current(
     dock: Dock, desk: Any, samples: SimpleNamespace
 ) -> None:
     click(dock, spot(dock, 1))
-    desk.history = (entry(samples, "Newest", 1), *desk.history)
-    desk.history_changed.emit()
+    desk.queue.history = (entry(samples, "Newest", 1), *desk.queue.history)
+    desk.queue.history_changed.emit()
     current = dock.history.view.current_row()
     assert current is not None and current.key == "Roll back “Rename”"
     assert dock.history.view.rows.rows[0].key == "Newest"

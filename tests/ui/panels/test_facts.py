@@ -204,7 +204,7 @@ def test_a_new_state_is_shown_at_once(panel: FactsPanel, desk: Any, samples: Sim
     desk.select(plan.id, 1)
     assert "File changed since" not in shown_texts(panel)
     changed = samples.with_step(plan, 1, state=StepState.STALE)
-    desk.current_plan, desk.current_step = changed, changed.steps[0]
+    desk.queue.current_plan, desk.queue.current_step = changed, changed.steps[0]
     desk.show(changed)
     assert "File changed since" in shown_texts(panel)
 
@@ -219,7 +219,7 @@ def test_the_note_is_a_draft_of_its_step(
     QTest.keyClicks(panel.note.edit, "good")
     with qtbot.waitSignal(panel.note_left):
         QTest.keyClick(panel.note.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert desk.drafts == {("note", plan.id, 1): "good"}
+    assert desk.project.drafts == {("note", plan.id, 1): "good"}
     desk.select(plan.id, 5)
     assert panel.note.edit.toPlainText() == ""
     desk.select(plan.id, 1)
@@ -243,7 +243,7 @@ def test_a_step_decided_elsewhere_takes_no_note_away_that_is_being_typed(
     qtbot.waitUntil(panel.note.edit.hasFocus)
     QTest.keyClicks(panel.note.edit, "go")
     changed = samples.with_step(twin, 1, state=StepState.APPROVED)
-    desk.current_plan, desk.current_step = changed, changed.steps[0]
+    desk.queue.current_plan, desk.queue.current_step = changed, changed.steps[0]
     desk.show(plan, changed)
     QTest.keyClicks(panel.note.edit, "od")
     assert panel.note.edit.hasFocus() and panel.note.edit.toPlainText() == "good"
@@ -257,7 +257,7 @@ def test_escape_leaves_the_note_and_keeps_it(
     QTest.keyClicks(panel.note.edit, "half")
     with qtbot.waitSignal(panel.note_left):
         QTest.keyClick(panel.note.edit, Qt.Key.Key_Escape)
-    assert list(desk.drafts.values()) == ["half"]
+    assert list(desk.project.drafts.values()) == ["half"]
 
 
 def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
@@ -276,7 +276,7 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
         RollbackFile(2, "src/cli.py", RollbackEffect.STAY, RollbackStanding.CHANGED, ""),
     )
     turn, applied = Turn(plan.title, is_redo=False), samples.now - timedelta(minutes=7)
-    desk.history = (HistoryEntry(plan, applied, 2, 3, 1, None, None, kept=True, turn=turn),)
+    desk.queue.history = (HistoryEntry(plan, applied, 2, 3, 1, None, None, kept=True, turn=turn),)
     desk.rollback.preview = RollbackPreview(plan, files, turn)
     desk.rollback.changed.emit()
     texts = shown_texts(panel)

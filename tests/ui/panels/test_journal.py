@@ -181,7 +181,7 @@ def test_the_journal_follows_and_leaves_what_is_read_in_its_place(dock: Dock, de
     bar.setValue(20)
     top = view.row_at(view.viewport().rect().topLeft())
     desk.journal = [row(1002, written("new")), row(1001, write("new")), *desk.journal]
-    desk.store_changed.emit()
+    desk.queue.store_changed.emit()
     assert view.rows.rows[0].cells[2].text == "src/new.py"
     now = view.row_at(view.viewport().rect().topLeft())
     assert top is not None and now is not None and now.key == top.key
@@ -227,9 +227,9 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     assert kept_words(replace(calm, kept=())) == "No undo is kept."
     plan = replace(samples.readme(), id="id2", title="Plan 2")
     turn = Turn(plan.title, is_redo=False)
-    desk.history = (HistoryEntry(plan, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
+    desk.queue.history = (HistoryEntry(plan, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
     desk.retention = one
-    desk.history_changed.emit()
+    desk.queue.history_changed.emit()
     assert dock.history.kept.text() == kept_words(one)
     assert "its undo goes at the next apply" in dock.history.view.rows.rows[0].cells[-1].text
     dock.show_tab(3)

@@ -118,11 +118,11 @@ def test_no_row_moves_under_the_pointer(panel: QueuePanel, desk: Any, samples: S
 def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespace) -> None:
     assert panel.header.detail.text() == "4 plans · 9 to decide"
     fresh = replace(samples.readme(), id="9", title="Fresh")
-    desk.new_plans = frozenset({"9"})
-    desk.show(*desk.plans, fresh)
+    desk.queue.new_plans = frozenset({"9"})
+    desk.show(*desk.queue.plans, fresh)
     assert panel.header.detail.text() == "1 new · 5 plans · 11 to decide"
     assert panel.view.isExpanded(panel.model.index_of("9"))
-    desk.new_plans = frozenset()
+    desk.queue.new_plans = frozenset()
     panel.tools.filter_menu.actions()[3].trigger()
     assert panel.header.detail.text() == "14 hidden · 11 to decide"
     panel.tools.filter_menu.actions()[0].trigger()

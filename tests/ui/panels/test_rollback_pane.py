@@ -110,7 +110,7 @@ def test_only_the_writing_button_is_filled_and_it_says_why_not(pane: RollbackPan
     face = button.grab().toImage()
     assert face.pixelColor(button.width() // 2, button.height() - 6) == color("accentFill")
     desk.refusals["roll_back"] = "No file is chosen."
-    desk.allowed_changed.emit()
+    desk.guards.allowed_changed.emit()
     assert not button.isEnabled() and button.toolTip() == "No file is chosen."
     assert button.accessibleDescription() == "No file is chosen."
 
@@ -130,7 +130,7 @@ def test_a_late_diff_of_another_preview_is_dropped(
     pane: RollbackPane, desk: Any, preview: RollbackPreview
 ) -> None:
     waiting: list[Any] = []
-    desk.compute = lambda function, *arguments, then: waiting.append((function, arguments, then))
+    desk.project.compute = lambda function, *arguments, then: waiting.append((function, arguments, then))
     pane.table.setCurrentIndex(pane.table.rows.index(1, 0))
     other = RollbackPreview(replace(preview.plan, title="Other"), (file(1, "x.py"),), preview.turn)
     desk.rollback.preview = other

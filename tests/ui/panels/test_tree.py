@@ -215,7 +215,7 @@ def panel(qtbot: QtBot, qapp: QApplication, desk: Any, samples: SimpleNamespace)
         [f"src/tidewatch/{name}.py" for name in ("alerts", "config", "fetch", "store")]
         + [".env", "pyproject.toml", "docs/usage.md", "node_modules/x.js"]
     )
-    desk.list_folder = disk.list_folder
+    desk.project.list_folder = disk.list_folder
     desk.denied = frozenset({".env", "node_modules/file"})
     desk.disk = disk
     panel = TreePanel(desk)
@@ -297,7 +297,7 @@ def test_only_what_plans_speak_about(panel: TreePanel, desk: Any) -> None:
 
 def test_files_that_appear_on_disk_appear_here(panel: TreePanel, desk: Any, qtbot: QtBot) -> None:
     desk.disk.paths.add("NEWS.md")
-    desk.tree_changed.emit()
+    desk.queue.tree_changed.emit()
     qtbot.waitUntil(lambda: panel.model.index_of("NEWS.md").isValid())
 
 
@@ -324,7 +324,7 @@ def test_no_file_is_current_in_the_place_of_one_that_went(panel: TreePanel, desk
     panel.view.expand(panel.model.index_of("src/tidewatch"))
     panel.view.setCurrentIndex(panel.model.index_of(gone))
     desk.disk.paths.discard(gone)
-    desk.tree_changed.emit()
+    desk.queue.tree_changed.emit()
     qtbot.waitUntil(lambda: not panel.model.index_of(gone).isValid())
     assert not panel.view.currentIndex().isValid()
     assert not panel.view.selectedIndexes()
@@ -337,7 +337,7 @@ def test_rows_that_come_above_the_current_file_leave_it_in_view(
     area = panel.view.viewport().rect()
     assert area.contains(panel.view.visualRect(panel.view.currentIndex()))
     desk.disk.paths |= {f"a{number:02d}.py" for number in range(30)}
-    desk.tree_changed.emit()
+    desk.queue.tree_changed.emit()
     qtbot.waitUntil(lambda: panel.model.index_of("a29.py").isValid())
     qtbot.waitUntil(lambda: panel.view.verticalScrollBar().value() > 0)
     assert area.contains(panel.view.visualRect(panel.view.currentIndex()))

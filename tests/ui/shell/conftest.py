@@ -65,9 +65,9 @@ class Bench:
 
     def look(self, desk: Desk) -> None:
         """The current step has been painted and the dead time is over."""
-        desk.shown.mark_painted(desk.shown_key)
+        desk.shown.mark_painted(desk.choices.key)
         self.clock.now += 1.0
-        desk.dead_time.changed.emit()
+        desk.guards.dead_time.changed.emit()
 
     def read(self, name: str) -> str:
         return (self.root / name).read_text()
@@ -135,7 +135,7 @@ class Desktop:
         for _ in range(5):
             QApplication.processEvents()
         self.bench.clock.now += 1.0
-        self.desk.dead_time.changed.emit()
+        self.desk.guards.dead_time.changed.emit()
         QApplication.processEvents()
 
     def focused(self) -> QWidget:

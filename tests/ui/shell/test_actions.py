@@ -85,7 +85,7 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
     monkeypatch.setattr(reasons, "why_not", why_not)
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
-    assert desktop.desk.plans[0].steps[0].state is StepState.APPROVED
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
     asked = Counter(action for _, action in worked_out)
     states = [state for state, _ in worked_out]
     changes = 1 + sum(one != other for one, other in pairwise(states))
@@ -126,7 +126,7 @@ def test_the_palette_runs_what_was_found_and_gives_the_keyboard_back(desktop: An
     assert desktop.focused().objectName() == "palette-field"
     desktop.type("next step")
     desktop.press(Qt.Key.Key_Return)
-    assert desktop.desk.current_step.number == 2
+    assert desktop.desk.queue.current_step.number == 2
     assert desktop.focused().objectName() == "queue-list"
 
 
@@ -173,7 +173,7 @@ def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runne
         (Qt.Key.Key_U, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.step.diff.mode() == "unified"),
         (Qt.Key.Key_W, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.step.diff.whitespace()),
         (Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier, lambda d: not d.panes.step.diff.folds()),
-        (Qt.Key.Key_V, Qt.KeyboardModifier.NoModifier, lambda d: bool(d.desk.viewed)),
+        (Qt.Key.Key_V, Qt.KeyboardModifier.NoModifier, lambda d: bool(d.desk.viewed.marks)),
     ],
 )
 def test_keys_that_switch(
@@ -198,7 +198,7 @@ def test_f6_goes_round_the_panes(desktop: Any) -> None:
 def test_the_reply_for_the_agent_names_plan_step_and_reason(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_Y)
     reply = QApplication.clipboard().text()
-    assert desktop.desk.plans[0].short_id in reply
+    assert desktop.desk.queue.plans[0].short_id in reply
     assert "Step 1, one.txt: not decided yet." in reply
 
 
@@ -214,7 +214,7 @@ def test_what_needs_lines_is_off_where_a_card_stands(bench: Any, open_window: Ca
     assert not any(actions[name].isEnabled() for name in lines)
     desktop.press(Qt.Key.Key_J)
     desktop.settle()
-    assert desktop.desk.current_step.number == 2
+    assert desktop.desk.queue.current_step.number == 2
     assert {actions.reason(name) for name in lines} == {""}
     assert all(actions[name].isEnabled() for name in lines)
     desktop.desk.select(plan.id, None)

@@ -41,7 +41,7 @@ def note(desktop: Any) -> str:
 
 
 def state(desktop: Any) -> StepState:
-    return desktop.desk.plans[0].steps[0].state
+    return desktop.desk.queue.plans[0].steps[0].state
 
 
 def test_a_key_is_chosen_by_keys_shown_and_done_with(desktop: Any) -> None:
@@ -107,7 +107,7 @@ def test_keys_of_one_letter_can_be_switched_off(desktop: Any) -> None:
     for key in (Qt.Key.Key_A, Qt.Key.Key_R, Qt.Key.Key_X, Qt.Key.Key_J):
         desktop.press(key)
     desktop.settle()
-    assert state(desktop) is StepState.PENDING and desktop.desk.current_step.number == 1
+    assert state(desktop) is StepState.PENDING and desktop.desk.queue.current_step.number == 1
     assert not desktop.panes.step.reason.isVisible()
     assert key_hint("A") == "" and key_hint("Ctrl+P") == "Ctrl+P"
     desktop.press(Qt.Key.Key_Down, ALT)

@@ -10,19 +10,20 @@ from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PlanState, StepState
 from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS
-from studio.ui.desk.desk import Desk, Happening, Tone
+from studio.ui.desk.desk import Desk
+from studio.ui.desk.happening import Happening, Tone
 from studio.ui.settings import Settings
 from tests.ui.shell.conftest import LINES
 
 
 def listen(desk: Desk) -> list[Happening]:
     happenings: list[Happening] = []
-    desk.happened.connect(happenings.append)
+    desk.project.happened.connect(happenings.append)
     return happenings
 
 
 def approve_all(bench: Any, desk: Desk) -> None:
-    plan = desk.current_plan
+    plan = desk.queue.current_plan
     assert plan is not None
     for _ in plan.steps:
         bench.look(desk)
@@ -35,10 +36,10 @@ def test_the_first_undecided_step_is_current_after_opening(
 ) -> None:
     plan = bench.propose_three()
     desk = make_desk()
-    assert desk.current_plan is not None
-    assert desk.current_plan.id == plan.id
-    assert desk.current_step is not None
-    assert desk.current_step.number == 1
+    assert desk.queue.current_plan is not None
+    assert desk.queue.current_plan.id == plan.id
+    assert desk.queue.current_step is not None
+    assert desk.queue.current_step.number == 1
     assert desk.shown.diff is not None
     assert [hunk.number for hunk in desk.shown.diff.hunks] == [1, 2]
 
@@ -49,24 +50,24 @@ def test_moving_goes_from_step_to_step_across_plans(bench: Any, make_desk: Calla
     desk = make_desk()
     places = []
     for _ in range(5):
-        assert desk.current_plan is not None
-        assert desk.current_step is not None
-        places.append((desk.current_plan.title, desk.current_step.number))
-        desk.next_step()
+        assert desk.queue.current_plan is not None
+        assert desk.queue.current_step is not None
+        places.append((desk.queue.current_plan.title, desk.queue.current_step.number))
+        desk.walk.next_step()
     assert places == [
         ("Three files", 1), ("Three files", 2), ("Three files", 3), ("Delete one", 1), ("Delete one", 1)
     ]  # fmt: skip
-    desk.previous_step()
-    assert desk.current_step is not None
-    assert desk.current_step.number == 3
+    desk.walk.previous_step()
+    assert desk.queue.current_step is not None
+    assert desk.queue.current_step.number == 3
 
 
 def test_approving_a_part_writes_exactly_that_part(bench: Any, make_desk: Callable[..., Desk]) -> None:
     """What was on screen is what is written (promise 1)."""
     bench.propose_three()
     desk = make_desk()
-    desk.toggle_hunk(2)
-    assert dict(desk.choices) == {1: True, 2: False}
+    desk.choices.toggle_hunk(2)
+    assert dict(desk.choices.current) == {1: True, 2: False}
     approve_all(bench, desk)
     desk.apply.start()
     assert "changed 3\n" in bench.read("one.txt")
@@ -78,8 +79,8 @@ def test_a_step_with_everything_left_out_is_to_be_rejected(
 ) -> None:
     bench.propose_three()
     desk = make_desk()
-    desk.toggle_hunk(1)
-    desk.toggle_hunk(2)
+    desk.choices.toggle_hunk(1)
+    desk.choices.toggle_hunk(2)
     bench.look(desk)
     assert desk.can(Action.APPROVE_STEP) == "Every hunk is left out. Reject the step instead."
 
@@ -90,14 +91,16 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
     plan = bench.propose_three()
     desk = make_desk()
     bench.look(desk)
-    desk.keep_draft("reason", "half")
+    desk.project.drafts.keep(desk.queue.draft_place("reason"), "half")
     desk.decisions.reject_step("Not this one.")
     stored = bench.agent.proposer.plan(plan.id).steps[0]
     assert stored.state is StepState.REJECTED
     assert stored.decision is not None
     assert stored.decision.text == "Not this one."
     desk.select(plan.id, 1)
-    assert desk.draft("reason") == "", "a reason that was sent is no draft any more"
+    assert desk.project.drafts.text(desk.queue.draft_place("reason")) == "", (
+        "a reason that was sent is no draft any more"
+    )
     bench.look(desk)
     desk.decisions.take_back()
     assert bench.agent.proposer.plan(plan.id).steps[0].state is StepState.PENDING
@@ -106,7 +109,7 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
 def test_the_note_goes_with_the_approval(bench: Any, make_desk: Callable[..., Desk]) -> None:
     plan = bench.propose_three()
     desk = make_desk()
-    desk.keep_draft("note", "Send the rest as its own plan.")
+    desk.project.drafts.keep(desk.queue.draft_place("note"), "Send the rest as its own plan.")
     bench.look(desk)
     desk.decisions.approve_step()
     decision = bench.agent.proposer.plan(plan.id).steps[0].decision
@@ -121,10 +124,10 @@ def test_a_rejected_plan_stays_until_it_is_taken_back(bench: Any, make_desk: Cal
     desk.select(plan.id, None)
     bench.look(desk)
     desk.decisions.reject_plan("Wrong direction.")
-    assert [each.state for each in desk.plans] == [PlanState.REJECTED]
+    assert [each.state for each in desk.queue.plans] == [PlanState.REJECTED]
     bench.look(desk)
     desk.decisions.take_back()
-    assert [each.state for each in desk.plans] == [PlanState.PENDING]
+    assert [each.state for each in desk.queue.plans] == [PlanState.PENDING]
 
 
 def test_asking_for_changes_ends_the_plan_with_the_words(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -140,18 +143,18 @@ def test_approving_the_rest_leaves_stale_steps_undecided(bench: Any, make_desk: 
     plan = bench.propose_three()
     desk = make_desk()
     (bench.root / "two.txt").write_text("moved on\n")
-    desk.disk_changed()
+    desk.queue.disk_changed()
     desk.select(plan.id, None)
     bench.look(desk)
     desk.decisions.approve_undecided()
-    states = [step.state for step in desk.plans[0].steps]
+    states = [step.state for step in desk.queue.plans[0].steps]
     assert states == [StepState.APPROVED, StepState.STALE, StepState.APPROVED]
     assert desk.can(Action.APPLY) == "1 step of “Three files” is still to decide."
     desk.select(plan.id, 2)
     bench.look(desk)
     assert desk.can(Action.APPROVE_STEP) == "two.txt changed on disk. Choose what happens next first."
     desk.decisions.discard_stale()
-    assert desk.plans[0].state is PlanState.APPROVED
+    assert desk.queue.plans[0].state is PlanState.APPROVED
 
 
 def test_approving_the_rest_takes_only_what_the_person_was_asked_about(
@@ -163,7 +166,7 @@ def test_approving_the_rest_takes_only_what_the_person_was_asked_about(
     bench.look(desk)
     happenings = listen(desk)
     desk.decisions.approve_undecided({1: "another revision", 2: plan.steps[1].revision})
-    assert {step.state for step in desk.plans[0].steps} == {StepState.PENDING}
+    assert {step.state for step in desk.queue.plans[0].steps} == {StepState.PENDING}
     assert "Nothing was decided" in happenings[-1].sentence
 
 
@@ -174,8 +177,8 @@ def test_apply_then_undo_restores_every_byte(bench: Any, make_desk: Callable[...
     happenings = listen(desk)
     desk.apply.start()
     assert happenings[-1].sentence == "Applied 3 files of “Three files”."
-    assert happenings[-1].undo == desk.history[0].plan.id
-    assert desk.plans == ()
+    assert happenings[-1].undo == desk.queue.history[0].plan.id
+    assert desk.queue.plans == ()
     desk.undo.press(desk.undo.words(happenings[-1]).key, happenings[-1])
     assert bench.is_untouched()
     assert happenings[-1].sentence == "Rolled back 3 files of “Three files”."
@@ -191,7 +194,7 @@ def test_undo_after_drift_shows_the_preview_and_writes_nothing(
     happenings = listen(desk)
     desk.apply.start()
     (bench.root / "two.txt").write_text("mine\n")
-    desk.disk_changed()
+    desk.queue.disk_changed()
     desk.undo.press(desk.undo.words(happenings[-1]).key, happenings[-1])
     assert desk.rollback.preview is not None
     assert desk.rollback.chosen == {1, 3}, "the drifted file is off"
@@ -214,7 +217,7 @@ def test_a_file_that_drifts_while_the_preview_is_open_is_not_touched(
     desk = make_desk()
     approve_all(bench, desk)
     desk.apply.start()
-    desk.rollback.show(desk.history[0].plan.id)
+    desk.rollback.show(desk.queue.history[0].plan.id)
     (bench.root / "one.txt").write_text("mine\n")
     happenings = listen(desk)
     bench.look(desk)
@@ -231,11 +234,11 @@ def test_an_open_preview_follows_the_disk_and_keeps_what_was_left_out(
     desk = make_desk()
     approve_all(bench, desk)
     desk.apply.start()
-    desk.rollback.show(desk.history[0].plan.id)
+    desk.rollback.show(desk.queue.history[0].plan.id)
     assert desk.rollback.preview is not None and desk.rollback.chosen == {1, 2, 3}
     desk.rollback.choose(2, False)
     (bench.root / "one.txt").write_text("mine\n")
-    desk.disk_changed()
+    desk.queue.disk_changed()
     assert [file.path for file in desk.rollback.preview.files if file.drifted] == ["one.txt"]
     assert desk.rollback.chosen == {3}
     assert desk.can(Action.ROLL_BACK), "nothing is pressed on what has just changed"
@@ -246,8 +249,8 @@ def test_a_step_that_was_decided_counts_as_viewed(bench: Any, make_desk: Callabl
     desk = make_desk()
     bench.look(desk)
     desk.decisions.approve_step()
-    (plan,) = desk.plans
-    assert [desk.is_viewed(plan, step) for step in plan.steps] == [True, False, False]
+    (plan,) = desk.queue.plans
+    assert [desk.viewed.has(plan, step) for step in plan.steps] == [True, False, False]
 
 
 def test_deciding_waits_while_a_rollback_preview_is_open(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -257,8 +260,8 @@ def test_deciding_waits_while_a_rollback_preview_is_open(bench: Any, make_desk: 
     approve_all(bench, desk)
     desk.apply.start()
     bench.propose("Again", DraftStep(Operation.DELETE, "two.txt"))
-    desk.reload()
-    desk.rollback.show(desk.history[0].plan.id)
+    desk.queue.reload()
+    desk.rollback.show(desk.queue.history[0].plan.id)
     bench.look(desk)
     assert desk.can(Action.APPROVE_STEP) == "Close the rollback preview first."
     desk.rollback.cancel()
@@ -270,11 +273,11 @@ def test_a_change_that_another_process_made_is_seen_by_polling(
     bench: Any, make_desk: Callable[..., Desk]
 ) -> None:
     desk = make_desk()
-    assert desk.plans == ()
+    assert desk.queue.plans == ()
     happenings = listen(desk)
     bench.propose_three()
     desk.poll()
-    assert [plan.title for plan in desk.plans] == ["Three files"]
+    assert [plan.title for plan in desk.queue.plans] == ["Three files"]
     assert happenings[-1].sentence == "1 new plan arrived."
 
 
@@ -282,10 +285,10 @@ def test_a_poll_without_news_reads_nothing(bench: Any, make_desk: Callable[..., 
     bench.propose_three()
     desk = make_desk()
     changes: list[str] = []
-    desk.plans_changed.connect(lambda: changes.append("plans"))
-    desk.current_changed.connect(lambda: changes.append("current"))
+    desk.queue.plans_changed.connect(lambda: changes.append("plans"))
+    desk.queue.current_changed.connect(lambda: changes.append("current"))
     desk.poll()
-    desk.refresh()
+    desk.queue.refresh()
     assert changes == []
 
 
@@ -296,32 +299,35 @@ def test_viewed_marks_and_drafts_survive_a_crash(
     plan = bench.propose_three()
     file = tmp_path / "window.ini"
     desk = make_desk(Settings(file))
-    desk.mark_viewed(True)
-    desk.keep_draft("reason", "half a sentence, ünïcödé\nand a second line")
+    desk.walk.mark_viewed(True)
+    desk.project.drafts.keep(desk.queue.draft_place("reason"), "half a sentence, ünïcödé\nand a second line")
     again = make_desk(Settings(file))
-    assert again.is_viewed(plan, plan.steps[0])
-    assert not again.is_viewed(plan, plan.steps[1])
-    assert again.draft("reason") == "half a sentence, ünïcödé\nand a second line"
+    assert again.viewed.has(plan, plan.steps[0])
+    assert not again.viewed.has(plan, plan.steps[1])
+    assert (
+        again.project.drafts.text(again.queue.draft_place("reason"))
+        == "half a sentence, ünïcödé\nand a second line"
+    )
 
 
 def test_reading_on_finds_the_next_unviewed_step(bench: Any, make_desk: Callable[..., Desk]) -> None:
     plan = bench.propose_three()
     desk = make_desk()
     desk.select(plan.id, 2)
-    desk.mark_viewed(True)
+    desk.walk.mark_viewed(True)
     desk.select(plan.id, 1)
-    desk.mark_viewed(True)
-    desk.next_unviewed()
-    assert desk.current_step is not None
-    assert desk.current_step.number == 3
+    desk.walk.mark_viewed(True)
+    desk.walk.next_unviewed()
+    assert desk.queue.current_step is not None
+    assert desk.queue.current_step.number == 3
 
 
 def test_a_pasted_diff_becomes_a_plan_of_the_person(bench: Any, make_desk: Callable[..., Desk]) -> None:
     desk = make_desk()
     happenings = listen(desk)
-    desk.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+second\n")
-    assert [plan.agent for plan in desk.plans] == ["you"]
-    assert desk.plans[0].steps[0].path == "two.txt"
+    desk.submission.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+second\n")
+    assert [plan.agent for plan in desk.queue.plans] == ["you"]
+    assert desk.queue.plans[0].steps[0].path == "two.txt"
     assert happenings[-1].tone is Tone.NEWS
     assert bench.is_untouched()
 
@@ -329,10 +335,10 @@ def test_a_pasted_diff_becomes_a_plan_of_the_person(bench: Any, make_desk: Calla
 def test_pasting_what_is_no_plan_says_so(bench: Any, make_desk: Callable[..., Desk]) -> None:
     desk = make_desk()
     happenings = listen(desk)
-    desk.paste("just a sentence")
+    desk.submission.paste("just a sentence")
     assert happenings[-1].tone is Tone.BAD
     assert happenings[-1].sentence
-    desk.paste("   ")
+    desk.submission.paste("   ")
     assert happenings[-1].sentence == "The clipboard holds no text."
 
 
@@ -341,7 +347,7 @@ def test_a_plan_file_that_is_not_there_is_a_sentence(
 ) -> None:
     desk = make_desk()
     happenings = listen(desk)
-    desk.submit_file(tmp_path / "gone.diff")
+    desk.submission.submit_file(tmp_path / "gone.diff")
     assert "gone.diff can't be read: it does not exist." in happenings[-1].sentence
 
 
@@ -354,7 +360,7 @@ def test_a_failed_apply_says_that_nothing_was_written(bench: Any, make_desk: Cal
     desk.apply.start()
     assert bench.read("one.txt").startswith("line 1\nline 2\nline 3\n")
     assert any(happening.tone in (Tone.WARNING, Tone.BAD) for happening in happenings)
-    assert desk.busy == ""
+    assert desk.guards.busy == ""
 
 
 def test_every_sentence_why_not_is_a_sentence(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -370,12 +376,12 @@ def test_a_panel_that_outlives_its_desk_by_a_moment_is_told_nothing(
 ) -> None:
     desk = make_desk()
     answers: list[Any] = []
-    desk.list_folder("", answers.append)
+    desk.project.list_folder("", answers.append)
     assert len(answers) == 1
     desk.close()
-    desk.list_folder("", answers.append)
-    desk.count_files(answers.append)
-    desk.reload()
+    desk.project.list_folder("", answers.append)
+    desk.project.count_files(answers.append)
+    desk.queue.reload()
     assert len(answers) == 1
 
 
@@ -386,11 +392,11 @@ def test_what_is_stale_comes_last_and_is_not_left_to_be_found(
     bench.propose_three()
     desk = make_desk()
     (bench.root / "two.txt").write_text("".join(LINES[:-1]))
-    desk.disk_changed()
+    desk.queue.disk_changed()
     places: list[int | None] = []
     for _ in range(2):
         bench.look(desk)
         desk.decisions.approve_step()
-        places.append(desk.current_step.number if desk.current_step is not None else None)
+        places.append(desk.queue.current_step.number if desk.queue.current_step is not None else None)
     assert places == [3, 2]
-    assert desk.current_step is not None and desk.current_step.state is StepState.STALE
+    assert desk.queue.current_step is not None and desk.queue.current_step.state is StepState.STALE

@@ -34,9 +34,9 @@ def test_step_plan_and_problems_say_which_approvals_are_too_old(
     with store.database.write() as connection:
         connection.execute("UPDATE decisions SET made = ?", (time_text(now() - timedelta(minutes=31)),))
     store.close()
-    desktop.desk.refresh()
+    desktop.desk.queue.refresh()
     desktop.settle()
-    assert {step.state for step in desktop.desk.plans[0].steps} == {StepState.PENDING}
+    assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.PENDING}
     desktop.desk.select(plan.id, 1)
     desktop.settle()
     strip = desktop.find("step-strip")
@@ -53,7 +53,7 @@ def test_step_plan_and_problems_say_which_approvals_are_too_old(
     for _ in range(3):
         desktop.press(Qt.Key.Key_A)
         desktop.settle()
-    assert {step.state for step in desktop.desk.plans[0].steps} == {StepState.APPROVED}
+    assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.APPROVED}
     assert not desktop.panes.step.strip.isVisible() and problems(desktop) == ()
 
 

@@ -33,19 +33,21 @@ def told(desktop: Any) -> str:
 
 def untouched(desktop: Any) -> bool:
     desk = desktop.desk
-    steps = [step for plan in desk.plans for step in plan.steps]
+    steps = [step for plan in desk.queue.plans for step in plan.steps]
     undecided = (StepState.PENDING, StepState.STALE)
-    return not desk.viewed and desk.editing is None and all(step.state in undecided for step in steps)
+    return (
+        not desk.viewed.marks and desk.editor.part is None and all(step.state in undecided for step in steps)
+    )
 
 
 def on_plan(desktop: Any) -> None:
-    desktop.desk.select(desktop.desk.plans[0].id, None)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
 
 
 def on_conflict(desktop: Any) -> None:
     changed = "".join(LINES).replace("line 3\n", "theirs\n")
     (desktop.bench.root / "one.txt").write_text(changed)
-    desktop.desk.disk_changed()
+    desktop.desk.queue.disk_changed()
     desktop.settle()
     desktop.desk.rebase.start()
 
@@ -60,7 +62,7 @@ def on_rollback(desktop: Any) -> None:
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
     (bench.root / "three.txt").write_text("moved on\n")
-    desk.refresh()
+    desk.queue.refresh()
     desk.rollback.show(plan.id)
 
 
@@ -110,7 +112,7 @@ def test_the_field_stays_when_its_plan_leaves_and_searches_what_comes(
     desktop.type("needle")
     assert told(desktop) == "1 of 1"
     bench.agent.proposer.withdraw(first.id)
-    desktop.desk.refresh()
+    desktop.desk.queue.refresh()
     desktop.settle()
     assert desktop.focused() is field
     desktop.type(" t")
@@ -130,7 +132,7 @@ def test_a_file_that_changes_under_the_field_takes_neither_it_nor_the_words(desk
     field = open_find(desktop)
     desktop.type("line 2")
     (desktop.bench.root / "one.txt").write_text("".join(LINES) + "theirs\n")
-    desktop.desk.disk_changed()
+    desktop.desk.queue.disk_changed()
     desktop.settle()
     assert desktop.focused() is field
     desktop.type("0")
@@ -166,7 +168,7 @@ def test_a_strip_that_closes_meanwhile_takes_the_keyboard_from_no_field(desktop:
     desktop.press(opens)
     desktop.type("not ")
     field = open_find(desktop)
-    desktop.desk.select(desktop.desk.plans[0].id, 2, by_user=False)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, 2, by_user=False)
     desktop.settle()
     assert desktop.focused() is field
     desktop.type("a v")
@@ -195,7 +197,7 @@ def test_the_number_of_a_line_is_typed_on_when_another_page_comes(desktop: Any) 
     assert desktop.panes.bars.go_bar.range.text() == "There are no lines on this page"
     desktop.press(Qt.Key.Key_Return)
     assert desktop.focused() is field
-    desktop.desk.select(desktop.desk.plans[0].id, 2)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, 2)
     desktop.settle()
     assert desktop.panes.bars.go_bar.range.text() == "1 to 40, Enter goes there"
     desktop.press(Qt.Key.Key_Return)
@@ -214,8 +216,8 @@ def test_plans_that_come_and_go_close_no_other_field(
     field = desktop.find(name)
     desktop.type("on")
     bench.propose("Another", modified("two.txt", l9="other"))
-    bench.agent.proposer.withdraw(desktop.desk.plans[0].id)
-    desktop.desk.refresh()
+    bench.agent.proposer.withdraw(desktop.desk.queue.plans[0].id)
+    desktop.desk.queue.refresh()
     desktop.settle()
     assert desktop.focused() is field
     desktop.type("e a x")

@@ -11,7 +11,7 @@ import pytest
 
 from studio.engine.errors import NotFound
 from studio.engine.workspace import Workspace
-from studio.ui.desk.taking_in import propose_file
+from studio.ui.desk.submission import propose_file
 
 SECONDS = 60
 """The window starts in one; the machine may be busy."""

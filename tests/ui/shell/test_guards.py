@@ -19,7 +19,7 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 def states(desktop: Any) -> list[StepState]:
-    return [step.state for step in desktop.desk.plans[0].steps]
+    return [step.state for step in desktop.desk.queue.plans[0].steps]
 
 
 def test_a_key_in_the_queue_approves_what_was_painted(desktop: Any) -> None:
@@ -37,7 +37,7 @@ def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) ->
     """9.1: the jump that follows a decision starts a dead time; presses in it are dropped, not queued."""
     desktop.press(Qt.Key.Key_A)
     QApplication.processEvents()
-    assert desktop.desk.current_step.number == 2
+    assert desktop.desk.queue.current_step.number == 2
     desktop.press(Qt.Key.Key_A)
     desktop.click(desktop.panes.step.header.approve)
     assert states(desktop) == [StepState.APPROVED, StepState.PENDING, StepState.PENDING]
@@ -48,7 +48,7 @@ def test_after_a_decision_the_next_press_is_dropped_for_a_while(desktop: Any) ->
 
 
 def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
-    desktop.desk.dead_time.begin(0.5)
+    desktop.desk.guards.dead_time.begin(0.5)
     header = desktop.panes.step.header
     assert not header.approve.isEnabled()
     assert "one moment" in header.approve.toolTip()
@@ -58,15 +58,15 @@ def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
 
 def test_own_moves_wait_shorter_than_surprises(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_J)
-    assert 0 < desktop.desk.dead_time.left <= OWN_MOVE
+    assert 0 < desktop.desk.guards.dead_time.left <= OWN_MOVE
     assert surprise() >= 0.5
 
 
 def test_a_change_under_the_hand_holds_up_the_press(desktop: Any) -> None:
     """9.1: the file changes on disk while the step is on screen."""
     (desktop.bench.root / "one.txt").write_text("something else\n")
-    desktop.desk.disk_changed()
-    assert desktop.desk.dead_time.left >= 0.5
+    desktop.desk.queue.disk_changed()
+    assert desktop.desk.guards.dead_time.left >= 0.5
     assert states(desktop)[0] is StepState.STALE
 
 
@@ -130,7 +130,7 @@ def test_only_a_button_that_writes_is_filled(desktop: Any) -> None:
         desktop.settle()
         desktop.press(Qt.Key.Key_A)
     desktop.settle()
-    assert desktop.desk.plans[0].state is PlanState.APPROVED
+    assert desktop.desk.queue.plans[0].state is PlanState.APPROVED
     assert filled() == ["toolbar-apply"]
 
 
@@ -141,13 +141,13 @@ def test_letters_in_a_text_field_are_letters(desktop: Any) -> None:
     desktop.type("azrvjkx ")
     assert editor.toPlainText() == "azrvjkx "
     assert set(states(desktop)) == {StepState.PENDING}
-    assert desktop.desk.current_step.number == 1
+    assert desktop.desk.queue.current_step.number == 1
 
 
 def test_letters_in_the_note_and_the_palette_are_letters(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_N)
     desktop.type("az")
-    assert desktop.desk.draft("note") in ("", "az")
+    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("note")) in ("", "az")
     assert set(states(desktop)) == {StepState.PENDING}
     desktop.control.actions.trigger("palette")
     desktop.type("a")
@@ -167,7 +167,7 @@ def test_space_presses_the_button_that_has_the_focus(desktop: Any) -> None:
     desktop.panes.step.header.reject.setFocus()
     desktop.press(Qt.Key.Key_Space)
     assert not desktop.panes.step.reason.isHidden()
-    assert desktop.desk.current_step.number == 1
+    assert desktop.desk.queue.current_step.number == 1
 
 
 def test_new_plans_take_neither_focus_nor_place(desktop: Any) -> None:
@@ -176,12 +176,12 @@ def test_new_plans_take_neither_focus_nor_place(desktop: Any) -> None:
     desktop.type("half typed")
     desktop.bench.propose_three("Another plan of three")
     desktop.bench.propose("A fourth file", _created("four.txt"))
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     QApplication.processEvents()
     assert desktop.focused().objectName() == "reason-editor"
     assert desktop.focused().toPlainText() == "half typed"
-    assert desktop.desk.current_step.number == 1
-    assert desktop.desk.plans[-1].title == "A fourth file"
+    assert desktop.desk.queue.current_step.number == 1
+    assert desktop.desk.queue.plans[-1].title == "A fourth file"
     assert "1 new" in desktop.panes.queue.header.detail.text()
     assert "1 new plan arrived." in desktop.said()
 
@@ -200,7 +200,7 @@ def test_leaving_a_hunk_out_renames_the_button(desktop: Any) -> None:
     assert header.approve.text() == "Approve part"
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
-    decision = desktop.desk.plans[0].steps[0].decision
+    decision = desktop.desk.queue.plans[0].steps[0].decision
     assert dict(decision.choices) == {1: False}
 
 
@@ -211,7 +211,7 @@ def test_esc_decides_nothing_and_keeps_the_draft(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_Escape)
     assert desktop.panes.step.reason.isHidden()
     assert set(states(desktop)) == {StepState.PENDING}
-    assert desktop.desk.draft("reason") == "because"
+    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("reason")) == "because"
     desktop.settle()
     desktop.press(Qt.Key.Key_R)
     assert desktop.focused().toPlainText() == "because"
@@ -229,7 +229,7 @@ def test_a_filter_takes_no_half_typed_text(desktop: Any) -> None:
     tools.show_all()
     desktop.settle()
     assert set(states(desktop)) == {StepState.PENDING}
-    desktop.desk.select(desktop.desk.plans[0].id, 1)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, 1)
     desktop.settle()
     if desktop.panes.step.reason.isHidden():
         desktop.panes.queue.view.setFocus()
@@ -284,9 +284,9 @@ def test_a_plan_that_comes_into_an_empty_window_is_shown_but_not_at_once_decidab
     desktop = open_window()
     assert desktop.window.middle.currentWidget() is desktop.panes.empty
     bench.propose_three()
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     QApplication.processEvents()
-    assert desktop.desk.current_step is not None
-    assert desktop.desk.dead_time.left >= 0.5
+    assert desktop.desk.queue.current_step is not None
+    assert desktop.desk.guards.dead_time.left >= 0.5
     desktop.press(Qt.Key.Key_A)
     assert states(desktop)[0] is StepState.PENDING

@@ -23,20 +23,20 @@ NONE_KEPT = "No text that you began is kept for this step."
 
 def begin(desk: Desk, after: str = "mine\n", line: int = 0) -> None:
     """Type at the end of what the editor holds and leave it with Esc."""
-    desk.edit(line)
-    assert desk.editing is not None
-    desk.keep_begun_text(desk.begun_text() + after)
-    desk.close_editor()
+    desk.editor.begin(line)
+    assert desk.editor.part is not None
+    desk.editor.keep(desk.editor.begun_text + after)
+    desk.editor.close()
 
 
 def keeps(desk: Desk) -> bool:
-    plan, step = desk.current_plan, desk.current_step
+    plan, step = desk.queue.current_plan, desk.queue.current_step
     return plan is not None and step is not None and desk.kept.has(plan, step)
 
 
 def said_by(desk: Desk) -> list[str]:
     said: list[str] = []
-    desk.happened.connect(lambda happening: said.append(happening.sentence))
+    desk.project.happened.connect(lambda happening: said.append(happening.sentence))
     return said
 
 
@@ -58,23 +58,23 @@ def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, des
     assert desk.can(Action.USE_TEXT) == moment == desk.can(Action.FORGET_TEXT), "a double click on Close"
     bench.look(desk)
     assert desk.can(Action.USE_TEXT) == "" == desk.can(Action.FORGET_TEXT)
-    desk.edit()
+    desk.editor.begin()
     assert not keeps(desk), "it stands in the open editor"
-    assert desk.editing is not None
-    desk.keep_begun_text(desk.editing.text)
-    desk.close_editor()
+    assert desk.editor.part is not None
+    desk.editor.keep(desk.editor.part.text)
+    desk.editor.close()
     assert not keeps(desk)
     assert desk.can(Action.APPROVE_STEP) == ""
 
 
 def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None:
     begin(desk)
-    desk.dead_time.begin(0.5)
+    desk.guards.dead_time.begin(0.5)
     for action in (Action.USE_TEXT, Action.FORGET_TEXT):
         assert desk.can(action) == "This just changed under your hand; one moment."
     desk.kept.use()
     desk.kept.forget()
-    assert keeps(desk) and desk.edited is None
+    assert keeps(desk) and desk.edited.current is None
     bench.look(desk)
     desk.kept.forget()
     assert not keeps(desk)
@@ -91,17 +91,17 @@ def test_an_answer_that_comes_late_uses_nothing(
     begin(desk)
     bench.look(desk)
     asked: list[Callable[[], object]] = []
-    real = desk.runner.call
+    real = desk.project.runner.call
 
     def later(*call: Any, **answers: Any) -> None:
         asked.append(partial(real, *call, **answers))
 
     with monkeypatch.context() as patch:
-        patch.setattr(desk.runner, "call", later)
+        patch.setattr(desk.project.runner, "call", later)
         desk.kept.use()
     (answer,) = asked
     if meanwhile == "next_step":
-        desk.next_step()
+        desk.walk.next_step()
     elif meanwhile == "forget":
         desk.kept.forget()
     else:
@@ -109,8 +109,8 @@ def test_an_answer_that_comes_late_uses_nothing(
     said = said_by(desk)
     answer()
     assert said == ["The step changed while you pressed. Your text is kept and was not used."]
-    desk.select(desk.plans[0].id, 1)
-    assert desk.edited is None
+    desk.select(desk.queue.plans[0].id, 1)
+    assert desk.edited.current is None
     assert keeps(desk) == (meanwhile != "forget")
 
 
@@ -123,7 +123,7 @@ def test_what_the_encoding_cannot_hold_is_kept_and_said(bench: Any, make_desk: C
     said = said_by(desk)
     desk.kept.use()
     assert "does not exist in windows-1252" in said[-1]
-    assert keeps(desk) and desk.edited is None
+    assert keeps(desk) and desk.edited.current is None
 
 
 def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
@@ -134,55 +134,55 @@ def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
     monkeypatch.setattr(editor_text, "EDITOR_LINES_AROUND", 3)
     begin(desk, "mine\n", line=30)
     bench.look(desk)
-    desk.edit(2)
-    assert desk.editing is not None
-    assert desk.editing.first_line == 27
-    assert desk.begun_text().endswith("line 33\nmine\n")
-    desk.close_editor()
+    desk.editor.begin(2)
+    assert desk.editor.part is not None
+    assert desk.editor.part.first_line == 27
+    assert desk.editor.begun_text.endswith("line 33\nmine\n")
+    desk.editor.close()
     (bench.root / "one.txt").write_text("".join(LINES) + "theirs\n")
-    desk.disk_changed()
+    desk.queue.disk_changed()
     bench.look(desk)
     desk.rebase.start()
     bench.look(desk)
     said = said_by(desk)
-    for choose in (desk.kept.use, desk.edit):
+    for choose in (desk.kept.use, desk.editor.begin):
         choose()
         assert said[-1].startswith("What you typed can't be put on one.txt as it is now")
-        assert desk.editing is None and keeps(desk)
+        assert desk.editor.part is None and keeps(desk)
 
 
 def test_a_used_result_of_another_version_is_not_lost(bench: Any, desk: Desk) -> None:
     """Another window rebased the step; what was edited belongs to the sides that it had."""
-    desk.edit()
-    assert desk.editing is not None
-    desk.finish_editing(desk.editing.text + "mine\n")
-    assert desk.edited is not None
+    desk.editor.begin()
+    assert desk.editor.part is not None
+    desk.editor.finish(desk.editor.part.text + "mine\n")
+    assert desk.edited.current is not None
     (bench.root / "one.txt").write_text("".join(LINES).replace("line 20\n", "theirs\n"))
     bench.agent.proposer.refresh()
-    bench.agent.reviewer(Person(PersonSource.WINDOW, "ada")).rebase(desk.plans[0].id, 1)
-    desk.refresh()
+    bench.agent.reviewer(Person(PersonSource.WINDOW, "ada")).rebase(desk.queue.plans[0].id, 1)
+    desk.queue.refresh()
     bench.look(desk)
-    assert desk.edited is None and keeps(desk)
+    assert desk.edited.current is None and keeps(desk)
     assert desk.can(Action.APPROVE_STEP).startswith("You began a text for this step that is not used.")
-    desk.edit()
-    assert desk.begun_text().endswith("line 40\nmine\n")
-    desk.close_editor()
+    desk.editor.begin()
+    assert desk.editor.begun_text.endswith("line 40\nmine\n")
+    desk.editor.close()
     bench.look(desk)
     desk.kept.use()
-    assert desk.edited is not None and desk.edited.endswith(b"mine\n")
+    assert desk.edited.current is not None and desk.edited.current.endswith(b"mine\n")
     assert not keeps(desk)
 
 
 def test_a_text_begun_on_a_used_result_outlives_going_back_to_the_proposal(bench: Any, desk: Desk) -> None:
-    desk.edit()
-    assert desk.editing is not None
-    desk.finish_editing(desk.editing.text + "used\n")
+    desk.editor.begin()
+    assert desk.editor.part is not None
+    desk.editor.finish(desk.editor.part.text + "used\n")
     begin(desk, "begun\n")
-    desk.drop_edit()
+    desk.edited.drop()
     bench.look(desk)
     assert keeps(desk)
     desk.kept.use()
-    assert desk.edited is not None and desk.edited.endswith(b"begun\n")
+    assert desk.edited.current is not None and desk.edited.current.endswith(b"begun\n")
 
 
 def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) -> None:
@@ -190,10 +190,10 @@ def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) 
     bench.look(desk)
     assert desk.can(Action.REJECT_STEP) == "" == desk.can(Action.REQUEST_CHANGES)
     desk.decisions.reject_step("No.")
-    assert desk.plans[0].steps[0].state is StepState.REJECTED
+    assert desk.queue.plans[0].steps[0].state is StepState.REJECTED
     bench.look(desk)
     desk.decisions.request_changes("Other words.")
-    assert desk.plans[0].state is PlanState.CHANGES_REQUESTED
+    assert desk.queue.plans[0].state is PlanState.CHANGES_REQUESTED
 
 
 def test_a_step_that_another_process_approved_says_that_the_text_is_not_in_it(
@@ -203,15 +203,15 @@ def test_a_step_that_another_process_approved_says_that_the_text_is_not_in_it(
     desktop.type("mine")
     desktop.press(Qt.Key.Key_Escape)
     reviewer = bench.agent.reviewer(Person(PersonSource.WINDOW, "ada"))
-    reviewer.approve(desktop.desk.plans[0].id, [1])
-    desktop.desk.refresh()
+    reviewer.approve(desktop.desk.queue.plans[0].id, [1])
+    desktop.desk.queue.refresh()
     desktop.settle()
     assert desktop.panes.step.strip.words.text().endswith("It is not approved.")
     assert desktop.find("strip-use_text").toolTip() == "This step is approved. Take that back first."
 
 
 def test_the_sign_in_the_queue_comes_and_goes_with_the_text(bench: Any, desktop: Any) -> None:
-    model, plan = desktop.panes.queue.model, desktop.desk.plans[0]
+    model, plan = desktop.panes.queue.model, desktop.desk.queue.plans[0]
     row = model.index_of(plan.id, 1)
     spoken = Qt.ItemDataRole.AccessibleTextRole
     changed: list[int] = []
@@ -238,7 +238,7 @@ def test_other_plans_do_not_take_the_strip_away(bench: Any, open_window: Callabl
     desktop.settle()
     use = desktop.find("strip-use_text")
     bench.propose("Other", modified("three.txt", l3="x"))
-    desktop.desk.refresh()
+    desktop.desk.queue.refresh()
     desktop.settle()
     assert desktop.find("strip-use_text") is use, "the button the hand may be aiming at"
 

@@ -86,7 +86,7 @@ def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
     assert "Looks like a secret" in titles(panel.sheet())
     whole = values(panel.sheet())["Size"]
     bench.look(desk)
-    desk.toggle_hunk(2)
+    desk.choices.toggle_hunk(2)
     assert values(panel.sheet())["Result"] == "part of the proposal, being looked at"
     runner.run_all()
     sheet = panel.sheet()
@@ -95,7 +95,7 @@ def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
     assert values(sheet)["Size"] != whole
     told = desk.outcomes.step()
     assert told is not None and (told.added, told.removed) == (1, 1)
-    desk.toggle_hunk(2)
+    desk.choices.toggle_hunk(2)
     runner.run_all()
     assert "Looks like a secret" in titles(panel.sheet()) and "Result" not in values(panel.sheet())
 
@@ -106,10 +106,10 @@ def test_an_answer_that_comes_too_late_is_not_shown_as_the_last_word(
     """Two presses before the first was looked at: one look at a time, and the last choice counts."""
     desk, panel, runner = later
     bench.look(desk)
-    desk.toggle_hunk(2)
+    desk.choices.toggle_hunk(2)
     bench.look(desk)
-    desk.toggle_hunk(1)
-    desk.toggle_hunk(2)
+    desk.choices.toggle_hunk(1)
+    desk.choices.toggle_hunk(2)
     assert len(runner.waiting) == 1
     runner.run_one()
     assert values(panel.sheet())["Result"] == "part of the proposal, being looked at"
@@ -124,8 +124,8 @@ def test_what_a_person_types_is_searched_like_a_proposal(
 ) -> None:
     desk, panel, runner = later
     bench.look(desk)
-    desk.edit()
-    desk.finish_editing(with_lines(l3="turned \u202e round"))
+    desk.editor.begin()
+    desk.editor.finish(with_lines(l3="turned \u202e round"))
     runner.run_one()
     assert values(panel.sheet())["Result"] == "as you edited it, being looked at"
     assert "Looks like a secret" not in titles(panel.sheet()), "nobody knows yet what this one holds"
@@ -133,7 +133,7 @@ def test_what_a_person_types_is_searched_like_a_proposal(
     sheet = panel.sheet()
     assert titles(sheet) == ["Reads differently than it runs"]
     assert values(sheet)["Secrets"] == "none found" and values(sheet)["Result"] == "as you edited it"
-    desk.drop_edit()
+    desk.edited.drop()
     runner.run_all()
     assert "Looks like a secret" in titles(panel.sheet()) and "Result" not in values(panel.sheet())
 
@@ -143,12 +143,12 @@ def test_a_decided_step_keeps_the_facts_of_what_was_decided(
 ) -> None:
     desk, panel, runner = later
     bench.look(desk)
-    desk.toggle_hunk(2)
+    desk.choices.toggle_hunk(2)
     runner.run_all()
     bench.look(desk)
     desk.decisions.approve_step()
     runner.run_all()
-    step = desk.current_step
+    step = desk.queue.current_step
     assert step is not None and step.state is StepState.APPROVED
     assert titles(panel.sheet()) == [] and values(panel.sheet())["Result"] == "part of the proposal"
     bench.look(desk)
@@ -158,14 +158,14 @@ def test_a_decided_step_keeps_the_facts_of_what_was_decided(
 
 
 def test_the_card_above_an_edited_result_names_its_own_lines(desktop: Any) -> None:
-    desktop.desk.edit()
-    desktop.desk.finish_editing(with_lines(l9="turned \u202e round"))
+    desktop.desk.editor.begin()
+    desktop.desk.editor.finish(with_lines(l9="turned \u202e round"))
     desktop.settle()
     view = desktop.panes.step.diff
     assert view.special_title() == "1 line holds characters you cannot see"
     assert view.notice.line == 9
     assert desktop.find("step-approve_step").text() == "Approve edited"
-    desktop.desk.drop_edit()
+    desktop.desk.edited.drop()
     desktop.settle()
     assert view.special_title() == ""
 
@@ -179,11 +179,11 @@ def test_a_line_nobody_can_read_that_was_edited_away_asks_for_no_consent(
     )
     desktop = open_window()
     assert desktop.desk.can("approve_step") == "Some lines are too long to show. Accept that first."
-    desktop.desk.toggle_hunk(1)
-    desktop.desk.edit()
+    desktop.desk.choices.toggle_hunk(1)
+    desktop.desk.editor.begin()
     desktop.settle()
-    desktop.desk.finish_editing(with_lines(l4="short"))
+    desktop.desk.editor.finish(with_lines(l4="short"))
     desktop.settle()
     assert desktop.desk.can("approve_step") == ""
     desktop.press(Qt.Key.Key_A)
-    assert desktop.desk.plans[0].steps[0].state is StepState.APPROVED
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED

@@ -85,7 +85,7 @@ def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[
     assert not desktop.panes.empty.history.isVisible(), "nothing was applied yet"
     QApplication.clipboard().setText("--- a/two.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-line 1\n+first\n")
     desktop.click(desktop.panes.empty.paste)
-    assert [plan.agent for plan in desktop.desk.plans] == ["you"]
+    assert [plan.agent for plan in desktop.desk.queue.plans] == ["you"]
     desktop.settle()
     assert desktop.panes.facts.isVisible()
 
@@ -109,7 +109,7 @@ def test_the_lamp_is_red_while_the_command_line_may_approve(
     desktop = open_window()
     assert desktop.window.toolbar.lamp.words() == "Gate ready"
     config.write_text("schema_version: 1\nreview: {command_line: allow}\n")
-    desktop.desk.refresh()
+    desktop.desk.queue.refresh()
     desktop.settle()
     assert desktop.window.toolbar.lamp.words() == "Command line may approve"
     assert desktop.window.toolbar.lamp.warns()
@@ -152,7 +152,7 @@ def test_a_pane_that_was_put_away_stays_away(desktop: Any) -> None:
 def test_everything_has_a_name(desktop: Any) -> None:
     """Every control that can take the keyboard has a name for assistive programs; all have object names."""
     for step in (1, None):
-        desktop.desk.select(desktop.desk.plans[0].id, step)
+        desktop.desk.select(desktop.desk.queue.plans[0].id, step)
         desktop.settle()
         for widget in desktop.window.findChildren(QWidget):
             ours = type(widget).__module__.startswith("studio.") and not isinstance(widget, QHeaderView)
@@ -167,7 +167,7 @@ def test_everything_has_a_name(desktop: Any) -> None:
 def test_every_theme_paints_every_page(desktop: Any, qapp: QApplication, name: str) -> None:
     set_theme(qapp, name)
     for step in (1, None):
-        desktop.desk.select(desktop.desk.plans[0].id, step)
+        desktop.desk.select(desktop.desk.queue.plans[0].id, step)
         desktop.settle()
         picture = desktop.window.grab().toImage()
         assert picture.width() >= desktop.window.width()
@@ -212,5 +212,5 @@ def test_a_plan_file_can_be_dropped_on_the_window(desktop: Any, tmp_path: Path) 
     assert enter.isAccepted()
     drop = QDropEvent(QPointF(place), action, dropped, button, Qt.KeyboardModifier.NoModifier)
     QApplication.sendEvent(desktop.window, drop)
-    assert [plan.agent for plan in desktop.desk.plans] == ["claude-code", "you"]
+    assert [plan.agent for plan in desktop.desk.queue.plans] == ["claude-code", "you"]
     assert desktop.bench.is_untouched()

@@ -56,8 +56,8 @@ def stop_typing(desktop: Any) -> None:
 
 def is_undecided(desktop: Any) -> bool:
     return all(
-        step.decision is None and not desktop.desk.is_viewed(plan, step)
-        for plan in desktop.desk.plans
+        step.decision is None and not desktop.desk.viewed.has(plan, step)
+        for plan in desktop.desk.queue.plans
         for step in plan.steps
     )
 
@@ -69,7 +69,7 @@ def tip(desktop: Any) -> str:
 @pytest.mark.parametrize("name", ["R", "X", "E", "C"])
 def test_what_is_typed_after_a_key_that_is_off_runs_nothing(desktop: Any, name: str) -> None:
     """On the page of a whole plan R opens nothing; "a" after it approved."""
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, None)
     desktop.panes.queue.setFocus()
     desktop.settle()
@@ -83,11 +83,11 @@ def test_what_is_typed_after_a_key_that_is_off_runs_nothing(desktop: Any, name: 
     desktop.settle()
     assert is_undecided(desktop)
     assert QApplication.clipboard().text() == "mine"
-    assert desktop.desk.current_step is None
+    assert desktop.desk.queue.current_step is None
 
 
 def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
-    desktop.desk.press_guard.hold()
+    desktop.desk.guards.press_guard.hold()
     for _ in range(3):
         desktop.bench.clock.now += QUIET * 0.7
         press_key(desktop, Qt.Key.Key_A)
@@ -95,7 +95,7 @@ def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
     assert "Click, or stop typing" in tip(desktop)
     stop_typing(desktop)
     press_key(desktop, Qt.Key.Key_A)
-    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
+    assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
 
 
 def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
@@ -116,29 +116,31 @@ def test_letters_that_come_late_but_were_typed_quickly_are_dropped(
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_Escape, Qt.Key.Key_Tab, Qt.Key.Key_F6, Qt.Key.Key_PageDown])
 def test_an_own_key_that_moves_brings_them_back(desktop: Any, key: Qt.Key) -> None:
-    desktop.desk.press_guard.hold()
+    desktop.desk.guards.press_guard.hold()
     press_key(desktop, key)
-    assert not desktop.desk.press_guard.is_holding
+    assert not desktop.desk.guards.press_guard.is_holding
 
 
 def test_a_click_brings_them_back(desktop: Any) -> None:
-    desktop.desk.press_guard.hold()
+    desktop.desk.guards.press_guard.hold()
     desktop.click(desktop.panes.step.diff.canvas)
     press_key(desktop, Qt.Key.Key_A)
-    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
+    assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
 
 
 def test_the_field_that_an_action_opens_ends_it(desktop: Any) -> None:
     """Between E and the editor nothing runs; in the editor everything is text."""
     press_key(desktop, Qt.Key.Key_E)
     assert desktop.focused().objectName() == "result-text"
-    assert not desktop.desk.press_guard.is_holding
+    assert not desktop.desk.guards.press_guard.is_holding
     type_keys(desktop, "a")
     assert "\nachanged 3\n" in desktop.panes.step.editor.field.text()
     press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     desktop.settle()
     press_key(desktop, Qt.Key.Key_A)
-    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED, "Ctrl+Enter is the person's own key"
+    assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED, (
+        "Ctrl+Enter is the person's own key"
+    )
 
 
 def test_a_field_that_loses_the_keyboard_by_itself_holds_single_keys(desktop: Any) -> None:
@@ -155,15 +157,15 @@ def test_a_quick_second_press_costs_no_pause(desktop: Any) -> None:
     """Look.md 9.1: what is dropped in the dead time holds up nothing but itself."""
     press_key(desktop, Qt.Key.Key_A)
     press_key(desktop, Qt.Key.Key_A)
-    assert [step.state for step in desktop.desk.plans[0].steps].count(StepState.APPROVED) == 1
+    assert [step.state for step in desktop.desk.queue.plans[0].steps].count(StepState.APPROVED) == 1
     desktop.settle()
     press_key(desktop, Qt.Key.Key_A)
-    assert [step.state for step in desktop.desk.plans[0].steps].count(StepState.APPROVED) == 2
+    assert [step.state for step in desktop.desk.queue.plans[0].steps].count(StepState.APPROVED) == 2
 
 
 def test_a_key_that_is_off_holds_what_follows_while_a_decision_is_saved(desktop: Any) -> None:
     """A decision on its way is not why there are no images: V, typed next, marked the step as viewed."""
-    desktop.desk.deciding = True
+    desktop.desk.guards.deciding = True
     press_key(desktop, Qt.Key.Key_I)
     assert tip(desktop)
     press_key(desktop, Qt.Key.Key_V)
@@ -174,36 +176,36 @@ def test_the_window_stays_where_somebody_began_to_type_while_a_decision_is_saved
     desktop: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The store is held for seconds: a comment begun meanwhile was closed by the step that came next."""
-    began_at, runner = desktop.desk.current_step.number, desktop.desk.runner
+    began_at, runner = desktop.desk.queue.current_step.number, desktop.desk.project.runner
     held: list[Callable[[], object]] = []
     with monkeypatch.context() as patch:
         patch.setattr(
             runner, "call", lambda *call, **then: held.append(partial(Runner.call, runner, *call, **then))
         )
         press_key(desktop, Qt.Key.Key_A)
-    assert desktop.desk.deciding
+    assert desktop.desk.guards.deciding
     press_key(desktop, Qt.Key.Key_C)
     type_keys(desktop, "why ")
     held.pop()()
     desktop.settle()
     type_keys(desktop, "ave")
-    assert desktop.desk.current_step.number == began_at
-    assert desktop.desk.current_step.state is StepState.APPROVED
+    assert desktop.desk.queue.current_step.number == began_at
+    assert desktop.desk.queue.current_step.state is StepState.APPROVED
     assert desktop.find("comment-editor").toPlainText() == "why ave"
-    assert [step.decision is not None for step in desktop.desk.plans[0].steps] == [True, False, False]
+    assert [step.decision is not None for step in desktop.desk.queue.plans[0].steps] == [True, False, False]
 
 
 def test_an_own_apply_jumps_nowhere_while_a_reason_was_to_be_typed(
     desktop: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R is off while files are written; the window went on to another agent's plan under the word."""
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     another_plan(desktop)
     desktop.bench.agent.reviewer(Person(PersonSource.TERMINAL, "tester")).approve(plan.id)
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     held: list[Callable[[], object]] = []
-    runner = desktop.desk.runner
+    runner = desktop.desk.project.runner
     with monkeypatch.context() as patch:
         patch.setattr(
             runner, "call", lambda *call, **then: held.append(partial(Runner.call, runner, *call, **then))
@@ -213,13 +215,13 @@ def test_an_own_apply_jumps_nowhere_while_a_reason_was_to_be_typed(
     held.pop()()
     QApplication.processEvents()
     assert desktop.bench.agent.proposer.plan(plan.id).state is PlanState.COMPLETED
-    assert desktop.desk.current_plan.id == plan.id
+    assert desktop.desk.queue.current_plan.id == plan.id
     type_keys(desktop, "a")
     assert is_undecided_of(desktop, "Another plan")
 
 
 def is_undecided_of(desktop: Any, title: str) -> bool:
-    (plan,) = (plan for plan in desktop.desk.plans if plan.title == title)
+    (plan,) = (plan for plan in desktop.desk.queue.plans if plan.title == title)
     return all(step.decision is None for step in plan.steps)
 
 
@@ -229,9 +231,9 @@ def test_a_reason_that_is_asked_for_too_early_is_no_command(desktop: Any) -> Non
     press_key(desktop, Qt.Key.Key_R)
     for letter in PROSE:
         desktop.bench.clock.now += 0.2
-        desktop.desk.dead_time.changed.emit()
+        desktop.desk.guards.dead_time.changed.emit()
         type_keys(desktop, letter)
-    assert [step.state for step in desktop.desk.plans[0].steps].count(StepState.APPROVED) == 1
+    assert [step.state for step in desktop.desk.queue.plans[0].steps].count(StepState.APPROVED) == 1
 
 
 def another_plan(desktop: Any) -> Plan:
@@ -242,7 +244,7 @@ def another_plan(desktop: Any) -> Plan:
 
 def leave(desktop: Any, how: str) -> PlanState | None:
     """Another process takes the current plan away."""
-    plan, agent = desktop.desk.current_plan, desktop.bench.agent
+    plan, agent = desktop.desk.queue.current_plan, desktop.bench.agent
     other = agent.reviewer(Person(PersonSource.TERMINAL, "tester"))
     match how:
         case "withdrawn":
@@ -254,7 +256,7 @@ def leave(desktop: Any, how: str) -> PlanState | None:
         case "applied":
             other.approve(plan.id)
             other.apply(plan.id)
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     return agent.proposer.plan(plan.id).state
 
@@ -266,8 +268,8 @@ LEAVING = ["withdrawn", "rejected", "sent back", "applied"]
 def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: Any, how: str) -> None:
     """The strip closed, the window went to the next plan, and the rest of the word approved that."""
     other = another_plan(desktop)
-    desktop.desk.reload()
-    first = desktop.desk.current_plan.id
+    desktop.desk.queue.reload()
+    first = desktop.desk.queue.current_plan.id
     desktop.settle()
     press_key(desktop, Qt.Key.Key_R)
     type_keys(desktop, PROSE[:6])
@@ -275,7 +277,7 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
     type_keys(desktop, PROSE[6:])
     press_key(desktop, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     desktop.settle()
-    assert desktop.desk.current_plan.id == first and desktop.desk.current_plan.state is state
+    assert desktop.desk.queue.current_plan.id == first and desktop.desk.queue.current_plan.state is state
     assert desktop.panes.step.reason.editor.toPlainText() == PROSE
     assert desktop.find("departed-strip").isVisible()
     assert all(step.decision is None for step in desktop.bench.agent.proposer.plan(other.id).steps)
@@ -287,9 +289,9 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
     press_key(desktop, Qt.Key.Key_J)
     press_key(desktop, Qt.Key.Key_J)
     press_key(desktop, Qt.Key.Key_J)
-    assert desktop.desk.current_plan.id == other.id, "the person goes on"
-    assert desktop.desk.current_step.number == 1
-    assert all(plan.id != first or desktop.desk.is_put_aside(plan) for plan in desktop.desk.plans)
+    assert desktop.desk.queue.current_plan.id == other.id, "the person goes on"
+    assert desktop.desk.queue.current_step.number == 1
+    assert all(plan.id != first or desktop.desk.queue.is_put_aside(plan) for plan in desktop.desk.queue.plans)
     assert not desktop.panes.step.departed.isVisible()
 
 
@@ -297,8 +299,8 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
 @pytest.mark.parametrize("field", ["N", "C", "E"])
 def test_notes_comments_and_results_stay_in_their_fields(desktop: Any, how: str, field: str) -> None:
     other = another_plan(desktop)
-    desktop.desk.reload()
-    first = desktop.desk.current_plan.id
+    desktop.desk.queue.reload()
+    first = desktop.desk.queue.current_plan.id
     desktop.settle()
     press_key(desktop, getattr(Qt.Key, f"Key_{field}"))
     type_keys(desktop, PROSE[:6])
@@ -309,7 +311,7 @@ def test_notes_comments_and_results_stay_in_their_fields(desktop: Any, how: str,
         "N": "note-text", "C": "comment-editor", "E": "result-text"
     }[field]  # fmt: skip
     assert PROSE in desktop.focused().toPlainText()
-    assert desktop.desk.current_plan.id == first
+    assert desktop.desk.queue.current_plan.id == first
     desktop.control.trigger("copy_typed")
     assert PROSE in QApplication.clipboard().text()
     untouched = desktop.bench.agent.proposer.plan(other.id)
@@ -318,10 +320,10 @@ def test_notes_comments_and_results_stay_in_their_fields(desktop: Any, how: str,
 
 def test_nothing_is_possible_on_a_dead_page(desktop: Any) -> None:
     another_plan(desktop)
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     leave(desktop, "withdrawn")
-    assert desktop.desk.departure.sentence == "claude-code has withdrawn this plan."
+    assert desktop.desk.queue.departure.sentence == "claude-code has withdrawn this plan."
     for letter in "arznvxec":
         press_key(desktop, getattr(Qt.Key, f"Key_{letter.upper()}"))
         assert tip(desktop) == "claude-code has withdrawn this plan."
@@ -331,35 +333,35 @@ def test_nothing_is_possible_on_a_dead_page(desktop: Any) -> None:
 
 def test_an_own_apply_goes_on_unless_the_person_types(desktop: Any) -> None:
     other = another_plan(desktop)
-    desktop.desk.reload()
-    first = desktop.desk.current_plan.id
+    desktop.desk.queue.reload()
+    first = desktop.desk.queue.current_plan.id
     for _ in range(3):
         desktop.settle()
         press_key(desktop, Qt.Key.Key_A)
     desktop.settle()
     desktop.desk.apply.start()
     desktop.settle()
-    assert desktop.desk.current_plan.id == other.id
-    assert desktop.desk.departure is None
-    assert first not in {plan.id for plan in desktop.desk.plans}
+    assert desktop.desk.queue.current_plan.id == other.id
+    assert desktop.desk.queue.departure is None
+    assert first not in {plan.id for plan in desktop.desk.queue.plans}
 
 
 def test_a_plan_that_comes_back_can_be_decided(desktop: Any) -> None:
     """Rejected in another window and taken back there: the page is alive again."""
-    plan = desktop.desk.current_plan
+    plan = desktop.desk.queue.current_plan
     leave(desktop, "rejected")
-    assert desktop.desk.departure is not None
+    assert desktop.desk.queue.departure is not None
     desktop.bench.agent.reviewer(Person(PersonSource.TERMINAL, "tester")).take_back(plan.id)
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
-    assert desktop.desk.departure is None and not desktop.panes.step.departed.isVisible()
+    assert desktop.desk.queue.departure is None and not desktop.panes.step.departed.isVisible()
     press_key(desktop, Qt.Key.Key_A)
-    assert desktop.desk.plans[0].step(1).state is StepState.APPROVED
+    assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
 
 
 def test_space_presses_the_button_that_has_the_keyboard(desktop: Any) -> None:
     """On a plan's page there is nothing to read on, and Space belongs to its buttons."""
-    desktop.desk.select(desktop.desk.plans[0].id, None)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
     desktop.panes.plan.approve.setFocus()
     press_key(desktop, Qt.Key.Key_Space)
@@ -375,13 +377,13 @@ def test_an_editor_that_comes_late_takes_no_field_from_the_hand(
 ) -> None:
     """E, then N before the text has come (another process held the store): the note goes on."""
     asked: list[Callable[[], object]] = []
-    real = desktop.desk.runner.call
+    real = desktop.desk.project.runner.call
 
     def later(*call: Any, **answers: Any) -> None:
         asked.append(partial(real, *call, **answers))
 
     with monkeypatch.context() as patch:
-        patch.setattr(desktop.desk.runner, "call", later)
+        patch.setattr(desktop.desk.project.runner, "call", later)
         press_key(desktop, Qt.Key.Key_E)
     press_key(desktop, Qt.Key.Key_Escape)
     press_key(desktop, Qt.Key.Key_N)
@@ -391,7 +393,7 @@ def test_an_editor_that_comes_late_takes_no_field_from_the_hand(
     type_keys(desktop, "od")
     assert desktop.focused().objectName() == "note-text"
     assert desktop.focused().toPlainText() == "good"
-    assert desktop.desk.editing is None
+    assert desktop.desk.editor.part is None
 
 
 def test_an_editor_asked_for_from_the_palette_opens_over_a_note(desktop: Any) -> None:

@@ -51,10 +51,10 @@ def open_on(session: Session, root: Path) -> Any:
 def test_the_bell_shows_a_new_plan_at_once(session: Session, bench: Any, qtbot: QtBot) -> None:
     control = open_on(session, bench.root)
     bench.propose_three()
-    assert control.desk.plans == (), "a process does not ring for itself"
+    assert control.desk.queue.plans == (), "a process does not ring for itself"
     program = "import sys; from studio.engine.doorbell import ring; ring(sys.argv[1])"
     subprocess.run([sys.executable, "-c", program, f"changed {control.key}"], timeout=60, check=True)
-    qtbot.waitUntil(lambda: len(control.desk.plans) == 1, timeout=1000)
+    qtbot.waitUntil(lambda: len(control.desk.queue.plans) == 1, timeout=1000)
 
 
 def test_a_bell_for_another_project_is_not_for_this_window(
@@ -66,7 +66,7 @@ def test_a_bell_for_another_project_is_not_for_this_window(
     hand_over("something nobody knows")
     hand_over("")
     qtbot.wait(50)
-    assert control.desk.plans == ()
+    assert control.desk.queue.plans == ()
 
 
 def test_opening_a_project_again_brings_its_window_back(
@@ -105,8 +105,8 @@ def test_a_second_start_hands_its_files_to_the_first(
     )  # fmt: skip
     assert (second.returncode, second.stdout) == (0, "")
     assert "handed to the window that is open already" in second.stderr
-    qtbot.waitUntil(lambda: len(control.desk.plans) == 1, timeout=2000)
-    assert control.desk.plans[0].steps[0].path == "two.txt"
+    qtbot.waitUntil(lambda: len(control.desk.queue.plans) == 1, timeout=2000)
+    assert control.desk.queue.plans[0].steps[0].path == "two.txt"
     assert len(session.controls) == 1
 
 
@@ -116,8 +116,8 @@ def test_a_file_that_changes_on_disk_turns_its_step_stale(session: Session, benc
     control = open_on(session, bench.root)
     qtbot.wait(50)
     (bench.root / "one.txt").write_text("changed by somebody\n")
-    qtbot.waitUntil(lambda: control.desk.plans[0].stale, timeout=5000)
-    assert control.desk.current_step.state.value == "stale"
+    qtbot.waitUntil(lambda: control.desk.queue.plans[0].stale, timeout=5000)
+    assert control.desk.queue.current_step.state.value == "stale"
 
 
 def test_the_session_ends_with_its_last_window(session: Session, bench: Any, tmp_path: Path) -> None:

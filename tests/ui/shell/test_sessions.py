@@ -86,7 +86,7 @@ def test_the_plans_of_a_session_stand_together(
     desktop = open_window()
     propose_waiting(bench, session, "Second", modified("three.txt", l7="c"))
     bench.propose("Newest of all", modified("two.txt", l9="d"), agent="codex")
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     assert titles(desktop) == ["First", "Second", "Another agent's", "Newest of all"]
     model = desktop.panes.queue.model
@@ -106,7 +106,7 @@ def test_no_row_under_the_pointer_moves_for_a_session(
     desktop = open_window()
     monkeypatch.setattr(desktop.panes.queue.view, "pointer_is_over", lambda: True)
     propose_waiting(bench, session, "Second", modified("three.txt", l7="c"))
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     assert titles(desktop) == ["First", "Another agent's", "Second"]
 

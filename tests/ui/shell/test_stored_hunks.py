@@ -48,7 +48,7 @@ def utf16(bench: Any, make_desk: Callable[..., Desk]) -> Desk:
 
 
 def test_a_file_that_the_project_calls_utf_16_shows_its_stored_hunks(utf16: Desk) -> None:
-    step = utf16.current_step
+    step = utf16.queue.current_step
     assert step is not None and len(step.hunks) == 2
     assert shown_hunks(utf16) == step.hunks
     assert utf16.shown.diff is not None and utf16.shown.diff.result == CHANGED.encode()
@@ -59,7 +59,7 @@ def test_a_file_that_the_project_calls_utf_16_shows_its_stored_hunks(utf16: Desk
 
 
 def test_a_hunk_left_out_of_such_a_file_is_left_out_of_its_bytes(utf16: Desk, bench: Any) -> None:
-    utf16.toggle_hunk(2)
+    utf16.choices.toggle_hunk(2)
     bench.look(utf16)
     utf16.decisions.approve_step()
     bench.look(utf16)
@@ -86,11 +86,11 @@ def test_hunks_that_are_not_the_stored_ones_cannot_be_chosen(
     monkeypatch.setattr(diffs, "compute", coarse)
     desk = make_desk()
     bench.look(desk)
-    step = desk.current_step
+    step = desk.queue.current_step
     assert step is not None and len(step.hunks) == 2 and len(shown_hunks(desk)) == 1
     assert desk.can(Action.TOGGLE_HUNK) == desk.can(Action.LINES) != ""
-    desk.toggle_hunk(1)
-    assert all(choice is True for choice in desk.choices.values()), "no number names a stored hunk"
+    desk.choices.toggle_hunk(1)
+    assert all(choice is True for choice in desk.choices.current.values()), "no number names a stored hunk"
     assert desk.can(Action.APPROVE_STEP) == "", "as a whole it is what it was"
 
 
@@ -100,7 +100,7 @@ def test_a_choice_kept_from_before_is_not_approved_over_other_hunks(
     bench.propose_three()
     desk = make_desk()
     bench.look(desk)
-    desk.toggle_hunk(2)
+    desk.choices.toggle_hunk(2)
     assert desk.can(Action.APPROVE_STEP) == ""
     desk.shown.hunks_differ = True
     assert desk.can(Action.APPROVE_STEP).startswith("Its hunks can't be told apart")

@@ -18,7 +18,7 @@ def test_ctrl_enter_rejects_with_the_text(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     desktop.type("Keep one place for waiting.")
     desktop.press(Qt.Key.Key_Return, CONTROL)
-    step = desktop.desk.plans[0].steps[0]
+    step = desktop.desk.queue.plans[0].steps[0]
     assert step.state is StepState.REJECTED
     assert step.decision.text == "Keep one place for waiting."
     assert desktop.bench.is_untouched()
@@ -30,7 +30,7 @@ def test_an_empty_reason_rejects_nothing(desktop: Any) -> None:
     assert reason.reject.toolTip() == "Say why first: the agent gets this text."
     desktop.press(Qt.Key.Key_Return, CONTROL)
     desktop.click(reason.reject)
-    assert desktop.desk.plans[0].steps[0].state is StepState.PENDING
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING
 
 
 def test_an_open_editor_holds_the_verdicts(desktop: Any) -> None:
@@ -59,13 +59,15 @@ def test_the_verdicts_do_not_move_when_the_editor_opens(desktop: Any) -> None:
 def test_another_step_closes_the_editor_and_keeps_its_draft(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     desktop.type("about one")
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, 2)
     QApplication.processEvents()
     assert desktop.panes.step.reason.isHidden()
-    assert desktop.desk.draft("reason") == "", "the text was about another step"
+    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("reason")) == "", (
+        "the text was about another step"
+    )
     desktop.desk.select(plan.id, 1)
-    assert desktop.desk.draft("reason") == "about one"
+    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("reason")) == "about one"
 
 
 def test_asking_for_changes_from_a_step(desktop: Any) -> None:
@@ -74,30 +76,30 @@ def test_asking_for_changes_from_a_step(desktop: Any) -> None:
     desktop.type("Split it.")
     desktop.settle()
     desktop.press(Qt.Key.Key_Return, CONTROL)
-    assert desktop.desk.plans[0].state is PlanState.CHANGES_REQUESTED
+    assert desktop.desk.queue.plans[0].state is PlanState.CHANGES_REQUESTED
 
 
 def test_a_stale_step_says_what_happened_and_what_can_be_done(desktop: Any) -> None:
     (desktop.bench.root / "one.txt").write_text("moved on\n")
-    desktop.desk.disk_changed()
+    desktop.desk.queue.disk_changed()
     desktop.settle()
     strip = desktop.panes.step.strip
     assert strip.title.text() == "one.txt changed on disk after this step was proposed."
     assert "Nothing was written." in strip.words.text()
     desktop.click(desktop.find("strip-discard_stale"))
-    assert desktop.desk.plans[0].steps[0].state is StepState.REJECTED
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.REJECTED
 
 
 def test_a_step_is_pending_again_when_its_base_is_back(desktop: Any) -> None:
     before = desktop.bench.read("one.txt")
     (desktop.bench.root / "one.txt").write_text("moved on\n")
-    desktop.desk.disk_changed()
+    desktop.desk.queue.disk_changed()
     (desktop.bench.root / "one.txt").write_text(before)
-    desktop.desk.disk_changed()
+    desktop.desk.queue.disk_changed()
     desktop.settle()
     assert desktop.panes.step.strip.isHidden()
     desktop.press(Qt.Key.Key_A)
-    assert desktop.desk.plans[0].steps[0].state is StepState.APPROVED
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
 
 
 def test_a_refused_step_names_its_rule_and_frees_the_others(
@@ -132,7 +134,7 @@ def test_hostile_text_is_shown_as_text(bench: Any, open_window: Callable[[], Any
         agent="<h1>agent</h1>",
     )
     desktop = open_window()
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     for step in (None, 1, 2):
         desktop.desk.select(plan.id, step)
         desktop.settle()
@@ -143,36 +145,36 @@ def test_hostile_text_is_shown_as_text(bench: Any, open_window: Callable[[], Any
 
 def test_approving_the_rest_asks_and_names_what_nobody_looked_at(desktop: Any) -> None:
     """9.5: in a strip with the names of unviewed steps."""
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, 2)
-    desktop.desk.mark_viewed(True)
+    desktop.desk.walk.mark_viewed(True)
     desktop.desk.select(plan.id, None)
     desktop.settle()
     pane = desktop.panes.plan
     assert pane.approve.text() == "Approve 3 undecided…"
     desktop.click(pane.approve)
-    assert {step.state for step in desktop.desk.plans[0].steps} == {StepState.PENDING}
+    assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.PENDING}
     assert pane.confirm.title.text() == "You have not looked at 2 of these steps: one.txt, three.txt."
     desktop.click(desktop.find("plan-approve-now"))
-    assert {step.state for step in desktop.desk.plans[0].steps} == {StepState.APPROVED}
+    assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.APPROVED}
     desktop.settle()
     desktop.click(pane.take_back)
-    assert {step.state for step in desktop.desk.plans[0].steps} == {StepState.PENDING}
+    assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.PENDING}
 
 
 def test_the_question_closes_when_the_plan_changes_under_it(desktop: Any) -> None:
-    desktop.desk.select(desktop.desk.plans[0].id, None)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
     desktop.control.actions.trigger("approve_undecided")
     assert not desktop.panes.plan.confirm.isHidden()
     (desktop.bench.root / "two.txt").write_text("moved on\n")
-    desktop.desk.disk_changed()
+    desktop.desk.queue.disk_changed()
     assert desktop.panes.plan.confirm.isHidden()
-    assert desktop.desk.dead_time.left >= 0.5
+    assert desktop.desk.guards.dead_time.left >= 0.5
 
 
 def test_approve_and_reject_of_a_plan_stand_at_opposite_ends(desktop: Any) -> None:
-    desktop.desk.select(desktop.desk.plans[0].id, None)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
     pane = desktop.panes.plan
     apart = pane.reject.mapTo(pane, pane.reject.rect().topLeft()).x()
@@ -186,27 +188,27 @@ def test_rejecting_a_plan_from_a_step_shows_the_plan_first(desktop: Any) -> None
     desktop.settle()
     desktop.type("No.")
     desktop.press(Qt.Key.Key_Return, CONTROL)
-    assert desktop.desk.plans[0].state is PlanState.REJECTED
+    assert desktop.desk.queue.plans[0].state is PlanState.REJECTED
 
 
 def test_the_table_goes_to_the_step(desktop: Any) -> None:
-    desktop.desk.select(desktop.desk.plans[0].id, None)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
     table = desktop.panes.plan.table
     table.setFocus()
     table.setCurrentIndex(table.table.index(1, 0))
     desktop.press(Qt.Key.Key_Return)
-    assert desktop.desk.current_step.number == 2
+    assert desktop.desk.queue.current_step.number == 2
 
 
 def test_a_decided_step_says_so_and_offers_to_take_back(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_X)
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
-    desktop.desk.select(desktop.desk.plans[0].id, 1)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, 1)
     desktop.settle()
     header = desktop.panes.step.header
     assert desktop.find("step-verdict").text() == "Approved, 1 of 2 hunks"
     assert not header.approve.isVisible()
     desktop.press(Qt.Key.Key_Z)
-    assert desktop.desk.plans[0].steps[0].state is StepState.PENDING
+    assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING

@@ -66,15 +66,15 @@ def test_a_file_makes_the_same_plan_through_both_doors(
     file = tmp_path / name
     file.write_text(TEXTS[name])
     desk = make_desk()
-    desk.submit_file(file)
+    desk.submission.submit_file(file)
     by_hand = {} if name == "plan.json" else {"agent": "you"}
     words = [word for key, value in by_hand.items() for word in (f"--{key}", value)]
-    (plan,) = desk.plans
+    (plan,) = desk.queue.plans
     assert through_window(plan) == through_command_line(twin, "", file, *words)
 
 
 def test_a_pasted_text_makes_the_plan_of_standard_input(twin: Path, make_desk: Callable[..., Desk]) -> None:
     desk = make_desk()
-    desk.paste(DIFF)
-    (plan,) = desk.plans
+    desk.submission.paste(DIFF)
+    (plan,) = desk.queue.plans
     assert through_window(plan) == through_command_line(twin, DIFF, "-", "--agent", "you")

@@ -23,12 +23,12 @@ def drift(desktop: Any, name: str = "one.txt", **lines: str) -> None:
     for line, text in lines.items():
         changed[int(line[1:]) - 1] = text + "\n"
     (desktop.bench.root / name).write_text("".join(changed))
-    desktop.desk.disk_changed()
+    desktop.desk.queue.disk_changed()
     desktop.settle()
 
 
 def state(desktop: Any, number: int = 1) -> StepState:
-    return desktop.desk.plans[0].steps[number - 1].state
+    return desktop.desk.queue.plans[0].steps[number - 1].state
 
 
 def test_the_editor_stays_and_its_text_is_put_on_the_new_file(desktop: Any) -> None:
@@ -56,15 +56,15 @@ def test_the_editor_stays_and_its_text_is_put_on_the_new_file(desktop: Any) -> N
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
-    desktop.desk.reload()
-    step = desktop.desk.plans[0].steps[0]
+    desktop.desk.queue.reload()
+    step = desktop.desk.queue.plans[0].steps[0]
     assert step.state is StepState.APPROVED and step.decision.edited
 
 
 def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line(desktop: Any) -> None:
     desk = desktop.desk
-    desk.edit()
-    desk.finish_editing("".join(LINES).replace("line 20\n", "line 20, mine\n"))
+    desk.editor.begin()
+    desk.editor.finish("".join(LINES).replace("line 20\n", "line 20, mine\n"))
     desktop.settle()
     drift(desktop, l20="theirs", l35="more of theirs")
     assert state(desktop) is StepState.STALE
@@ -74,16 +74,16 @@ def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line
         "The step stands on the new file now. It is pending: look at it and decide. "
         "What you edited was put on it too."
     )
-    assert b"line 20, mine\n" in desk.edited and b"more of theirs\n" in desk.edited
+    assert b"line 20, mine\n" in desk.edited.current and b"more of theirs\n" in desk.edited.current
     assert desktop.find("step-approve_step").text() == "Approve edited"
 
 
 def test_an_approval_that_drift_voids_leaves_what_was_worked_out(desktop: Any) -> None:
     """Contract 4: the decision is void; the note, the comment and the chosen hunks are not gone."""
     desk = desktop.desk
-    desk.toggle_hunk(2)
-    desk.keep_comment(desk.comment_place("result", 3), "Why three?")
-    desk.keep_draft("note", "Only the first.")
+    desk.choices.toggle_hunk(2)
+    desk.comments.keep(desk.comments.place("result", 3), "Why three?")
+    desk.project.drafts.keep(desk.queue.draft_place("note"), "Only the first.")
     desktop.settle()
     desk.decisions.approve_step()
     desktop.settle()
@@ -91,10 +91,10 @@ def test_an_approval_that_drift_voids_leaves_what_was_worked_out(desktop: Any) -
     assert state(desktop) is StepState.STALE
     drift(desktop)
     assert state(desktop) is StepState.PENDING
-    desk.select(desk.plans[0].id, 1)
+    desk.select(desk.queue.plans[0].id, 1)
     desktop.settle()
-    assert desk.choices[2] is False
-    assert desk.comments == (LineComment("result", 3, "Why three?"),)
+    assert desk.choices.current[2] is False
+    assert desk.comments.current == (LineComment("result", 3, "Why three?"),)
     assert desktop.panes.facts.note.edit.toPlainText() == "Only the first."
 
 
@@ -106,7 +106,7 @@ def test_a_comment_a_reason_and_a_note_stay_open(desktop: Any) -> None:
     assert desktop.find("comment-editor").toPlainText() == "why a b"
     desktop.press(Qt.Key.Key_Return, CONTROL)
     drift(desktop)
-    assert [comment.text for comment in desktop.desk.comments] == ["why a b"]
+    assert [comment.text for comment in desktop.desk.comments.current] == ["why a b"]
     desktop.press(Qt.Key.Key_R)
     desktop.type("not ")
     drift(desktop, l20="theirs")
@@ -129,10 +129,10 @@ def test_the_last_letters_before_a_click_elsewhere_belong_to_the_step_they_were_
 ) -> None:
     desktop.press({"comment": Qt.Key.Key_C, "edit": Qt.Key.Key_E, "note": Qt.Key.Key_N}[kind])
     desktop.type("first")
-    desk, plan = desktop.desk, desktop.desk.plans[0]
+    desk, plan = desktop.desk, desktop.desk.queue.plans[0]
     desk.select(plan.id, 2)
     every = {"comment": COMMENT, "edit": EDITED, "note": NOTE}[kind]
-    assert [at.step for at, value in desk.drafts.every(every).items() if b"first" in value] == [1]
+    assert [at.step for at, value in desk.project.drafts.every(every).items() if b"first" in value] == [1]
 
 
 def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
@@ -150,8 +150,8 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
     assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120), "the strip takes some height"
     drift(desktop)
     before = canvas.verticalScrollBar().value()
-    desktop.desk.edit()
-    desktop.desk.finish_editing(desktop.desk.editing.text + "more\n")
+    desktop.desk.editor.begin()
+    desktop.desk.editor.finish(desktop.desk.editor.part.text + "more\n")
     desktop.settle()
     assert desktop.find("step-approve_step").text() == "Approve edited"
     assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120)
@@ -160,12 +160,12 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
 def test_a_comment_that_went_with_an_approval_is_not_offered_with_a_rejection(desktop: Any) -> None:
     """It is kept beside the decision; only what is undecided is rejected with the plan."""
     desk = desktop.desk
-    desk.keep_comment(desk.comment_place("result", 3), "Fine.")
+    desk.comments.keep(desk.comments.place("result", 3), "Fine.")
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
-    assert desk.current_step.number == 2
-    desk.keep_comment(desk.comment_place("result", 5), "Why?")
+    assert desk.queue.current_step.number == 2
+    desk.comments.keep(desk.comments.place("result", 5), "Why?")
     desktop.settle()
     desktop.control.actions.trigger("reject_plan")
     assert desktop.find("reason-comments").text() == "Send my 1 line comment too"
@@ -185,9 +185,9 @@ def test_a_desk_that_was_killed_finds_what_went_with_a_void_decision(
 ) -> None:
     plan = bench.propose_three()
     desk = make_desk()
-    desk.edit()
-    assert desk.editing is not None
-    desk.finish_editing(desk.editing.text + "more\n")
+    desk.editor.begin()
+    assert desk.editor.part is not None
+    desk.editor.finish(desk.editor.part.text + "more\n")
     bench.look(desk)
     desk.decisions.approve_step()
     assert bench.agent.proposer.plan(plan.id).steps[0].state is StepState.APPROVED
@@ -196,4 +196,4 @@ def test_a_desk_that_was_killed_finds_what_went_with_a_void_decision(
     (bench.root / "one.txt").write_text("".join(LINES))
     again = make_desk()
     again.select(plan.id, 1)
-    assert again.edited is not None and again.edited.endswith(b"more\n")
+    assert again.edited.current is not None and again.edited.current.endswith(b"more\n")

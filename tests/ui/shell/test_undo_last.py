@@ -21,7 +21,7 @@ PENDING, APPROVED = StepState.PENDING, StepState.APPROVED
 
 
 def states(desktop: Any) -> list[StepState]:
-    return [step.state for step in desktop.desk.plans[0].steps]
+    return [step.state for step in desktop.desk.queue.plans[0].steps]
 
 
 def approve(desktop: Any, steps: int) -> None:
@@ -52,12 +52,12 @@ def test_every_decision_is_told_and_one_press_takes_just_that_one_back(desktop: 
     assert desktop.said() == "Approved one.txt."
     approve(desktop, 1)
     assert desktop.said() == "Approved two.txt."
-    assert desktop.desk.current_step.number == 3, "the person has moved on"
+    assert desktop.desk.queue.current_step.number == 3, "the person has moved on"
     desktop.click(desktop.find("status-take-back"))
     desktop.settle()
     assert states(desktop) == [APPROVED, PENDING, PENDING]
     assert desktop.said() == "Took back the approval of two.txt."
-    assert desktop.desk.current_step.number == 3, "and stays where they are"
+    assert desktop.desk.queue.current_step.number == 3, "and stays where they are"
     assert not desktop.window.status.take_back.isVisible()
 
 
@@ -66,8 +66,8 @@ def test_the_line_says_part_edited_and_rejected(desktop: Any) -> None:
     desktop.settle()
     approve(desktop, 1)
     assert desktop.said() == "Approved part of one.txt."
-    desktop.desk.edit()
-    desktop.desk.finish_editing(desktop.desk.editing.text.replace("changed 5", "mine 5"))
+    desktop.desk.editor.begin()
+    desktop.desk.editor.finish(desktop.desk.editor.part.text.replace("changed 5", "mine 5"))
     desktop.settle()
     approve(desktop, 1)
     assert desktop.said() == "Approved two.txt as you edited it."
@@ -84,10 +84,10 @@ def test_the_line_says_part_edited_and_rejected(desktop: Any) -> None:
 
 def test_what_somebody_else_decided_since_is_not_taken_back(desktop: Any, terminal: Reviewer) -> None:
     approve(desktop, 1)
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     terminal.take_back(plan.id, [1])
     terminal.reject(plan.id, [1], reason="Theirs.")
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     button = desktop.window.status.take_back
     assert button.isVisible() and not button.isEnabled()
@@ -98,7 +98,7 @@ def test_what_somebody_else_decided_since_is_not_taken_back(desktop: Any, termin
 
 def test_taking_back_at_the_step_is_told_too(desktop: Any) -> None:
     approve(desktop, 1)
-    desktop.desk.select(desktop.desk.plans[0].id, 1)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, 1)
     desktop.settle()
     desktop.press(Qt.Key.Key_Z)
     assert desktop.said() == "Took back the approval of one.txt."
@@ -139,7 +139,7 @@ def test_the_palette_finds_it_by_both_names(desktop: Any) -> None:
 
 
 def test_several_approvals_of_one_press_are_one_decision(desktop: Any) -> None:
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, None)
     desktop.settle()
     desktop.control.actions.trigger("approve_undecided")
@@ -179,7 +179,7 @@ def test_later_it_shows_first_and_a_decision_made_since_comes_before_it(desktop:
     """Four minutes and another happening later the key wrote 13 files; it took back no approval."""
     apply(desktop)
     second = desktop.bench.propose("Again", modified("two.txt", l5="changed 5", l9="changed 9"))
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     assert desktop.said() == "1 new plan arrived."
     button = desktop.window.toolbar.undo
@@ -197,8 +197,8 @@ def test_later_it_shows_first_and_a_decision_made_since_comes_before_it(desktop:
 
 def test_a_press_for_what_was_named_takes_back_nothing_else(desktop: Any, terminal: Reviewer) -> None:
     approve(desktop, 2)
-    terminal.take_back(desktop.desk.plans[0].id, [2])
-    desktop.desk.reload()  # known, but not on the button yet
+    terminal.take_back(desktop.desk.queue.plans[0].id, [2])
+    desktop.desk.queue.reload()  # known, but not on the button yet
     desktop.press(Qt.Key.Key_Z, CHORD)
     assert "Nothing was undone." in desktop.said()
     assert states(desktop) == [APPROVED, PENDING, PENDING]
@@ -209,7 +209,7 @@ def test_what_another_process_wrote_since_is_shown_first(desktop: Any, terminal:
     other = desktop.bench.propose("Theirs", modified("three.txt", l9="theirs"))
     terminal.approve(other.id)
     terminal.apply(other.id)
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     assert desktop.window.toolbar.undo.accessibleName() == "Undo “Theirs”, 1 file"
     undo(desktop)

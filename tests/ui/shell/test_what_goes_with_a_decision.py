@@ -28,7 +28,7 @@ def say_about_a_line(desktop: Any, text: str) -> None:
 
 
 def go_to(desktop: Any, number: int | None) -> None:
-    desktop.desk.select(desktop.desk.plans[0].id, number)
+    desktop.desk.select(desktop.desk.queue.plans[0].id, number)
     desktop.settle()
 
 
@@ -92,8 +92,8 @@ def test_what_was_worked_out_for_each_step_goes_with_the_whole_plan_and_comes_ba
     desktop.press(Qt.Key.Key_N)
     desktop.type("Only because of the date.")
     go_to(desktop, 2)
-    desktop.desk.edit()
-    desktop.desk.finish_editing(EDITED)
+    desktop.desk.editor.begin()
+    desktop.desk.editor.finish(EDITED)
     go_to(desktop, 3)
     say_about_a_line(desktop, "Better.")
     go_to(desktop, None)
@@ -108,7 +108,7 @@ def test_what_was_worked_out_for_each_step_goes_with_the_whole_plan_and_comes_ba
 
     desktop.click(desktop.find("status-take-back"))
     desktop.settle()
-    assert [step.state.value for step in desktop.desk.plans[0].steps] == ["pending"] * 3
+    assert [step.state.value for step in desktop.desk.queue.plans[0].steps] == ["pending"] * 3
     go_to(desktop, 1)
     assert desktop.panes.facts.note.edit.toPlainText() == "Only because of the date."
     go_to(desktop, 2)
@@ -128,7 +128,7 @@ def test_a_rejection_taken_back_has_its_reason_again(plan: Plan, open_window: Ca
     desktop.settle()
     desktop.press(Qt.Key.Key_R)
     assert desktop.find("reason-editor").toPlainText() == "Keep line 3."
-    assert desktop.desk.drafts.text(DraftPlace(plan.id, 1, NOTE)) == "", "it is no note"
+    assert desktop.desk.project.drafts.text(DraftPlace(plan.id, 1, NOTE)) == "", "it is no note"
 
 
 def test_what_was_decided_at_the_command_line_is_taken_back_in_the_window(
@@ -145,7 +145,7 @@ def test_what_was_decided_at_the_command_line_is_taken_back_in_the_window(
     assert desktop.panes.facts.note.edit.toPlainText() == "Line 30 stays."
     shown = desktop.panes.step.diff.canvas.comments()
     assert [(each.title, each.text) for each in shown.values()] == [("You, on line 6 before", WHY.text)]
-    assert desktop.desk.comments == (WHY,)
+    assert desktop.desk.comments.current == (WHY,)
 
 
 def test_what_is_typed_since_is_not_overwritten_by_what_comes_back(
@@ -153,7 +153,7 @@ def test_what_is_typed_since_is_not_overwritten_by_what_comes_back(
 ) -> None:
     terminal.reject(plan.id, [1], reason="Older words.")
     desktop = open_window()
-    desktop.desk.drafts.keep(DraftPlace(plan.id, 1, REASON), "Newer words.")
+    desktop.desk.project.drafts.keep(DraftPlace(plan.id, 1, REASON), "Newer words.")
     go_to(desktop, 1)
     desktop.press(Qt.Key.Key_Z)
     desktop.settle()
@@ -188,5 +188,5 @@ def test_a_decided_step_shows_and_writes_its_edit(
     desktop.control.actions.trigger("apply")
     desktop.settle()
     assert desktop.bench.read("one.txt") == EDITED
-    (entry,) = desktop.desk.history
+    (entry,) = desktop.desk.queue.history
     assert (entry.added, entry.removed) == (1, 1)

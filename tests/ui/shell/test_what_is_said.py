@@ -44,12 +44,12 @@ def table_row(desktop: Any, step: int) -> list[str]:
 
 def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> None:
     """One line for one was proposed; the person made it one for one, and two more."""
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, 2)
     desktop.settle()
-    desktop.desk.edit()
-    text = desktop.desk.editing.text
-    desktop.desk.finish_editing(text.replace("changed 5\n", "mine 5\nmine 6\nmine 7\n"))
+    desktop.desk.editor.begin()
+    text = desktop.desk.editor.part.text
+    desktop.desk.editor.finish(text.replace("changed 5\n", "mine 5\nmine 6\nmine 7\n"))
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
@@ -77,7 +77,7 @@ def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> N
 
 
 def test_a_step_in_part_shows_the_lines_that_are_written(desktop: Any) -> None:
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     desktop.press(Qt.Key.Key_X)
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
@@ -157,16 +157,16 @@ def test_redo_is_the_rollback_of_a_rollback(
 
 
 def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> None:
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     queue = desktop.panes.queue
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
     other = desktop.bench.propose("Other", modified("two.txt", l9="x"), agent="codex")
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     queue.tools.changed.emit(Arrangement(show=Show.APPROVED))
     desktop.settle()
-    assert desktop.desk.current_step.number == 2
+    assert desktop.desk.queue.current_step.number == 2
     assert [queue_row(desktop, plan.id, number) == "not listed" for number in (1, 2, 3)] == [
         False,
         False,
@@ -186,20 +186,20 @@ def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> 
     desktop.desk.select(plan.id, 1)
     desktop.settle()
     assert queue_row(desktop, other.id, None) == "not listed", "neither is its plan"
-    assert desktop.desk.current_step.number == 1
+    assert desktop.desk.queue.current_step.number == 1
     queue.tools.changed.emit(Arrangement())
     assert not queue.model.hidden and "filter" not in queue_row(desktop, plan.id, 2)
 
 
 def test_a_decision_on_what_the_filter_hides_shows_what_comes_next(desktop: Any) -> None:
-    plan, queue = desktop.desk.plans[0], desktop.panes.queue
+    plan, queue = desktop.desk.queue.plans[0], desktop.panes.queue
     queue.tools.changed.emit(Arrangement(show=Show.STALE))
     desktop.settle()
     for number in (1, 2):
         assert queue.view.currentIndex() == queue.model.index_of(plan.id, number)
         desktop.press(Qt.Key.Key_A)
         desktop.settle()
-    states = [step.state for step in desktop.desk.plans[0].steps]
+    states = [step.state for step in desktop.desk.queue.plans[0].steps]
     assert states == [StepState.APPROVED, StepState.APPROVED, StepState.PENDING]
     assert queue.view.currentIndex() == queue.model.index_of(plan.id, 3)
     assert queue_row(desktop, plan.id, 2) == "not listed"
@@ -210,9 +210,9 @@ def test_the_steps_of_a_withdrawn_plan_do_not_look_pending(desktop: Any, decided
     if decided:
         desktop.press(Qt.Key.Key_A)
         desktop.settle()
-    plan = desktop.desk.plans[0]
+    plan = desktop.desk.queue.plans[0]
     desktop.bench.agent.proposer.withdraw(plan.id)
-    desktop.desk.reload()
+    desktop.desk.queue.reload()
     desktop.settle()
     queue, closed = desktop.panes.queue, desktop.panes.queue.closed
     looked_at = queue.model.index_of(plan.id, 1).data(SPOKEN)
@@ -285,19 +285,19 @@ def test_every_new_plan_that_nobody_looked_at_is_counted(desktop: Any) -> None:
         for _ in range(arrived):
             number = next(numbers)
             desktop.bench.propose(f"New {number}", modified("two.txt", l9=f"x{number}"))
-        desktop.desk.reload()
+        desktop.desk.queue.reload()
         desktop.settle()
         assert desktop.said() == f"{waiting} arrived."
         if waiting == "3 new plans":
-            desktop.desk.select(desktop.desk.plans[-1].id, 1)
+            desktop.desk.select(desktop.desk.queue.plans[-1].id, 1)
             desktop.settle()
 
 
 def test_a_diff_that_was_checked_once_says_what_to_do(desktop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_reader, "SECOND_READER_BYTES", 10)
-    desktop.desk.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n-line 1\n+one\n line 2\n")
+    desktop.desk.submission.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n-line 1\n+one\n line 2\n")
     desktop.settle()
-    desktop.desk.select(desktop.desk.plans[-1].id, 1)
+    desktop.desk.select(desktop.desk.queue.plans[-1].id, 1)
     desktop.settle()
     (told,) = (block for block in desktop.panes.facts.sheet().look_outs if "checked" in block.title)
     assert told.title == "This diff was checked once, not twice"

@@ -31,27 +31,27 @@ def test_choices_edits_and_comments_are_drafts_of_their_contents(
     """They are there for another desk at once, and not for other contents."""
     plan = bench.propose_three()
     desk = make_desk()
-    desk.toggle_hunk(2)
-    desk.keep_comment(desk.comment_place("base", 4), "Stays.")
+    desk.choices.toggle_hunk(2)
+    desk.comments.keep(desk.comments.place("base", 4), "Stays.")
     desk.select(plan.id, 2)
-    desk.edit()
-    assert desk.editing is not None
-    desk.finish_editing(desk.editing.text + "more\n")
-    assert desk.drafts.is_stored()
+    desk.editor.begin()
+    assert desk.editor.part is not None
+    desk.editor.finish(desk.editor.part.text + "more\n")
+    assert desk.project.drafts.is_stored()
     again = make_desk()
-    assert again.choices == {1: True, 2: False}
-    assert again.comments == (LineComment("base", 4, "Stays."),)
+    assert again.choices.current == {1: True, 2: False}
+    assert again.comments.current == (LineComment("base", 4, "Stays."),)
     again.select(plan.id, 2)
-    assert again.edited is not None and again.edited.endswith(b"more\n")
+    assert again.edited.current is not None and again.edited.current.endswith(b"more\n")
     (bench.root / "two.txt").write_text(bench.read("two.txt").replace("line 30\n", "moved on\n"))
-    again.disk_changed()
-    assert again.current_step is not None and again.current_step.state is StepState.STALE
+    again.queue.disk_changed()
+    assert again.queue.current_step is not None and again.queue.current_step.state is StepState.STALE
     bench.clock.now += 1
     again.rebase.start()
-    assert again.current_step.state is StepState.PENDING
-    assert again.edited is not None and again.edited.endswith(b"more\n")
-    assert b"moved on\n" in again.edited, "what was edited was put on the new file"
-    assert not again.is_viewed(again.plans[0], again.plans[0].steps[1])
+    assert again.queue.current_step.state is StepState.PENDING
+    assert again.edited.current is not None and again.edited.current.endswith(b"more\n")
+    assert b"moved on\n" in again.edited.current, "what was edited was put on the new file"
+    assert not again.viewed.has(again.queue.plans[0], again.queue.plans[0].steps[1])
 
 
 def test_an_edited_result_shows_its_own_diff_and_its_own_name(desktop: Any) -> None:
@@ -65,7 +65,7 @@ def test_an_edited_result_shows_its_own_diff_and_its_own_name(desktop: Any) -> N
     assert desktop.desk.shown.diff.result.endswith(b"at the end")
     assert desktop.desk.can("toggle_hunk").startswith("The edited result goes in as a whole.")
     desktop.press(Qt.Key.Key_A)
-    step = desktop.desk.plans[0].steps[0]
+    step = desktop.desk.queue.plans[0].steps[0]
     assert step.state is StepState.APPROVED
     assert step.decision is not None and step.decision.edited
 
@@ -74,14 +74,14 @@ def test_a_press_decides_the_edit_that_was_painted_or_nothing(desktop: Any) -> N
     """9.2: the result was edited again, and the hand was already falling."""
     desk = desktop.desk
     painted = desk.shown.painted_revision
-    desk.toggle_hunk(1)
+    desk.choices.toggle_hunk(1)
     assert desk.shown.painted_revision == painted
     desk.decisions.approve_step()
-    assert desk.plans[0].steps[0].state is StepState.PENDING
+    assert desk.queue.plans[0].steps[0].state is StepState.PENDING
     assert "Nothing was decided" in desktop.said()
     desktop.settle()
     desk.decisions.approve_step()
-    assert desk.plans[0].steps[0].state is StepState.APPROVED
+    assert desk.queue.plans[0].steps[0].state is StepState.APPROVED
 
 
 def test_shift_and_enter_is_a_line_end_like_any_other(desktop: Any) -> None:
@@ -116,24 +116,24 @@ def test_what_the_encoding_cannot_hold_keeps_the_editor_open(bench: Any, open_wi
 
 def test_comments_are_listed_at_their_lines_on_both_sides(desktop: Any) -> None:
     desk = desktop.desk
-    desk.keep_comment(desk.comment_place("base", 3), "before")
-    desk.keep_comment(desk.comment_place("result", 30), "after\n<b>plain</b>")
+    desk.comments.keep(desk.comments.place("base", 3), "before")
+    desk.comments.keep(desk.comments.place("result", 30), "after\n<b>plain</b>")
     QApplication.processEvents()
     shown = desktop.panes.step.diff.canvas.comments()
     assert sorted((place[0].value, place[1], each.text) for place, each in shown.items()) == [
         ("base", 2, "before"),
         ("result", 29, "after\n<b>plain</b>"),
     ]
-    desk.keep_comment(desk.comment_place("base", 3), "")
-    assert [comment.line for comment in desk.comments] == [30]
+    desk.comments.keep(desk.comments.place("base", 3), "")
+    assert [comment.line for comment in desk.comments.current] == [30]
 
 
 def test_the_comment_editor_opens_for_the_line_in_hand_and_removes_it(desktop: Any) -> None:
-    desktop.desk.keep_comment(desktop.desk.comment_place("result", 3), "again")
+    desktop.desk.comments.keep(desktop.desk.comments.place("result", 3), "again")
     desktop.panes.step.comment.ask_for("result", 3)
     assert desktop.focused().toPlainText() == "again"
     desktop.click(desktop.find("comment-remove"))
-    assert desktop.desk.comments == ()
+    assert desktop.desk.comments.current == ()
     assert not desktop.panes.step.comment.isVisible()
 
 
@@ -149,32 +149,33 @@ def test_text_is_not_lost_while_another_process_locks_the_store(
 
     with monkeypatch.context() as patch:
         patch.setattr(Reviewer, "keep_draft", locked)
-        desk.keep_draft("note", "typed")
-        assert desk.draft("note") == "typed"
-        assert not desk.drafts.is_stored()
+        desk.project.drafts.keep(desk.queue.draft_place("note"), "typed")
+        assert desk.project.drafts.text(desk.queue.draft_place("note")) == "typed"
+        assert not desk.project.drafts.is_stored()
     desk.poll()
-    assert desk.drafts.is_stored()
-    assert make_desk().draft("note") == "typed"
+    assert desk.project.drafts.is_stored()
+    again = make_desk()
+    assert again.project.drafts.text(again.queue.draft_place("note")) == "typed"
 
 
 def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[..., Desk]) -> None:
     bench.propose_three()
     desk = make_desk()
-    desk.edit()
-    assert desk.editing is not None
-    desk.finish_editing(desk.editing.text + "more\n")
-    desk.keep_comment(desk.comment_place("result", 3), "Good.")
-    desk.keep_draft("note", "as edited")
+    desk.editor.begin()
+    assert desk.editor.part is not None
+    desk.editor.finish(desk.editor.part.text + "more\n")
+    desk.comments.keep(desk.comments.place("result", 3), "Good.")
+    desk.project.drafts.keep(desk.queue.draft_place("note"), "as edited")
     bench.look(desk)
     desk.decisions.approve_step()
-    assert desk.draft("note") == ""
-    plan = desk.plans[0]
+    assert desk.project.drafts.text(desk.queue.draft_place("note")) == ""
+    plan = desk.queue.plans[0]
     desk.select(plan.id, 1)
     bench.look(desk)
     desk.decisions.take_back()
-    assert desk.draft("note") == "as edited"
-    assert [comment.text for comment in desk.comments] == ["Good."]
-    assert desk.edited is not None and desk.edited.endswith(b"more\n")
+    assert desk.project.drafts.text(desk.queue.draft_place("note")) == "as edited"
+    assert [comment.text for comment in desk.comments.current] == ["Good."]
+    assert desk.edited.current is not None and desk.edited.current.endswith(b"more\n")
 
 
 def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
@@ -183,13 +184,13 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
     bench.propose_three()
     desk = make_desk()
     for number in (1, 2, 3):
-        desk.select(desk.plans[0].id, number)
+        desk.select(desk.queue.plans[0].id, number)
         bench.look(desk)
         desk.decisions.approve_step()
     bench.look(desk)
     real = Reviewer.apply
     said: list[Any] = []
-    desk.happened.connect(said.append)
+    desk.project.happened.connect(said.append)
 
     def stopped(*args: Any, **options: Any) -> Any:
         assert desk.can(Action.STOP) == ""
@@ -201,7 +202,7 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
         desk.apply.start()
     assert bench.is_untouched()
     assert said[-1].tone is Tone.NEWS
-    assert desk.plans[0].state is PlanState.PAUSED
+    assert desk.queue.plans[0].state is PlanState.PAUSED
     assert desk.can(Action.STOP) == "Nothing is being written."
     bench.look(desk)
     assert desk.can(Action.APPLY) == ""
@@ -217,8 +218,8 @@ def test_a_comparison_with_an_earlier_round_decides_nothing(
     bench.look(desk)
     desk.decisions.request_changes("Other words.")
     bench.propose("Three files", DraftStep(Operation.MODIFY, "one.txt", content=b"all new\n"))
-    desk.refresh()
-    second = desk.plans[-1]
+    desk.queue.refresh()
+    second = desk.queue.plans[-1]
     desk.select(second.id, 1)
     assert [plan.id for plan in desk.rounds.earlier] == [first.id]
     desk.rounds.compare()

@@ -1,4 +1,4 @@
-"""What the panels of a project ask its desk: each question goes through the runner, none holds up a frame."""
+"""The open project: what is asked of it goes through the runner, none of it holds up a frame."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import ErrorKind, StudioError
+from studio.ui.desk.draft_book import DraftBook
 from studio.ui.desk.happening import Happening, Tone
 
 if TYPE_CHECKING:
@@ -16,39 +17,53 @@ if TYPE_CHECKING:
     from studio.engine.plan import Plan
     from studio.engine.policy import PathVerdict
     from studio.engine.proposer import RetentionReport, TreeEntry
-    from studio.engine.workspace import Workspace
+    from studio.engine.workspace import Reviewer, Workspace
     from studio.ui.runner import Runner
 
 
-class AskingDesk(QObject):
-    """Asks the open project, and says what happened."""
+class Project(QObject):
+    """What every part of the desk works with: the engine's faces, the drafts, and who says what happened."""
 
     happened = Signal(object)
+    closed = Signal()
+    """Nothing is asked or called back from now on."""
 
-    def __init__(self, runner: Runner, workspace: Workspace, parent: QObject | None = None) -> None:
+    def __init__(
+        self, runner: Runner, workspace: Workspace, reviewer: Reviewer, parent: QObject | None = None
+    ) -> None:
         super().__init__(parent)
         self.runner = runner
-        self._workspace = workspace
+        self.workspace = workspace
+        self.reviewer = reviewer
+        self.drafts = DraftBook(runner, reviewer, self)
+        self.name = workspace.name
+        self.root_path = workspace.root_path
+        self.notices: tuple[str, ...] = tuple(workspace.notices)
         self._is_closed = False
+
+    def close(self) -> None:
+        """Ask nothing more; nothing is called back afterwards."""
+        self._is_closed = True
+        self.closed.emit()
 
     def list_folder(self, path: str, then: Callable[[tuple[TreeEntry, ...]], object]) -> None:
         """One folder of the project ("" is the root), folders first."""
-        self._ask(self._workspace.list_folder, path, then=then)
+        self.ask(self.workspace.list_folder, path, then=then)
 
     def count_files(self, then: Callable[[int], object]) -> None:
         """How many files the project holds, dot-folders not counted."""
-        self._ask(self._workspace.count_files, then=then)
+        self.ask(self.workspace.count_files, then=then)
 
     def read_journal(
         self, before: int | None, limit: int, then: Callable[[tuple[JournalRow, ...]], object]
     ) -> None:
         """Entries of the journal with a position less than `before` (None: all), the latest first."""
-        read = partial(self._workspace.journal.newest, before, limit=limit)
-        self._ask(read, then=then)
+        read = partial(self.workspace.journal.newest, before, limit=limit)
+        self.ask(read, then=then)
 
     def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
         """What undo is kept, what it takes, and what goes next."""
-        self._ask(self._workspace.proposer.retention, then=then)
+        self.ask(self.workspace.proposer.retention, then=then)
 
     def read_undo_going(
         self,
@@ -58,12 +73,8 @@ class AskingDesk(QObject):
         then: Callable[[RetentionReport | None], object],
     ) -> None:
         """Whose undo goes when that plan, or a rollback, is applied next; None: nobody's."""
-        ask = partial(self._workspace.proposer.undo_going, next_plan, next_is_rollback=next_is_rollback)
-        self._ask(ask, then=then)
-
-    def report(self, error: StudioError) -> None:
-        """Say why something was not done."""
-        self._report(error)
+        ask = partial(self.workspace.proposer.undo_going, next_plan, next_is_rollback=next_is_rollback)
+        self.ask(ask, then=then)
 
     def check_paths(
         self,
@@ -72,27 +83,24 @@ class AskingDesk(QObject):
         plan: Plan | None = None,
     ) -> None:
         """What the rules say about paths, as for a step of an agent's plan, or of this one."""
-        check = self._workspace.proposer.check
+        check = self.workspace.proposer.check
         if plan is not None:
             check = partial(check, format_name=plan.format, agent=plan.agent)
-        self._ask(check, tuple(paths), then=then)
+        self.ask(check, tuple(paths), then=then)
 
-    def _ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
+    def ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Ask the open project; a panel that outlives it by a moment gets no answer."""
         if not self._is_closed:
-            self.runner.call(question, *args, then=then, failed=self._report)
+            self.runner.call(question, *args, then=then, failed=self.report)
 
     def compute(self, function: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
         """Pure work beside the ui thread, for panels that show more than the current step."""
-        self.runner.compute(function, *args, then=then, failed=self._report)
+        self.runner.compute(function, *args, then=then, failed=self.report)
 
-    def say(self, sentence: str, tone: Tone = Tone.DONE) -> None:
+    def say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "") -> None:
         """Say what just happened."""
-        self._say(sentence, tone)
+        self.happened.emit(Happening(sentence, tone, hint))
 
-    def _say(self, sentence: str, tone: Tone = Tone.DONE, hint: str = "", *, undo: str | None = None) -> None:
-        self.happened.emit(Happening(sentence, tone, hint, undo))
-
-    def _report(self, error: StudioError) -> None:
-        tone = Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD
-        self._say(error.message, tone, error.hint)
+    def report(self, error: StudioError) -> None:
+        """Say why something was not done."""
+        self.say(error.message, Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD, error.hint)

@@ -1,0 +1,102 @@
+"""Which hunks and lines of the current step go in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.plan import Decision, HunkChoice, Plan, Step, StepState, sha256
+from studio.ui.actions.action import Action
+from studio.ui.desk.draft_book import CHOICES, DraftPlace, choices_draft, drafted_choices
+from studio.ui.desk.hunk_choices import Choice, HunkChoices
+from studio.ui.desk.viewed import content_key
+
+if TYPE_CHECKING:
+    from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.shown_step import ShownStep
+
+
+class Choices(QObject):
+    """Choices are drafts like an edited result, which takes their place."""
+
+    changed = Signal()
+    """Something else of the current step would be written."""
+
+    def __init__(
+        self, project: Project, queue: Queue, guards: Guards, shown: ShownStep, edited: EditedResults
+    ) -> None:
+        super().__init__(project)
+        self._queue, self._guards, self._shown, self._edited = queue, guards, shown, edited
+        self._drafts = project.drafts
+        self._known: tuple[Decision, HunkChoices] | None = None
+        edited.changed.connect(self.changed)
+        self.changed.connect(guards.allowed_changed)
+
+    @property
+    def are_edited(self) -> bool:
+        """Whether an edited result has taken their place."""
+        return self._edited.current is not None
+
+    @property
+    def current(self) -> HunkChoices:
+        """Hunk number to what of it goes in, of the current step; as decided once it is decided."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None or self.are_edited:
+            return HunkChoices()
+        if step.decision is not None and step.state is not StepState.PENDING:
+            if step.decision.edited:
+                return HunkChoices()
+            return self._decided(step.decision, len(step.hunks))
+        return HunkChoices(len(step.hunks), self.of(plan, step))
+
+    def _decided(self, decision: Decision, hunks: int) -> HunkChoices:
+        # Asked many times for every press, and a decision may name a million hunks.
+        if self._known is None or self._known[0] is not decision:
+            self._known = decision, HunkChoices(hunks, decision.choices)
+        return self._known[1]
+
+    def of(self, plan: Plan, step: Step) -> Choice:
+        """What the person chose of a step's hunks; only hunks that do not go in whole are named."""
+        value = self._drafts.value(DraftPlace(plan.id, step.number, CHOICES))
+        return drafted_choices(value, content_key(step))
+
+    def toggle_hunk(self, number: int) -> None:
+        """Leave a hunk of the current step out, or take it in again."""
+        self.choose(number, self.current.get(number, True) is False)
+
+    def toggle_lines(self, number: int, lines: frozenset[int]) -> None:
+        """Leave changed lines of a hunk out, or take them in if one of them is out; counted from 1."""
+        if self._shown.diff is None:
+            return
+        every = frozenset(range(1, self._shown.diff.hunks[number - 1].changed_lines + 1))
+        before = self.current.get(number, True)
+        taken = before if not isinstance(before, bool) else every if before else frozenset[int]()
+        after = taken - lines if lines <= taken else taken | lines
+        self.choose(number, True if after == every else after or False)
+
+    def choose(self, number: int, choice: HunkChoice) -> None:
+        """Say what of a hunk of the current step goes in: all, nothing, or those changed lines (from 1)."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None or self._guards.can(Action.TOGGLE_HUNK):
+            return
+        chosen = {**self.of(plan, step), number: choice}
+        self._drafts.keep(self._queue.draft_place(CHOICES), choices_draft(content_key(step), chosen))
+        self.changed.emit()
+
+    @property
+    def key(self) -> str:
+        """Names exactly what would be written of the current step: its revision, and what was made of it."""
+        step = self._queue.current_step
+        if step is None:
+            return ""
+        edited = self._edited.current
+        worked = [] if edited is None else [sha256(edited)]
+        worked += [
+            f"{number}={choice if isinstance(choice, bool) else sorted(choice)}"
+            for number, choice in sorted(self.current.named.items())
+        ]
+        return "/".join((step.revision, *worked))

@@ -1,0 +1,55 @@
+"""What is said about single lines of a step, until it goes to the agent with a decision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.plan import LineComment, Plan, Step, StepState
+from studio.ui.desk.draft_book import COMMENT, DraftPlace
+
+if TYPE_CHECKING:
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+
+
+class Comments(QObject):
+    """Comments are drafts: they survive a kill, and a decision that is taken back brings them again."""
+
+    changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue) -> None:
+        super().__init__(project)
+        self._drafts, self._queue = project.drafts, queue
+        self._drafts.loaded.connect(self.changed)
+
+    @property
+    def current(self) -> tuple[LineComment, ...]:
+        """What was said about lines of the current step: with its decision, else so far."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None:
+            return ()
+        if step.decision is not None and step.state is not StepState.PENDING:
+            return step.decision.comments
+        return self.of(plan, step)
+
+    def of(self, plan: Plan, step: Step) -> tuple[LineComment, ...]:
+        """What was begun to be said about a step's lines; the base's first."""
+        return tuple(
+            LineComment("base" if place < 0 else "result", abs(place), value.decode("utf-8", "replace"))
+            for place, value in self._drafts.of(plan.id, step.number, COMMENT).items()
+        )
+
+    def text(self, side: str, line: int) -> str:
+        """What was said about a line (from 1) of the "base" or the "result" of the current step."""
+        return self._drafts.text(self.place(side, line))
+
+    def place(self, side: str, line: int) -> DraftPlace:
+        """Where a comment on a line (from 1) of the current step is kept."""
+        return self._queue.draft_place(COMMENT, -line if side == "base" else line)
+
+    def keep(self, place: DraftPlace, text: str) -> None:
+        """Say something about a line, whatever is current by now; "" takes it away."""
+        self._drafts.keep(place, text)
+        self.changed.emit()

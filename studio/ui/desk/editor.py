@@ -1,0 +1,145 @@
+"""The editor of a step's result: opened on what would be written now, closed with it or without."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.ui.actions.action import Action
+from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.draft_book import BEGUN, EDITED, DraftPlace
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.typed_text import OpenedText, text_to_edit
+from studio.ui.desk.viewed import content_key
+
+if TYPE_CHECKING:
+    from studio.engine.reviewer import EditableText
+    from studio.ui.desk.choices import Choices
+    from studio.ui.desk.edited import EditedResults
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.kept_text import KeptTexts
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.shown_step import ShownStep
+
+
+class Editor(QObject):
+    """What is typed is kept at each pause, and stays kept when the editor closes without using it."""
+
+    changed = Signal()
+    """An editor is wanted for `part`, or closed."""
+
+    def __init__(
+        self,
+        project: Project,
+        queue: Queue,
+        guards: Guards,
+        *,
+        shown: ShownStep,
+        edited: EditedResults,
+        choices: Choices,
+        kept: KeptTexts,
+    ) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._shown, self._edited, self._choices, self._kept = shown, edited, choices, kept
+        self.part: EditableText | None = None
+        """What is edited, None while no editor is open."""
+        self._opened: OpenedText | None = None
+        self._opened_at = self._place
+        self._contents = ""
+        queue.current_changed.connect(self._leave)
+
+    @property
+    def _place(self) -> DraftPlace:
+        return self._queue.draft_place(EDITED, BEGUN)
+
+    @property
+    def begun_text(self) -> str:
+        """What an editor should show: the text that was begun in it, else the text of the result."""
+        return self._opened.text if self.part is not None and self._opened is not None else ""
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether the open editor holds a text of a step that has other sides by now."""
+        step = self._queue.current_step
+        return self.part is not None and (step is None or content_key(step) != self._contents)
+
+    def begin(self, line: int = 0) -> None:
+        """Open it on the result as it would be written now, around a 0-based line of it."""
+        plan, step, contents = self._queue.current_plan, self._queue.current_step, self._shown.contents
+        if plan is None or step is None or contents is None or self._guards.can(Action.EDIT):
+            return
+        read = partial(text_to_edit, begun=self._kept.begun(plan, step))
+        asked_in = self._guards.press_guard.field
+        self._project.runner.call(
+            read, self._project.workspace, plan.id, step, contents,
+            (dict(self._choices.current.named), line),
+            then=partial(self._open, self._place, content_key(step), asked_in), failed=self._project.report,
+        )  # fmt: skip
+
+    def keep(self, text: str) -> None:
+        """Keep what stands in the editor, or stood in the one that was open last."""
+        if self._opened is not None:
+            self._kept.keep(self._opened_at, self._opened, text)
+
+    def finish(self, text: str) -> None:
+        """Take the text as the result; the diff is computed anew. What can't be written keeps the editor."""
+        if self.part is not None and not self._guards.can(Action.FINISH_EDIT):
+            self.keep(text)
+            step = self._queue.current_step
+            wanted = content_key(step) if step is not None else ""
+            self._project.compute(_edited, self.part, text, then=partial(self._take, wanted))
+
+    def close(self) -> None:
+        """Close the editor; the text is kept as a draft."""
+        if self.part is not None:
+            self._close()
+            plan, step = self._queue.current_plan, self._queue.current_step
+            if plan is not None and step is not None and self._kept.has(plan, step):
+                # The strip about it may come to stand where the second click of a double click falls.
+                self._guards.dead_time.begin(surprise())
+            self._kept.changed.emit()
+
+    def say_none(self) -> None:
+        """The text holds signs that an editor would change."""
+        sentence = self.tr("This text holds line separators that an editor would change.")
+        self._project.say(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
+
+    def _open(self, place: DraftPlace, wanted: str, asked_in: QObject | None, opened: OpenedText) -> None:
+        """Open it, unless it is open by now, another step or other contents are current, or the person went
+        into another field meanwhile."""
+        step, press_guard = self._queue.current_step, self._guards.press_guard
+        if press_guard.is_typing and press_guard.field is not asked_in:
+            return
+        is_wanted = step is not None and content_key(step) == wanted
+        if self.part is None and is_wanted and self._place == place:
+            self.part, self._opened, self._opened_at, self._contents = opened.part, opened, place, wanted
+            self._kept.open_place = place
+            self.changed.emit()
+            self._kept.changed.emit()
+
+    def _take(self, wanted: str, content: bytes) -> None:
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if self.part is None or plan is None or step is None or content_key(step) != wanted:
+            return
+        self._guards.press_guard.follows_own_press()
+        self._close()
+        self._edited.use(plan, step, content)
+
+    def _close(self) -> None:
+        self.part = self._kept.open_place = None
+        self.changed.emit()
+
+    def _leave(self) -> None:
+        """Another step is current. What becomes of a step under the hand takes no editor away."""
+        if self._place != self._opened_at:
+            self.close()
+
+
+def _edited(part: EditableText, text: str) -> bytes:
+    from studio.engine.reviewer import edited
+
+    return edited(part, text)

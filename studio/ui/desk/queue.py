@@ -1,0 +1,279 @@
+"""The queue of a project as it is shown: its plans and history, and the step that is current."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.plan import Plan, PlanState, Step
+from studio.ui.desk.dead_time import OWN_MOVE, surprise
+from studio.ui.desk.departure import Departure, departure_of, with_departed
+from studio.ui.desk.draft_book import WHOLE_PLAN, DraftPlace
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.queue_state import (
+    DecidedCounts,
+    Known,
+    Pulse,
+    QueueState,
+    is_put_aside,
+    read_pulse,
+    read_queue_state,
+    refresh_and_read,
+    used_again,
+)
+from studio.ui.desk.step_order import Place
+from studio.ui.look import words
+
+if TYPE_CHECKING:
+    from studio.engine.history import HistoryEntry
+    from studio.engine.workspace import Session
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+
+
+class Queue(QObject):
+    """Holds the last state of the store and which step of it is current; asks the engine for more."""
+
+    left = Signal()
+    """The person goes to a step or plan of the queue: nothing else stands over it any more."""
+    plans_changed = Signal()
+    goes_on = Signal()
+    """Another step is current from now on: nothing of the one before is to be shown."""
+    current_changed = Signal()
+    contents_wanted = Signal()
+    """What stands there of the current step is to be read; `current_changed` was told before."""
+    history_changed = Signal()
+    store_changed = Signal()
+    """The store was read again, because something in it may have changed."""
+    tree_changed = Signal()
+
+    def __init__(self, project: Project, guards: Guards) -> None:
+        super().__init__(project)
+        self._project, self._guards = project, guards
+        self._state = QueueState()
+        self._counts = DecidedCounts()
+        self.plan_id: str | None = None
+        self.step_number: int | None = None
+        self._decided_here: set[str] = set()
+        self._own_exit = ""
+        """The plan that the person's own act takes out of the queue."""
+        self.is_loaded = False
+        """Whether the first state has come."""
+        self.written = ""
+        """The id of the plan that this window wrote last."""
+        self.departure: Departure | None = None
+        """What became of the current plan, where it has left the queue while it was looked at."""
+        self.new_plans: frozenset[str] = frozenset()
+        project.drafts.loaded.connect(self._drafts_loaded)
+        for signal in (self.plans_changed, self.current_changed, self.history_changed):
+            signal.connect(guards.allowed_changed)
+
+    @property
+    def plans(self) -> tuple[Plan, ...]:
+        """The queue, oldest first; new plans come at the end."""
+        return self._state.plans
+
+    @property
+    def history(self) -> tuple[HistoryEntry, ...]:
+        """Applied plans, newest first."""
+        return self._state.history
+
+    @property
+    def command_line(self) -> str:
+        """Whether the command line may approve: "ask", "allow" (red lamp) or "off"."""
+        return self._state.command_line
+
+    @property
+    def sessions(self) -> Mapping[str, Session]:
+        """Who proposed the plans of the queue, by the session's id."""
+        return self._state.sessions
+
+    @property
+    def current_plan(self) -> Plan | None:
+        # Asked a hundred times for every press: each action that may be off asks.
+        for plan in self._state.plans:
+            if plan.id == self.plan_id:
+                return plan
+        return None
+
+    @property
+    def current_step(self) -> Step | None:
+        """The selected step, None while a plan as a whole is selected."""
+        plan = self.current_plan
+        if plan is None or self.step_number is None:
+            return None
+        return plan.step(self.step_number)
+
+    def is_put_aside(self, plan: Plan) -> bool:
+        """Whether a plan stands in the group below the queue; what is looked at stays where it is."""
+        return is_put_aside(plan) and (self.departure is None or plan.id != self.departure.plan.id)
+
+    def draft_place(self, kind: str, place: int = 0, *, of_plan: bool = False) -> DraftPlace:
+        """Where the book keeps what is begun on the current step, or on its plan."""
+        step = WHOLE_PLAN if of_plan else self.step_number or WHOLE_PLAN
+        return DraftPlace(self.plan_id or "-", step, kind, place)
+
+    def refresh(self) -> None:
+        """Look at the files of open steps again and read the store."""
+        self._project.ask(refresh_and_read, self._project.workspace, self._known(), then=self._take)
+
+    def disk_changed(self) -> None:
+        """Something was written in the project, by us or by others."""
+        self.refresh()
+        self.tree_changed.emit()
+
+    def poll(self) -> None:
+        """Read the store again if another process wrote it."""
+        self._project.ask(read_pulse, self._project.workspace, then=self._compare_pulse)
+
+    def reload(self) -> None:
+        """Read the store again."""
+        self._project.ask(read_queue_state, self._project.workspace, self._known(), then=self._take)
+
+    def _known(self) -> Known:
+        return Known(frozenset(self._decided_here), self.plans, self.plan_id or "", self._counts)
+
+    def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
+        """Make a step (or with `step` None a whole plan) the current one."""
+        self.left.emit()
+        if (plan_id, step) == (self.plan_id, self.step_number):
+            return
+        self.plan_id, self.step_number = plan_id, step
+        left = self.departure is not None and plan_id != self.departure.plan.id
+        if left:
+            self.departure = None
+        if plan_id in self.new_plans or left:
+            self.new_plans -= {plan_id}
+            self.plans_changed.emit()
+        self._show_current(OWN_MOVE if by_user else surprise())
+        if left:
+            self.reload()
+
+    def _drafts_loaded(self) -> None:
+        if self.is_loaded:
+            self.plans_changed.emit()
+            self._show_current(OWN_MOVE)
+
+    @property
+    def place(self) -> Place:
+        """Where the person is; plan id "" where the queue is empty."""
+        return (self.plan_id or "", self.step_number or WHOLE_PLAN)
+
+    def _show_current(self, dead: float) -> None:
+        self._guards.dead_time.begin(dead)
+        self.goes_on.emit()
+        self.current_changed.emit()
+        self.contents_wanted.emit()
+
+    def _compare_pulse(self, pulse: Pulse) -> None:
+        if pulse != self._state.pulse:
+            self.reload()
+
+    def _take(self, state: QueueState) -> None:
+        """Make a state the one that is shown; tell only what differs."""
+        before, plan_before, step_before = self._state, self.current_plan, self.current_step
+        place_before = self.place
+        first = not self.is_loaded
+        self.departure = self._departure(plan_before, state)
+        self._state = state = with_departed(state, self.departure)
+        self.is_loaded = True
+        if first:
+            self._project.drafts.forget_except(frozenset(plan.id for plan in self.plans))
+        if not first:
+            self._notice_new_plans(before, state)
+        self.new_plans &= {plan.id for plan in self.plans}
+        if first or before.plans != state.plans:
+            self.plans_changed.emit()
+        if first or before.history != state.history:
+            self.history_changed.emit()
+        if (before.command_line, before.sessions) != (state.command_line, state.sessions):
+            self._guards.allowed_changed.emit()
+        self.store_changed.emit()
+        if self.current_plan is None:
+            self._select_first(place_before, before)
+        else:
+            self._follow_current(plan_before, step_before)
+
+    def _departure(self, before: Plan | None, state: QueueState) -> Departure | None:
+        """What became of the current plan where it has left the queue; None where the person goes on anyway:
+        after their own act, unless they are typing."""
+        if before is None:
+            return None
+        is_own = before.id == self._own_exit
+        departure = departure_of(before, state, self.departure, is_own=is_own)
+        goes_on = is_own and not self._guards.press_guard.expects_text and self.departure is None
+        return None if goes_on else departure
+
+    def _notice_new_plans(self, before: QueueState, after: QueueState) -> None:
+        known = {plan.id for plan in before.plans} | {entry.plan.id for entry in before.history}
+        came = {plan.id for plan in after.plans if plan.state is not PlanState.CANCELLED}
+        fresh = came - known - self._decided_here
+        if fresh:
+            # Those that came before and that nobody looked at yet are still news.
+            self.new_plans = (self.new_plans | fresh) & {plan.id for plan in after.plans}
+            arrived = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
+            self._project.say(words.counted(len(self.new_plans), *arrived), Tone.NEWS)
+
+    def _select_first(self, place_before: tuple[str, int], before: QueueState) -> None:
+        """The current plan is gone (or there was none): go to the first undecided step that waits."""
+        self.plan_id, self.step_number = None, None
+        listed = [plan for plan in self.plans if not self.is_put_aside(plan)]
+        waiting = [plan for plan in listed if plan.undecided] or listed
+        if waiting:
+            plan = waiting[0]
+            first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
+            self.plan_id, self.step_number = plan.id, first.number if first else None
+            self.new_plans -= {plan.id}
+        if place_before != self.place or not before.plans:
+            self._show_current(surprise())
+
+    def _follow_current(self, plan_before: Plan | None, step_before: Step | None) -> None:
+        plan, step = self.current_plan, self.current_step
+        if step_before is not None and step is not None and step.revision != step_before.revision:
+            self._guards.dead_time.begin(surprise())
+            self.current_changed.emit()
+            self.contents_wanted.emit()
+        elif step is None and plan is not None and plan_before is not None and _changed(plan_before, plan):
+            self._guards.dead_time.begin(surprise())
+
+    def note_decided(self, plan_id: str) -> None:
+        """The person decided about that plan, or proposed it: it is no news, and stays in the queue."""
+        self._decided_here.add(plan_id)
+
+    def note_exit(self, plan_id: str) -> None:
+        """The person's own act takes that plan out of the queue."""
+        self._own_exit = plan_id
+
+    def counted(self, known: Plan | None, plan: Plan) -> Plan:
+        """On the engine thread: the plan with the lines that its decisions write."""
+        return used_again(known, self._counts.count(self._project.workspace, plan))
+
+    def replace_plan(self, plan: Plan) -> None:
+        """Show a plan as it is now, before the store is read again."""
+        self._take(self._with_plan(plan))
+
+    def go_on_to(self, plan: Plan, number: int) -> None:
+        """The same, first a step of it that is to be decided next, and a turn later the lists around it."""
+        self._state = self._with_plan(plan)
+        self.step_number = number
+        self._show_current(surprise())
+        self._project.runner.next_turn(self.plans_changed.emit)
+
+    def _with_plan(self, plan: Plan) -> QueueState:
+        plan = self._counts.with_known(plan)
+        plans = (plan if each.id == plan.id else each for each in self.plans)
+        listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
+        return replace(self._state, plans=listed)
+
+    def note_written(self, plan_id: str, *, leaves: bool = False) -> None:
+        """This window wrote that plan; `leaves`: it takes the plan out of the queue."""
+        self.written = plan_id
+        if leaves:
+            self._own_exit = plan_id
+
+
+def _changed(before: Plan, after: Plan) -> bool:
+    return [step.revision for step in before.steps] != [step.revision for step in after.steps]

@@ -1,0 +1,66 @@
+"""Walking from step to step of the queue, and marking what was looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+
+from studio.ui.actions.action import Action
+from studio.ui.desk.happening import Tone
+from studio.ui.desk.step_order import Place, next_place, places_of
+
+if TYPE_CHECKING:
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+    from studio.ui.desk.viewed import Viewed
+
+
+class Walk(QObject):
+    """Goes in the order in which the queue lists the steps."""
+
+    def __init__(self, project: Project, queue: Queue, guards: Guards, viewed: Viewed) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards, self._viewed = project, queue, guards, viewed
+        self.listed_steps: tuple[Place, ...] | None = None
+        """Plan id and number of the steps as the queue lists them; None: as they came."""
+
+    def order(self) -> list[Place]:
+        """Every step one can move to, in the order in which the queue shows them."""
+        queue = self._queue
+        if self.listed_steps is not None:
+            return places_of(queue.plans, self.listed_steps)
+        return places_of((plan for plan in queue.plans if not queue.is_put_aside(plan)), None)
+
+    def next_step(self) -> None:
+        self._move(1)
+
+    def previous_step(self) -> None:
+        self._move(-1)
+
+    def next_unviewed(self) -> None:
+        """Go to the next step that is not marked as viewed, across plans."""
+        order, here = self.order(), self._queue.place
+        start = order.index(here) + 1 if here in order else 0
+        plans = {plan.id: plan for plan in self._queue.plans}
+        for plan_id, number in order[start:] + order[:start]:
+            plan = plans[plan_id]
+            step = plan.step(number)
+            if step is not None and not self._viewed.has(plan, step):
+                self._queue.select(plan_id, number)
+                return
+        self._project.say(self.tr("Every step in the queue is viewed."), Tone.NEWS)
+
+    def mark_viewed(self, viewed: bool) -> None:
+        """Mark the current step as looked at, or take the mark away."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None or self._guards.can(Action.MARK_VIEWED):
+            return
+        if self._viewed.keep(plan, step, viewed):
+            self._queue.plans_changed.emit()
+
+    def _move(self, by: int) -> None:
+        ahead = next_place(self.order(), self._queue.place, by)
+        if ahead is not None:
+            self._queue.select(*ahead)
