@@ -381,3 +381,63 @@ COLOURED_BYTES: Final = 32 * 1024 * 1024
 
 COLOURED_LINE_CHARACTERS: Final = 5000
 """A block with a longer line stays without colours: lexers are regular expressions."""
+
+ROLLBACK_ROWS_SHOWN: Final = 8
+"""Files of a rollback that its table shows before it scrolls."""
+
+INTERRUPTED_FILES_SHOWN: Final = 6
+"""Files that the strip about an interrupted apply names."""
+
+UNDONE_DECISIONS_UP_TO: Final = 100
+"""Decisions since the last write that can be taken back one after the other; each is small."""
+
+BEGUN_LINE_CHARACTERS: Final = 60
+"""Characters of a begun line by which a person knows it again."""
+
+LAID_OUT_LINES_UP_TO: Final = 5000
+"""Changed lines of a hunk up to which its rows are laid out one by one before any is left out."""
+
+JOURNAL_ROWS_AT_ONCE: Final = 200
+"""Entries of the journal that the window reads at once."""
+
+JOURNAL_FILTER_PAGES: Final = 25
+"""So often a filter of the journal reads on by itself for something to show; scrolling looks further."""
+
+DECODED_EDGE_PIXELS: Final = 2400
+"""Larger images are shown smaller."""
+
+COLOUR_SECONDS: Final = 2.0
+"""After which a lexer counts as too slow for its file, and its code stays without colours."""
+
+ROLLED_BACK_NAMES_UP_TO: Final = 1000
+"""Names that are tried for the copy beside a file that changed."""
+
+FILESYSTEM_READ_BYTES: Final = 32 * 1024 * 1024
+"""Most bytes that one read of a file tool gives (R94, Q64)."""
+
+FILESYSTEM_WRITE_CHARACTERS: Final = 32 * 1024 * 1024
+"""Most characters that one write of a file tool takes (R94)."""
+
+FILESYSTEM_WRITE_BYTES: Final = 32 * 1024 * 1024
+"""Most bytes that one write of a file tool takes (R94, T15)."""
+
+FILESYSTEM_MATCHES_UP_TO: Final = 1000
+"""Matches that one search of a file tool gives without a limit of its own (R113)."""
+
+PAIRED_LINES_UP_TO: Final = 40_000
+"""Most pairs of lines that are compared for one diff; the changes after that stand in order."""
+
+PAIRED_IN_CHANGE_UP_TO: Final = 2_500
+"""Most pairs of lines of one change, 50 old and 50 new ones; a larger change stands in order."""
+
+WORD_MARKED_CHARACTERS: Final = 2000
+"""Characters per line that are compared word by word; of longer lines only the middle that differs is."""
+
+TITLE_PATH_CHARACTERS: Final = 80
+"""Of a path that stands for the title of a diff that has none; its end is shown."""
+
+WINDOWS_LONG_PATH_UNITS: Final = 32_766
+"""Most UTF-16 units of a path with the long-path prefix, without its final zero."""
+
+WINDOWS_NAME_UNITS: Final = 255
+"""Most UTF-16 units of one name on NTFS."""

@@ -6,6 +6,7 @@ from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_unified
 from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.limits import TITLE_PATH_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.policy import PolicyLimits
 from studio.formats.amounts import USUAL_LIMITS, check_diff
@@ -14,7 +15,6 @@ from studio.formats.folding import fold
 NAME: Final = "unified"
 
 _EXECUTABLE = 0o100755
-_SHOWN_CHARACTERS = 80
 
 
 def read_unified_diff(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -38,8 +38,8 @@ def title_for(steps: tuple[DraftStep, ...]) -> str:
     if len(steps) != 1:
         return f"Change {len(steps)} files"
     # A name may be as long as the text; most of what its escapes would be is cut off again.
-    shown = show_name((steps[0].to or steps[0].path)[-_SHOWN_CHARACTERS - 1 :])
-    return f"Change {shown if len(shown) <= _SHOWN_CHARACTERS else f'…{shown[-_SHOWN_CHARACTERS:]}'}"
+    shown = show_name((steps[0].to or steps[0].path)[-TITLE_PATH_CHARACTERS - 1 :])
+    return f"Change {shown if len(shown) <= TITLE_PATH_CHARACTERS else f'…{shown[-TITLE_PATH_CHARACTERS:]}'}"
 
 
 def _step(patch: FilePatch) -> DraftStep:

@@ -14,9 +14,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from studio.engine.errors import FaultKind, InvalidPath, PathOverLimit, PathTooLong, PathTraversal
-from studio.engine.limits import WINDOWS_PATH_UNITS
+from studio.engine.limits import WINDOWS_LONG_PATH_UNITS, WINDOWS_PATH_UNITS
 from studio.engine.names import parse_branch, parse_lexical, parse_name, parse_tool
-from studio.engine.root.windows_paths import LONG_UP_TO, windows_path
+from studio.engine.root.windows_paths import windows_path
 
 ANY_TEXT = st.text(st.characters(), max_size=40) | st.text("./\\: aCON\x00\ud800\u202e~", max_size=20)
 SEGMENTS = st.lists(st.sampled_from(["a", "b", " c ", "d.", "..x", "..", ".", ""]), max_size=8)
@@ -309,13 +309,13 @@ def test_a_long_path_on_a_share_has_its_own_prefix() -> None:
 def test_the_longest_windows_path() -> None:
     """32,767 units with the final zero are the end, prefix and all; a pair of surrogates counts two."""
     for over, refused in ((0, False), (1, True)):
-        length = LONG_UP_TO - 4 - len("C:\\") - len("\\a") + over
+        length = WINDOWS_LONG_PATH_UNITS - 4 - len("C:\\") - len("\\a") + over
         root = PureWindowsPath("C:/" + "/".join(["r" * 99] * (length // 100) + ["r" * (length % 100)]))
         if refused:
             with pytest.raises(PathTooLong):
                 windows_path(root, "a")
         else:
-            assert len(windows_path(root, "a")) == LONG_UP_TO
+            assert len(windows_path(root, "a")) == WINDOWS_LONG_PATH_UNITS
     wide = "\U0001f600" * 60
     assert windows_path(DRIVE, f"{wide}/{wide}").startswith("\\\\?\\")
 

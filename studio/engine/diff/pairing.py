@@ -9,12 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from studio.engine.diff.compute import Change, FileDiff
-
-COMPARED_UP_TO = 40_000
-"""Most pairs of lines that are compared for one diff; the changes after that stand in order."""
-
-COMPARED_IN_CHANGE_UP_TO = 2_500
-"""Most pairs of lines of one change, 50 old and 50 new ones; a larger change stands in order."""
+from studio.engine.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
 
 RESEMBLE = 0.55
 """Share of equal characters from which two lines are versions of each other."""
@@ -33,11 +28,11 @@ def paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:
 
 def _paired(diff: FileDiff) -> Mapping[int, tuple[Change, ...]]:
     found: dict[int, tuple[Change, ...]] = {}
-    left = COMPARED_UP_TO
+    left = PAIRED_LINES_UP_TO
     changes = diff.changes
     for index, (old_count, new_count) in enumerate(zip(changes.old_counts, changes.new_counts, strict=True)):
         pairs = old_count * new_count
-        if pairs <= 1 or pairs > COMPARED_IN_CHANGE_UP_TO:
+        if pairs <= 1 or pairs > PAIRED_IN_CHANGE_UP_TO:
             continue
         left -= pairs
         if left < 0:

@@ -8,9 +8,8 @@ from typing import NamedTuple
 from rapidfuzz.distance import Indel, Postfix, Prefix
 
 from studio.engine.diff.ends import common_prefix, common_suffix
+from studio.engine.limits import WORD_MARKED_CHARACTERS
 
-LONGEST_LINE = 2000
-"""Characters per line that are compared word by word; of longer lines only the middle that differs is."""
 SMALLEST_EQUAL_PART = 0.25
 """Below this share of equal characters marks say nothing (look.md 4.6)."""
 
@@ -35,7 +34,7 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     if old == new:
         return WordSpans((), ())
     longest, shorter = max(len(old), len(new)), min(len(old), len(new))
-    if longest <= LONGEST_LINE:
+    if longest <= WORD_MARKED_CHARACTERS:
         start = Prefix.similarity(old, new)
         end = min(Postfix.similarity(old, new), shorter - start)
         return _telling(old, new, _spans(old, new, *_at_words(old, new, start, end)))
@@ -45,7 +44,7 @@ def word_spans(old: str, new: str) -> WordSpans | None:
     if start + end < SMALLEST_EQUAL_PART * longest:
         return None
     old_end, new_end = len(old) - end, len(new) - end
-    if max(old_end, new_end) - start > LONGEST_LINE:
+    if max(old_end, new_end) - start > WORD_MARKED_CHARACTERS:
         return WordSpans(_mark(start, old_end), _mark(start, new_end))
     return _spans(old, new, start, end)
 

@@ -8,6 +8,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, Self, TypeVar
 
+from studio.engine import limits
 from studio.engine.root import Unseen
 
 READ_ENTIRE_FILE: Final = -1
@@ -19,16 +20,16 @@ DEFAULT_READ_LINES: Final = 2000
 CHUNK_BYTES: Final = 65_536
 """Bytes of one chunk of a stream, unless another size is asked for (R119)."""
 
-MAX_READ_BYTES = 33_554_432
+MAX_READ_BYTES = limits.FILESYSTEM_READ_BYTES
 """Most bytes that one call of `read` gives, and `read_bytes` without a limit (R94, Q64)."""
 
-MAX_WRITE_LENGTH = 33_554_432
+MAX_WRITE_LENGTH = limits.FILESYSTEM_WRITE_CHARACTERS
 """Most characters that one call of `write` takes (R94)."""
 
-MAX_WRITE_BYTES = 33_554_432
+MAX_WRITE_BYTES = limits.FILESYSTEM_WRITE_BYTES
 """Most bytes that one call of `write` or `write_bytes` takes (R94, T15)."""
 
-MAX_GREP_MATCHES: Final = 1000
+MAX_GREP_MATCHES: Final = limits.FILESYSTEM_MATCHES_UP_TO
 """Matches that `grep` gives without a limit (R113)."""
 
 

@@ -9,7 +9,7 @@ from enum import Enum
 from studio.engine.diff.merge import merge
 from studio.engine.errors import Conflict, LeadsOutside, NotAFile, Refused
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, new_step, stored
-from studio.engine.limits import SEGMENT_BYTES
+from studio.engine.limits import ROLLED_BACK_NAMES_UP_TO, SEGMENT_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, FileImage, Operation, Severity, Step, sha256
 from studio.engine.project.context import Context
@@ -20,7 +20,6 @@ from studio.engine.text.own_form import check_own_form
 NOTHING = "Nothing was rolled back"
 """How every sentence begins that says why."""
 
-_NAMES_TRIED = 1000
 _PERMISSIONS = 0o777
 
 
@@ -127,7 +126,7 @@ def _saved_beside(context: Context, step: Step, taken: Set[str]) -> WayStep:
     if step.base is None or step.op is Operation.COPY:
         raise _no_way(step, "there was no file before the plan")
     data = _old_bytes(context, step)
-    for count in range(1, _NAMES_TRIED):
+    for count in range(1, ROLLED_BACK_NAMES_UP_TO):
         path = _name_beside(step.path, "before" if count == 1 else f"before-{count}")
         if path not in taken and not _is_there(context, step, path):
             message = f"This holds what {show_name(step.path)} held before the plan that was taken back."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from studio.engine.limits import SHOWN_NAME_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Problem
 from studio.engine.system.log_file import LOGGER
@@ -21,7 +22,6 @@ _PLACES = frozenset(
         "path.root",
     }
 )
-_PATH_CHARACTERS = 160
 
 
 def log_refusals(plan: Plan) -> None:
@@ -50,4 +50,4 @@ def _is_rule(problem: Problem) -> bool:
 
 def _shown(path: str) -> str:
     shown = show_name(path)
-    return shown if len(shown) <= _PATH_CHARACTERS else f"{shown[:_PATH_CHARACTERS]}…"
+    return shown if len(shown) <= SHOWN_NAME_CHARACTERS else f"{shown[:SHOWN_NAME_CHARACTERS]}…"

@@ -7,14 +7,8 @@ from pathlib import PureWindowsPath
 from typing import Final
 
 from studio.engine.errors import InvalidPath, PathTooLong
-from studio.engine.limits import WINDOWS_PATH_UNITS
+from studio.engine.limits import WINDOWS_LONG_PATH_UNITS, WINDOWS_NAME_UNITS, WINDOWS_PATH_UNITS
 from studio.engine.names import parse_name, show_name
-
-LONG_UP_TO: Final = 32_766
-"""Most UTF-16 units of a path with the long-path prefix, without its final zero."""
-
-NAME_UP_TO: Final = 255
-"""Most UTF-16 units of one name on NTFS."""
 
 _NEAR_LIMIT: Final = 248
 """From so many units on a folder takes no file with a short name any more: the prefix is given (R29)."""
@@ -48,8 +42,8 @@ def windows_path(root: PureWindowsPath, path: str, *, use_long_paths: bool = Tru
         )
     segments = path.split("/")
     longest = max(map(_units, segments))
-    if longest > NAME_UP_TO:
-        raise _too_long(path, f"has a name of {longest} characters; Windows takes {NAME_UP_TO}")
+    if longest > WINDOWS_NAME_UNITS:
+        raise _too_long(path, f"has a name of {longest} characters; Windows takes {WINDOWS_NAME_UNITS}")
     whole = str(root.joinpath(*segments))
     if not PureWindowsPath(whole).is_relative_to(root):
         raise InvalidPath(
@@ -63,8 +57,10 @@ def windows_path(root: PureWindowsPath, path: str, *, use_long_paths: bool = Tru
             path, f"has {units} characters in all; without long paths {WINDOWS_PATH_UNITS} are taken"
         )
     whole = _SHARE_PREFIX + whole[2:] if whole.startswith("\\\\") else _PREFIX + whole
-    if _units(whole) > LONG_UP_TO:
-        raise _too_long(path, f"has {_units(whole)} characters in all; Windows takes {LONG_UP_TO}")
+    if _units(whole) > WINDOWS_LONG_PATH_UNITS:
+        raise _too_long(
+            path, f"has {_units(whole)} characters in all; Windows takes {WINDOWS_LONG_PATH_UNITS}"
+        )
     return whole
 
 

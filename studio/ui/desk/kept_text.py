@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from studio.engine.limits import BEGUN_LINE_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
 from studio.ui.actions.action import Action
@@ -32,9 +33,6 @@ if TYPE_CHECKING:
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep
-
-_EXCERPT = 60
-"""Characters of a begun line by which a person knows it again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,5 +236,5 @@ def _first_difference(before: str, after: str) -> tuple[int, str]:
     old, new = before.split("\n"), after.split("\n")
     same = sum(1 for _ in takewhile(bool, map(eq, old, new)))
     line = new[same] if same < len(new) else ""
-    shown = line.strip()[:_EXCERPT]
-    return same + 1, show_name(shown) + ("…" if len(line.strip()) > _EXCERPT else "")
+    shown = line.strip()[:BEGUN_LINE_CHARACTERS]
+    return same + 1, show_name(shown) + ("…" if len(line.strip()) > BEGUN_LINE_CHARACTERS else "")

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
+from studio.engine.limits import UNDONE_DECISIONS_UP_TO
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
     from studio.ui.desk.happening import Happening
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
-
-_MOST_DECISIONS = 100
-"""How many decisions since the last write can be taken back one after the other; each is small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +56,7 @@ class UndoLast(QObject):
         self._undo_write = undo_write
         self._project, self._queue, self._guards = project, queue, guards
         self._take_back = take_back
-        self._made: deque[MadeDecision] = deque(maxlen=_MOST_DECISIONS)
+        self._made: deque[MadeDecision] = deque(maxlen=UNDONE_DECISIONS_UP_TO)
         self._made_after = ""
 
     def remember(self, made: MadeDecision) -> None:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QActionGroup, QShowEvent
 from PySide6.QtWidgets import QMenu, QVBoxLayout, QWidget
 
+from studio.engine.limits import JOURNAL_FILTER_PAGES, JOURNAL_ROWS_AT_ONCE
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_columns, journal_rows
 from studio.ui.history.table import TableView
 from studio.ui.look.times import Clock, utc_now
@@ -17,11 +18,6 @@ from studio.ui.widgets import Surface, ToolIcon
 if TYPE_CHECKING:
     from studio.engine.history import JournalRow
     from studio.ui.desk.desk import Desk
-
-PAGE = 200
-"""How many entries are read at once."""
-_PAGES_FOR_A_FILTER = 25
-"""How far a filter looks back by itself for something to show; scrolling looks further."""
 
 
 class JournalPanel(Surface):
@@ -41,7 +37,7 @@ class JournalPanel(Surface):
         self._show = JournalShow.ALL
         self._asked_before = -1
         self._is_whole = False
-        self._pages_left = _PAGES_FOR_A_FILTER
+        self._pages_left = JOURNAL_FILTER_PAGES
         self.setObjectName("journal")
         self.setAccessibleName(self.tr("Journal"))
         self.view = TableView(journal_columns(), self)
@@ -62,7 +58,7 @@ class JournalPanel(Surface):
     def show_only(self, show: JournalShow) -> None:
         """List these entries only."""
         self._show = show
-        self._pages_left = _PAGES_FOR_A_FILTER
+        self._pages_left = JOURNAL_FILTER_PAGES
         self.filter_button.setChecked(show is not JournalShow.ALL)
         self._refresh()
         self._load_more()
@@ -103,7 +99,7 @@ class JournalPanel(Surface):
     def _follow(self) -> None:
         """Read what was written since, if anybody looks."""
         if self.isVisible():
-            self._desk.project.read_journal(None, PAGE, self._got_newest)
+            self._desk.project.read_journal(None, JOURNAL_ROWS_AT_ONCE, self._got_newest)
 
     def _got_newest(self, rows: tuple[JournalRow, ...]) -> None:
         if rows and self._exchanges.newest and rows[-1].position > self._exchanges.newest + 1:
@@ -126,10 +122,10 @@ class JournalPanel(Surface):
                 return
             self._pages_left -= 1
         self._asked_before = oldest
-        self._desk.project.read_journal(oldest, PAGE, self._got_older)
+        self._desk.project.read_journal(oldest, JOURNAL_ROWS_AT_ONCE, self._got_older)
 
     def _got_older(self, rows: tuple[JournalRow, ...]) -> None:
-        self._is_whole = len(rows) < PAGE
+        self._is_whole = len(rows) < JOURNAL_ROWS_AT_ONCE
         self._take(rows)
 
     def _take(self, rows: tuple[JournalRow, ...]) -> None:

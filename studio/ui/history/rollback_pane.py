@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QVBoxLayout, QWidget
 
 from studio.engine.history import WayOut
+from studio.engine.limits import ROLLBACK_ROWS_SHOWN
 from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
@@ -31,8 +32,6 @@ if TYPE_CHECKING:
     from studio.engine.history import RollbackFile, RollbackPreview
     from studio.ui.desk.desk import Desk
 
-MOST_ROWS = 8
-"""How many files the table shows before it scrolls."""
 ROW_HEIGHT = 26
 
 
@@ -142,7 +141,7 @@ class RollbackPane(Surface):
                 for file in preview.files
             ]
         )  # fmt: skip
-        self.table.setFixedHeight(self.table.height_of_rows(MOST_ROWS))
+        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
         if fresh and preview.files:
             self.table.setCurrentIndex(self.table.rows.index(0, 0))
         self._say_allowed()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from studio.engine.limits import INTERRUPTED_FILES_SHOWN
 from studio.engine.names import show_name
 from studio.ui.desk.recovery import Recovery
 from studio.ui.look.theme import px
@@ -15,8 +16,6 @@ from studio.ui.widgets import Button, Label, Strip, StripKind
 
 if TYPE_CHECKING:
     from studio.engine.workspace import InterruptedFile
-
-_MOST_FILES = 6
 
 
 class RecoveryStrip(Strip):
@@ -77,10 +76,12 @@ class RecoveryStrip(Strip):
             widget = item.widget()
             if widget is not None:
                 widget.deleteLater()
-        for file in files[:_MOST_FILES]:
+        for file in files[:INTERRUPTED_FILES_SHOWN]:
             self._column.addWidget(Label(self._sentence(file), self._lines, size=12, wrap=True))
-        if len(files) > _MOST_FILES:
-            more = counted(len(files) - _MOST_FILES, self.tr("and {n} more"), self.tr("and {n} more"))
+        if len(files) > INTERRUPTED_FILES_SHOWN:
+            more = counted(
+                len(files) - INTERRUPTED_FILES_SHOWN, self.tr("and {n} more"), self.tr("and {n} more")
+            )
             self._column.addWidget(Label(more, self._lines, size=12))
         self._lines.setVisible(bool(files))
 

@@ -7,8 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine.diff import compute
-from studio.engine.diff.pairing import COMPARED_IN_CHANGE_UP_TO, COMPARED_UP_TO, paired
+from studio.engine.diff.pairing import paired
 from studio.engine.diff.rows import RowKind, side_by_side
+from studio.engine.limits import PAIRED_IN_CHANGE_UP_TO, PAIRED_LINES_UP_TO
 
 LINES = st.sampled_from([b"alpha = one(1)", b"alpha = two(1)", b"beta", b"gamma(x)", b"gamma(y)", b""])
 TEXTS = st.lists(LINES, max_size=12).map(lambda lines: b"".join(line + b"\n" for line in lines))
@@ -79,7 +80,7 @@ def test_parts_cover_their_change_in_order(base: bytes, result: bytes) -> None:
 
 
 def test_a_large_change_stands_in_order() -> None:
-    side = int(COMPARED_IN_CHANGE_UP_TO**0.5) + 1
+    side = int(PAIRED_IN_CHANGE_UP_TO**0.5) + 1
     old = b"".join(b"line number %d\n" % number for number in range(side))
     new = b"one more\n" + b"".join(b"line number %d!\n" % number for number in range(side))
     assert not paired(compute(old, new))
@@ -87,7 +88,7 @@ def test_a_large_change_stands_in_order() -> None:
 
 def test_a_diff_has_a_share_of_comparisons() -> None:
     block = b"same\n" * 8
-    changes = COMPARED_UP_TO // 2 + 10
+    changes = PAIRED_LINES_UP_TO // 2 + 10
     old = b"".join(b"value %d\n" % number + block for number in range(changes))
     new = b"".join(b"added\nvalue %d!\n" % number + block for number in range(changes))
-    assert len(paired(compute(old, new))) == COMPARED_UP_TO // 2
+    assert len(paired(compute(old, new))) == PAIRED_LINES_UP_TO // 2

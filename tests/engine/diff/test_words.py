@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from studio.engine.diff.words import LONGEST_LINE, Span, word_spans
+from studio.engine.diff.words import Span, word_spans
+from studio.engine.limits import WORD_MARKED_CHARACTERS
 
 TEXTS = st.text(alphabet=st.sampled_from("ab_1 .(,\u00e9\u4e2d\U0001f600\t"), max_size=40)
 
@@ -74,7 +75,7 @@ def test_lines_that_share_little_have_no_marks(old: str, new: str) -> None:
 
 @given(st.integers(0, 50), st.integers(0, 50))
 def test_long_lines_are_trimmed_first(before: int, after: int) -> None:
-    long = "x" * LONGEST_LINE + " "
+    long = "x" * WORD_MARKED_CHARACTERS + " "
     old, new = long + "y" * before + "old" + " z" * after, long + "y" * before + "new" + " z" * after
     spans = word_spans(old, new)
     assert spans is not None
@@ -85,7 +86,7 @@ def test_long_lines_are_trimmed_first(before: int, after: int) -> None:
 
 def test_a_long_different_middle_is_one_mark() -> None:
     head = "same " * 2000
-    spans = word_spans(head + "a " * LONGEST_LINE, head + "b " * LONGEST_LINE)
+    spans = word_spans(head + "a " * WORD_MARKED_CHARACTERS, head + "b " * WORD_MARKED_CHARACTERS)
     assert spans is not None
     assert len(spans.old) == len(spans.new) == 1
-    assert word_spans("a " * LONGEST_LINE, "b " * LONGEST_LINE) is None
+    assert word_spans("a " * WORD_MARKED_CHARACTERS, "b " * WORD_MARKED_CHARACTERS) is None

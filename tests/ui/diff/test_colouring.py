@@ -120,7 +120,7 @@ def test_the_module_needs_no_qt() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout.strip() == "[]"
-    assert colouring.TIME_LIMIT > 0
+    assert colouring.COLOUR_SECONDS > 0
 
 
 class Asked:

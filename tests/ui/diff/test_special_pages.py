@@ -196,7 +196,7 @@ def test_clear_pixels_differ_where_they_show() -> None:
 
 
 def test_large_pictures_are_compared_as_small_as_they_were_decoded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(images, "SHOWN_EDGE", 100)
+    monkeypatch.setattr(images, "DECODED_EDGE_PIXELS", 100)
     found = find_difference(decode(png(400, 200)), decode(png(400, 200, spot=QRect(0, 0, 200, 200))))
     assert found.is_reduced and found.pixels == 100 * 50
     assert found.area.width() in (50, 51) and found.area.height() == 50
@@ -218,7 +218,7 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
 
 
 def test_a_large_picture_is_decoded_smaller(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(images, "SHOWN_EDGE", 100)
+    monkeypatch.setattr(images, "DECODED_EDGE_PIXELS", 100)
     found = decode(png(400, 200))
     assert found.picture is not None
     assert (found.width, found.height) == (400, 200)

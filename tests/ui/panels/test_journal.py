@@ -32,10 +32,10 @@ from studio.engine.branch.entries import (
 from studio.engine.config import Retention
 from studio.engine.errors import FaultKind
 from studio.engine.history import HistoryEntry
+from studio.engine.limits import JOURNAL_ROWS_AT_ONCE
 from studio.engine.project.turns import Turn
 from studio.engine.store.journal import JournalRow
 from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
-from studio.ui.history.journal_panel import PAGE
 from studio.ui.history.lines import kept_words
 from studio.ui.look.theme import set_theme
 from studio.ui.window.dock import Dock
@@ -164,7 +164,7 @@ def test_the_journal_is_read_when_somebody_looks_and_in_pages(dock: Dock, desk: 
     assert not [asked for asked in desk.asked if asked[0] == "read_journal"]
     dock.show_tab(2)
     view, bar = dock.journal.view, dock.journal.view.verticalScrollBar()
-    assert view.rows.rowCount() == PAGE // 2
+    assert view.rows.rowCount() == JOURNAL_ROWS_AT_ONCE // 2
     while view.rows.rowCount() < 500:
         before = view.rows.rowCount()
         QApplication.processEvents()

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from studio.engine.limits import COLOURED_LINE_CHARACTERS
+from studio.engine.limits import COLOUR_SECONDS, COLOURED_LINE_CHARACTERS
 from studio.engine.text import Lines, NotText, TextForm
 from studio.ui.diff.model.columns import source_text
 
@@ -35,8 +35,6 @@ BLOCK_LINES = 8
 QUICK_LOOK_BACK_LINES = 8
 LOOK_BACK_LINES = 80
 
-TIME_LIMIT = 2.0
-"""Seconds after which a lexer counts as too slow for its file."""
 
 Span = tuple[int, int, str]
 """First character, character behind the last, and the token of the theme that colours them."""
@@ -87,7 +85,7 @@ def colour_all(jobs: Sequence[Job]) -> tuple[Colours, ...]:
     return tuple(colour(job.path, job.lines, job.skip) for job in jobs)
 
 
-def colour(path: str, lines: Sequence[str], skip: int, limit: float = TIME_LIMIT) -> Colours:
+def colour(path: str, lines: Sequence[str], skip: int, limit: float = COLOUR_SECONDS) -> Colours:
     """Colour lines of the file named `path`; the first `skip` are lexed for what they open and not returned.
 
     Never raises: a file whose lexer is unknown, throws or takes longer than `limit` seconds is dropped.

@@ -6,14 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from studio.engine.diff import FileDiff
+from studio.engine.limits import LAID_OUT_LINES_UP_TO
 from studio.engine.plan import HunkChoice
 from studio.ui.diff.model.cells import Cell, Look, Mode, Row, Side
 from studio.ui.diff.model.layout import Layout
 
 LinePlace = tuple[Side, int]
-
-MOST_LINES = 5000
-"""Changed lines of a hunk up to which its rows are laid out one by one before any is left out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +69,7 @@ def line_by_line(choices: Mapping[int, HunkChoice], hunk: int, diff: FileDiff) -
     if not hunk or not isinstance(choices.get(hunk, True), bool):
         return choices
     lines = range(1, diff.hunks[hunk - 1].changed_lines + 1)
-    if len(lines) > MOST_LINES:
+    if len(lines) > LAID_OUT_LINES_UP_TO:
         return choices
     return {**choices, hunk: frozenset(lines if choices.get(hunk, True) else ())}
 

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QBuffer, QByteArray, QCoreApplication, QSize
 from PySide6.QtGui import QImage, QImageReader
 
-from studio.engine.limits import IMAGE_BYTES, IMAGE_PIXELS
+from studio.engine.limits import DECODED_EDGE_PIXELS, IMAGE_BYTES, IMAGE_PIXELS
 from studio.ui.look.words import say
 
-SHOWN_EDGE = 2400
 _FORMATS = frozenset({b"png", b"jpeg", b"jpg", b"gif", b"bmp", b"webp", b"ico"})
 _MEBIBYTES = 256
 
@@ -44,8 +43,8 @@ def decode(data: bytes) -> DecodedImage:
     if width * height > IMAGE_PIXELS:
         words = _tr("{w} × {h} pixels are too many to be shown.")
         return DecodedImage(None, width, height, say(words, w=width, h=height))
-    if max(width, height) > SHOWN_EDGE:
-        share = SHOWN_EDGE / max(width, height)
+    if max(width, height) > DECODED_EDGE_PIXELS:
+        share = DECODED_EDGE_PIXELS / max(width, height)
         reader.setScaledSize(QSize(max(1, round(width * share)), max(1, round(height * share))))
     picture = reader.read()
     if picture.isNull():

@@ -1,0 +1,78 @@
+"""Every limit that a user meets stands in `engine/limits.py`, and somebody keeps each that stands there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+LIMITS = ROOT / "studio/engine/limits.py"
+SAYS_A_LIMIT = re.compile(r"UP_TO|MOST|MAX|LIMIT|LONGEST|LARGEST|SHOWN|TRIED")
+
+INTERNAL = {
+    "studio/engine/diff/apply.py: _ID_DIGITS_SHOWN": "enough of a hash to know it by",
+    "studio/engine/disk/held.py: HELD_UP_TO": "folders kept open; none is refused for it",
+    "studio/engine/doorbell.py: _BELLS_UP_TO": "names tried for a socket of this process",
+    "studio/engine/filesystem/grep_worker.py: _FOLDERS_OPEN_UP_TO": "handles that a worker holds",
+    "studio/engine/filesystem/grep_workers.py: _WORKERS_UP_TO": "processes; the same is found with one",
+    "studio/engine/patterns/matching.py: _CACHED_UP_TO": "a cache that begins anew",
+    "studio/engine/policy/rules.py: _FOLDERS_UP_TO": "a cache that begins anew",
+    "studio/engine/root/windows_paths.py: _NEAR_LIMIT": "from where the prefix is given",
+    "studio/engine/store/database.py: _LOG_UP_TO_BYTES": "when SQLite's log is written back",
+    "studio/engine/store/values.py: _LARGEST": "what a JSON number holds exactly",
+    "studio/ui/actions/press_guard.py: _LONGEST_WAIT_MS": "a clock that was set back",
+    "studio/ui/finders/finder.py: _ROWS_SHOWN": "the height of a list that scrolls",
+    "studio/ui/window/dock.py: _LARGEST": "Qt's own word for no limit",
+    "studio/ui/window/reason_tip.py: _SHOWN_MS": "how long a tip stays",
+}
+"""Numbers that no user meets, and why."""
+
+
+def numbers_of(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """Names at the top of a module to the numbers they stand for."""
+    for node in tree.body:
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name, value = node.targets[0].id, node.value
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
+            name, value = node.target.id, node.value
+        else:
+            continue
+        parts = [part for part in ast.walk(value) if isinstance(part, ast.expr)]
+        if all(isinstance(part, ast.Constant | ast.BinOp) for part in parts):
+            numbers = [part.value for part in parts if isinstance(part, ast.Constant)]
+            if all(type(number) in (int, float) for number in numbers):
+                yield name, value
+
+
+def stray_limits(text: str, file: str) -> list[str]:
+    found = (name for name, _value in numbers_of(ast.parse(text)) if SAYS_A_LIMIT.search(name))
+    return [f"{file}: {name}" for name in found]
+
+
+def modules() -> Iterator[tuple[str, str]]:
+    for path in sorted((ROOT / "studio").rglob("*.py")):
+        if path != LIMITS:
+            yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+
+
+def test_every_limit_stands_in_limits() -> None:
+    found = [each for file, text in modules() for each in stray_limits(text, file)]
+    assert sorted(found) == sorted(INTERNAL)
+
+
+@pytest.mark.parametrize("line", ["_MOST_FILES = 6", "READ_MAX: Final = 2 * 1024", "ROWS_UP_TO = 1 << 4"])
+def test_a_stray_limit_is_found(line: str) -> None:
+    assert stray_limits(line, "a.py")
+
+
+def test_each_limit_is_kept_by_somebody() -> None:
+    names = {name for name, _value in numbers_of(ast.parse(LIMITS.read_text("utf-8")))}
+    words = set(re.findall(r"\w+", " ".join(text for _file, text in modules())))
+    # Some are parts of others.
+    words |= set(re.findall(r"\w+", " ".join(re.findall(r"= (.+)", LIMITS.read_text("utf-8")))))
+    assert len(names) > 100
+    assert names <= words
