@@ -45,9 +45,9 @@ from studio.engine.review.edited_result import (
 )
 from studio.engine.review.editor_text import EditableText, edited
 from studio.engine.review.rebase import RebasePreview
-from studio.engine.store.drafts import Draft, DraftKind
 from studio.engine.store.forgetting import forget
 from studio.engine.store.rows import now
+from studio.engine.store.unsent import UnsentKind, UnsentText
 from studio.engine.text import NotText, forms_of
 
 __all__ = [
@@ -57,8 +57,6 @@ __all__ = [
     "Column",
     "Comments",
     "ConflictRow",
-    "Draft",
-    "DraftKind",
     "Drifted",
     "EditableText",
     "Kind",
@@ -68,6 +66,8 @@ __all__ = [
     "Reviewer",
     "Settlement",
     "Taken",
+    "UnsentKind",
+    "UnsentText",
     "edited",
     "with_result",
 ]
@@ -243,20 +243,16 @@ class Reviewer(Side):
         with disk.writer_lock(context.store.lock_file):
             return retention.discard(context, plan_id, self._person)
 
-    def drafts(self, plan_id: str | None = None) -> tuple[Draft, ...]:
+    def unsent(self, plan_id: str | None = None) -> tuple[UnsentText, ...]:
         """What was begun and not decided, of one plan or of all."""
-        return self._context.store.drafts.all(plan_id)
+        return self._context.store.unsent.all(plan_id)
 
-    def keep_draft(self, draft: Draft) -> None:
+    def keep_unsent(self, unsent: UnsentText) -> None:
         """Store what was begun, so that a kill of the process does not lose it; an empty one is dropped.
 
         Nobody is rung for it: another process shows what was begun only after it is opened anew.
         """
-        self._context.store.drafts.keep(draft)
-
-    def drop_drafts(self, plan_id: str, step: int, *kinds: DraftKind) -> None:
-        """Forget what was begun on a step: of these kinds, or all but viewed marks."""
-        self._context.store.drafts.drop(plan_id, step, *kinds)
+        self._context.store.unsent.keep(unsent)
 
     @Side._rings
     def recover(self) -> tuple[Plan, ...]:

@@ -35,9 +35,8 @@ DECIDING = {
     "rebase",
     "forget",
     "trust_configuration",
-    "drafts",
-    "keep_draft",
-    "drop_drafts",
+    "unsent",
+    "keep_unsent",
 }
 
 

@@ -55,11 +55,11 @@ class Scene:
         assert not self.ran, f"prose ran {self.ran}"
 
     def check_nothing_was_made(self, kind: str = "") -> None:
-        """No decision, and no draft but of that kind on the first plan; nothing was written or copied."""
+        """No decision, no unsent text but of that kind on the first plan; nothing was written or copied."""
         now = _look(self.harbour.root)
         made = [key for key, each in now.decisions.items() if each.by is PersonSource.WINDOW]
         assert not made, f"nobody decided {made}"
-        fresh = {key for key in now.drafts if now.drafts[key] != self.before.drafts.get(key)}
+        fresh = {key for key in now.unsent if now.unsent[key] != self.before.unsent.get(key)}
         strange = {key for key in fresh if (key[0], key[2]) != (self.first, kind)}
         assert not strange, f"nobody typed there: {strange}"
         assert now.clipboard == self.before.clipboard

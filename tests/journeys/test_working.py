@@ -158,7 +158,7 @@ def test_the_reply_about_an_applied_plan_is_copied_where_nothing_waits_and_from_
 
 
 def test_a_decision_taken_back_brings_back_what_went_with_it(harbour: Harbour, desktop: Desktop) -> None:
-    """Nothing typed is lost: choice, note and comment are drafts again."""
+    """Nothing typed is lost: choice, note and comment are unsent texts again."""
     plan = harbour.propose("Two places", one_txt=lines_with(l3="changed 3", l30="changed 30"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
@@ -259,7 +259,7 @@ def work_half(person: Person) -> None:
     person.press("Ctrl+Home")
     person.type("begun ")
     wait_for(person.panes.step.editor.is_kept, "the pause after typing")
-    wait_for(person.desk.project.drafts.is_stored, "the store")
+    wait_for(person.desk.project.unsent.is_stored, "the store")
 
 
 def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop) -> None:
@@ -274,7 +274,7 @@ def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop)
     desk = person.desk
     assert [comment.text for comment in desk.comments.current] == ["Why twice?"]
     assert desk.choices.current == {1: False, 2: True}
-    assert desk.project.drafts.text(desk.queue.draft_place("note")) == "a note"
+    assert desk.project.unsent.text(desk.queue.unsent_place("note")) == "a note"
     assert person.panes.facts.note.edit.toPlainText() == "a note"
     assert desk.viewed.has(desk.queue.plans[0], desk.queue.plans[0].steps[0])
     person.press("R")

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Opener:
-    """A key that opens a field: which one, what it is a draft of, and whether that belongs to the plan."""
+    """A key that opens a field: which one, what is begun in it, and whether that belongs to the plan."""
 
     key: str
     widget: str = ""
@@ -46,4 +46,4 @@ NO_PROSE = {
     "edited": ("Backspace", "Delete"),
     **dict.fromkeys(("palette-field", "queue-path", "find-field", "go-field"), ("Return",)),
 }
-"""By kind of draft, or name of a field: keys that take away what nobody typed, or that mean something."""
+"""By kind of text, or name of a field: keys that take away what nobody typed, or that mean something."""

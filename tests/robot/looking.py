@@ -16,7 +16,7 @@ from studio.engine.workspace import Person, Workspace
 PlanStep = tuple[str, int]
 """Plan id and step number; 0 is the plan itself."""
 
-DraftKey = tuple[str, int, str, int]
+UnsentKey = tuple[str, int, str, int]
 """Plan id, step number, kind, and which of several of that kind."""
 
 
@@ -49,7 +49,7 @@ class Truth:
     steps: dict[PlanStep, StepState]
     targets: dict[PlanStep, str]
     decisions: dict[PlanStep, Decided]
-    drafts: dict[DraftKey, bytes]
+    unsent: dict[UnsentKey, bytes]
     files: dict[str, tuple[bool, bytes]] | None
     clipboard: str
 
@@ -60,9 +60,9 @@ class Looker:
     def __init__(self, root: Path) -> None:
         self._root = root
         self._workspace = Workspace.open(root)
-        # Reads drafts, which only a reviewer may; it decides nothing.
+        # Reads unsent texts, which only a reviewer may; it decides nothing.
         self._reviewer = self._workspace.reviewer(Person(PersonSource.WINDOW, "nobody"))
-        self._read: tuple[int, tuple[Plan, ...], dict[DraftKey, bytes]] = (-1, (), {})
+        self._read: tuple[int, tuple[Plan, ...], dict[UnsentKey, bytes]] = (-1, (), {})
 
     @property
     def store(self) -> Path:
@@ -77,12 +77,12 @@ class Looker:
         if version != self._read[0]:
             proposer = self._workspace.proposer
             plans = (*proposer.plans(), *proposer.plans(PlanState.DISMISSED))
-            drafts = {
+            unsent = {
                 (each.plan_id, each.step, each.kind.value, each.place): each.value
-                for each in self._reviewer.drafts()
+                for each in self._reviewer.unsent()
             }
-            self._read = version, plans, drafts
-        _, plans, drafts = self._read
+            self._read = version, plans, unsent
+        _, plans, unsent = self._read
         steps = {(plan.id, step.number): step for plan in plans for step in plan.steps}
         return Truth(
             plans={plan.id: plan.state for plan in plans},
@@ -98,7 +98,7 @@ class Looker:
                 )
                 for key, step in steps.items() if (made := step.decision) is not None
             },
-            drafts=drafts,
+            unsent=unsent,
             files=files_below(self._root),
             clipboard=QGuiApplication.clipboard().text(),
         )  # fmt: skip

@@ -9,14 +9,14 @@ from dataclasses import dataclass, field
 
 from studio.engine.plan import PersonSource, PlanState, StepState, Verdict
 from studio.ui.desk.kept_text import BEGUN, BEGUN_ON
-from tests.robot.looking import Decided, DraftKey, PlanStep, Truth
+from tests.robot.looking import Decided, PlanStep, Truth, UnsentKey
 
 _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED, StepState.APPLIED, StepState.ROLLED_BACK})
 _ENDED = frozenset({PlanState.CHANGES_REQUESTED, PlanState.CANCELLED, PlanState.DISMISSED})
 _TEXTS = frozenset({"reason", "note", "comment"})
 Shown = tuple[Verdict, str | None]
 Place = tuple[str, int, str]
-"""Plan id, step number (0: the plan), kind of draft."""
+"""Plan id, step number (0: the plan), kind of unsent text."""
 
 
 @dataclass
@@ -68,7 +68,7 @@ class Model:
                 self.may.send_back.add(step[0])
 
     def took_back(self, steps: list[PlanStep]) -> None:
-        """A key was pressed that takes decisions back; their texts are drafts again."""
+        """A key was pressed that takes decisions back; their texts are unsent texts again."""
         self.may.take_back |= set(steps)
         for step in steps:
             made = self.known.decisions.get(step)
@@ -93,7 +93,7 @@ class Model:
     def faults(self, truth: Truth) -> list[str]:
         """A sentence for each thing that no deliberate key made; afterwards it is known."""
         found = [
-            *self._of_decisions(truth), *self._of_states(truth), *self._of_drafts(truth),
+            *self._of_decisions(truth), *self._of_states(truth), *self._of_unsent(truth),
             *self._of_files(truth),
         ]  # fmt: skip
         if truth.clipboard != self.known.clipboard and not self.may.copy:
@@ -163,15 +163,15 @@ class Model:
         """Whether somebody took a decision back, or the file under it was changed by somebody else."""
         return step in self.may.take_back or path in self._touched
 
-    def _of_drafts(self, truth: Truth) -> Iterator[str]:
-        before = self.known.drafts
-        for key in before.keys() | truth.drafts.keys():
-            old, new = before.get(key, b""), truth.drafts.get(key, b"")
-            if old != new and (fault := self._of_draft(key, old, new)):
+    def _of_unsent(self, truth: Truth) -> Iterator[str]:
+        before = self.known.unsent
+        for key in before.keys() | truth.unsent.keys():
+            old, new = before.get(key, b""), truth.unsent.get(key, b"")
+            if old != new and (fault := self._of_one_unsent(key, old, new)):
                 path = truth.targets.get((key[0], key[1]), "the plan")
                 yield f"{fault} (step {key[1]}, {path})"
 
-    def _of_draft(self, key: DraftKey, old: bytes, new: bytes) -> str:
+    def _of_one_unsent(self, key: UnsentKey, old: bytes, new: bytes) -> str:
         plan, step, kind, place = key
         if kind == "viewed":
             return "" if (plan, step) in self.may.view else f"viewed mark {'made' if new else 'taken away'}"

@@ -29,7 +29,7 @@ class Surprise(AssertionError):
 
 @dataclass
 class Typing:
-    """What the person believes to type into; `place` is None for what is no draft, or no field at all."""
+    """What the person believes to type into; `place` is None for what is not kept, or no field at all."""
 
     where: str
     widget: str
@@ -94,8 +94,8 @@ class Robot:
         stage.pass_time(LONGER_THAN_KEYS_ARE_DEAD)
         stage.rest()
         self.check()
-        # A draft that a locked store did not take is tried again later.
-        if stage.runner.is_idle and stage.desk.project.drafts.is_stored():
+        # An unsent text that a locked store did not take is tried again later.
+        if stage.runner.is_idle and stage.desk.project.unsent.is_stored():
             self.model.forget_what_may()
 
     def look_at(self, which: int, number: int) -> None:

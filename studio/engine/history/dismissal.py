@@ -57,6 +57,6 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
             dismissal = Dismissal(was, person.name, now(), person.source, folder)
             add_dismissal(connection, plan.id, dismissal)
             going = retention.free(context, connection, {plan.id})
-            store.drafts.forget_plan(connection, plan.id)
+            store.unsent.forget_plan(connection, plan.id)
         store.blobs.sweep(going)
     return store.plans.get(plan.id)

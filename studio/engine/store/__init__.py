@@ -8,11 +8,11 @@ from pathlib import Path
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.store.blobs import Blobs
 from studio.engine.store.database import Database
-from studio.engine.store.drafts import Drafts
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.plans import Plans
 from studio.engine.store.sessions import Sessions
+from studio.engine.store.unsent import UnsentTexts
 
 
 class Store:
@@ -23,7 +23,7 @@ class Store:
         self.database = Database(folder)
         self.blobs = Blobs(self.database)
         self.plans = Plans(self.database)
-        self.drafts = Drafts(self.database)
+        self.unsent = UnsentTexts(self.database)
         self.mismatches = Mismatches(self.database)
         self.sessions = Sessions(self.database)
         self.journal = StoredJournal(self.database, self.blobs)

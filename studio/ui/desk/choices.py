@@ -8,8 +8,8 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Decision, HunkChoice, Plan, Step, StepState, sha256
 from studio.ui.actions.action import Action
-from studio.ui.desk.draft_book import CHOICES, DraftPlace, choices_draft, drafted_choices
 from studio.ui.desk.hunk_choices import Choice, HunkChoices
+from studio.ui.desk.unsent import CHOICES, UnsentPlace, choices_text, chosen_in
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Choices(QObject):
-    """Choices are drafts like an edited result, which takes their place."""
+    """Choices are unsent texts like an edited result, which takes their place."""
 
     changed = Signal()
     """Something else of the current step would be written."""
@@ -31,7 +31,7 @@ class Choices(QObject):
     ) -> None:
         super().__init__(project)
         self._queue, self._guards, self._shown, self._edited = queue, guards, shown, edited
-        self._drafts = project.drafts
+        self._unsent = project.unsent
         self._known: tuple[Decision, HunkChoices] | None = None
         edited.changed.connect(self.changed)
         self.changed.connect(guards.allowed_changed)
@@ -61,8 +61,8 @@ class Choices(QObject):
 
     def of(self, plan: Plan, step: Step) -> Choice:
         """What the person chose of a step's hunks; only hunks that do not go in whole are named."""
-        value = self._drafts.value(DraftPlace(plan.id, step.number, CHOICES))
-        return drafted_choices(value, content_key(step))
+        value = self._unsent.value(UnsentPlace(plan.id, step.number, CHOICES))
+        return chosen_in(value, content_key(step))
 
     def toggle_hunk(self, number: int) -> None:
         """Leave a hunk of the current step out, or take it in again."""
@@ -84,7 +84,7 @@ class Choices(QObject):
         if plan is None or step is None or self._guards.can(Action.TOGGLE_HUNK):
             return
         chosen = {**self.of(plan, step), number: choice}
-        self._drafts.keep(self._queue.draft_place(CHOICES), choices_draft(content_key(step), chosen))
+        self._unsent.keep(self._queue.unsent_place(CHOICES), choices_text(content_key(step), chosen))
         self.changed.emit()
 
     @property

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import LineComment, Plan, Step, StepState
-from studio.ui.desk.draft_book import COMMENT, DraftPlace
+from studio.ui.desk.unsent import COMMENT, UnsentPlace
 
 if TYPE_CHECKING:
     from studio.ui.desk.project import Project
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 class Comments(QObject):
-    """Comments are drafts: they survive a kill, and a decision that is taken back brings them again."""
+    """Comments are unsent texts: they survive a kill, and a decision that is taken back brings them again."""
 
     changed = Signal()
 
     def __init__(self, project: Project, queue: Queue) -> None:
         super().__init__(project)
-        self._drafts, self._queue = project.drafts, queue
-        self._drafts.loaded.connect(self.changed)
+        self._unsent, self._queue = project.unsent, queue
+        self._unsent.loaded.connect(self.changed)
 
     @property
     def current(self) -> tuple[LineComment, ...]:
@@ -38,18 +38,18 @@ class Comments(QObject):
         """What was begun to be said about a step's lines; the base's first."""
         return tuple(
             LineComment("base" if place < 0 else "result", abs(place), value.decode("utf-8", "replace"))
-            for place, value in self._drafts.of(plan.id, step.number, COMMENT).items()
+            for place, value in self._unsent.of(plan.id, step.number, COMMENT).items()
         )
 
     def text(self, side: str, line: int) -> str:
         """What was said about a line (from 1) of the "base" or the "result" of the current step."""
-        return self._drafts.text(self.place(side, line))
+        return self._unsent.text(self.place(side, line))
 
-    def place(self, side: str, line: int) -> DraftPlace:
+    def place(self, side: str, line: int) -> UnsentPlace:
         """Where a comment on a line (from 1) of the current step is kept."""
-        return self._queue.draft_place(COMMENT, -line if side == "base" else line)
+        return self._queue.unsent_place(COMMENT, -line if side == "base" else line)
 
-    def keep(self, place: DraftPlace, text: str) -> None:
+    def keep(self, place: UnsentPlace, text: str) -> None:
         """Say something about a line, whatever is current by now; "" takes it away."""
-        self._drafts.keep(place, text)
+        self._unsent.keep(place, text)
         self.changed.emit()

@@ -11,11 +11,11 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.plan import Plan, PlanState, Step, StepState
 from studio.ui.desk.dead_time import surprise
-from studio.ui.desk.draft_book import REASON
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.made import decided_words, made_by, taken_back_words
 from studio.ui.desk.step_order import steps_after
 from studio.ui.desk.taken_back import TakenBack
+from studio.ui.desk.unsent import REASON
 
 if TYPE_CHECKING:
     from studio.ui.desk.comments import Comments
@@ -66,9 +66,9 @@ class DecisionCall(QObject):
         )  # fmt: skip
 
     def _taken_back(self, taken: TakenBack) -> None:
-        for place, value in taken.drafts.items():
-            if not self._project.drafts.value(place):
-                self._project.drafts.keep(place, value)
+        for place, value in taken.unsent.items():
+            if not self._project.unsent.value(place):
+                self._project.unsent.keep(place, value)
         self._decided((), (), None, taken_back_words(taken.plan.title, taken.steps), taken.plan)
         self._comments.changed.emit()
 
@@ -111,7 +111,7 @@ class DecisionCall(QObject):
         plan: Plan,
     ) -> None:
         self._end()
-        self._project.drafts.drop(plan.id, forget, REASON)
+        self._project.unsent.drop(plan.id, forget, REASON)
         if plan.state is PlanState.DISMISSED:
             self._queue.note_exit(plan.id)
         decided = plan.step(jump_from) if jump_from is not None else None

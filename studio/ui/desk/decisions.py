@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject
 from studio.engine.names import show_name
 from studio.engine.plan import LineComment, Plan, StepDecision
 from studio.ui.actions.action import Action
-from studio.ui.desk.draft_book import NOTE, WHOLE_PLAN, DraftPlace
 from studio.ui.desk.made import MadeDecision
 from studio.ui.desk.taken_back import take_back
+from studio.ui.desk.unsent import NOTE, WHOLE_PLAN, UnsentPlace
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -45,7 +45,7 @@ class Decisions(QObject):
         if plan is None or step is None or self._guards.can(Action.APPROVE_STEP) or not self._is_painted():
             return
         chosen, edited = dict(self._work.choices.current.named), self._work.edited.current
-        note = note or self._project.drafts.text(self._queue.draft_place(NOTE))
+        note = note or self._project.unsent.text(self._queue.unsent_place(NOTE))
         self._call.send(
             plan.id,
             partial(
@@ -96,11 +96,11 @@ class Decisions(QObject):
         pending = self._work.approvable(plan)
         shown = dict(seen) if seen is not None else {step.number: step.revision for step in pending}
         steps = [step for step in pending if step.number in shown]
-        work, drafts = self._work, self._project.drafts
+        work, unsent = self._work, self._project.unsent
         decisions = [
             StepDecision(
                 step.number, work.choices.of(plan, step), work.edited.of(plan, step),
-                drafts.text(DraftPlace(plan.id, step.number, NOTE)), work.comments.of(plan, step),
+                unsent.text(UnsentPlace(plan.id, step.number, NOTE)), work.comments.of(plan, step),
             )
             for step in steps
         ]  # fmt: skip

@@ -125,7 +125,7 @@ class Desk(QObject):
 
     def start(self) -> None:
         """Read the project for the first time and look for changes from now on."""
-        self.project.drafts.load()
+        self.project.unsent.load()
         self.queue.refresh()
         self._poll_timer.start()
 
@@ -144,8 +144,8 @@ class Desk(QObject):
         self.poll()
 
     def poll(self) -> None:
-        """Look at the store, and whether the folder is still there; store drafts that could not be stored."""
-        self.project.drafts.save()
+        """Look at the store, and whether the folder is still there; store what could not be stored."""
+        self.project.unsent.save()
         self.queue.poll()
         self.root_watch.look()
 

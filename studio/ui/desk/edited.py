@@ -1,7 +1,7 @@
 """A step's result as a person wrote it, in place of the proposed one.
 
-It is a draft: it survives a kill, and stays beside the decision, so that it is there again when that is taken
-back, or void because the file changed.
+It is an unsent text: it survives a kill, and stays beside the decision, so that it is there again when that
+is taken back, or void because the file changed.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Plan, Step, StepState, sha256
 from studio.ui.desk.dead_time import OWN_MOVE
-from studio.ui.desk.draft_book import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftPlace
+from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, UnsentPlace
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class EditedResults(QObject):
 
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
-        self._drafts, self._queue, self._guards = project.drafts, queue, guards
+        self._unsent, self._queue, self._guards = project.unsent, queue, guards
 
     @property
     def current(self) -> bytes | None:
@@ -43,7 +43,7 @@ class EditedResults(QObject):
 
     def kept(self, plan: Plan, step: Step) -> bytes | None:
         """What the person last made of the result, whatever became of the step since."""
-        value = self._drafts.value(DraftPlace(plan.id, step.number, EDITED, USED))
+        value = self._unsent.value(UnsentPlace(plan.id, step.number, EDITED, USED))
         key, line_end, content = value.partition(b"\n")
         return content if line_end and key.decode() == content_key(step) else None
 
@@ -51,20 +51,20 @@ class EditedResults(QObject):
         """Make that the result of a step that would be written; what is proposed is no edit."""
         proposed = step.result is not None and step.result.sha256 == sha256(content)
         kept = b"" if proposed else content_key(step).encode() + b"\n" + content
-        self._drafts.keep(DraftPlace(plan.id, step.number, EDITED, USED), kept)
+        self._unsent.keep(UnsentPlace(plan.id, step.number, EDITED, USED), kept)
 
     def use(self, plan: Plan, step: Step, content: bytes) -> None:
         """Make that the result of the current step; a text that was begun and chosen hunks are in it."""
         self.keep(plan, step, content)
         for place in (BEGUN, BEGUN_ON):
-            self._drafts.keep(DraftPlace(plan.id, step.number, EDITED, place), "")
-        self._drafts.keep(self._queue.draft_place(CHOICES), "")
+            self._unsent.keep(UnsentPlace(plan.id, step.number, EDITED, place), "")
+        self._unsent.keep(self._queue.unsent_place(CHOICES), "")
         self._tell()
 
     def drop(self) -> None:
         """Go back to the result as it was proposed."""
         if self.current is not None:
-            self._drafts.keep(self._queue.draft_place(EDITED, USED), "")
+            self._unsent.keep(self._queue.unsent_place(EDITED, USED), "")
             self._tell()
 
     def _tell(self) -> None:

@@ -9,9 +9,9 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import surprise
-from studio.ui.desk.draft_book import BEGUN, EDITED, DraftPlace
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.typed_text import OpenedText, text_to_edit
+from studio.ui.desk.unsent import BEGUN, EDITED, UnsentPlace
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
@@ -53,8 +53,8 @@ class Editor(QObject):
         queue.current_changed.connect(self._leave)
 
     @property
-    def _place(self) -> DraftPlace:
-        return self._queue.draft_place(EDITED, BEGUN)
+    def _place(self) -> UnsentPlace:
+        return self._queue.unsent_place(EDITED, BEGUN)
 
     @property
     def begun_text(self) -> str:
@@ -94,7 +94,7 @@ class Editor(QObject):
             self._project.compute(_edited, self.part, text, then=partial(self._take, wanted))
 
     def close(self) -> None:
-        """Close the editor; the text is kept as a draft."""
+        """Close the editor; the text is kept as an unsent text."""
         if self.part is not None:
             self._close()
             plan, step = self._queue.current_plan, self._queue.current_step
@@ -108,7 +108,7 @@ class Editor(QObject):
         sentence = self.tr("This text holds line separators that an editor would change.")
         self._project.say(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
 
-    def _open(self, place: DraftPlace, wanted: str, asked_in: QObject | None, opened: OpenedText) -> None:
+    def _open(self, place: UnsentPlace, wanted: str, asked_in: QObject | None, opened: OpenedText) -> None:
         """Open it, unless it is open by now, another step or other contents are current, or the person went
         into another field meanwhile."""
         step, press_guard = self._queue.current_step, self._guards.press_guard

@@ -19,9 +19,9 @@ from studio.engine.names import show_name
 from studio.engine.plan import OPEN_PLAN_STATES, OPEN_STEP_STATES, Plan, Step, sha256
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE
-from studio.ui.desk.draft_book import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.typed_text import BegunText, OpenedText, text_to_use
+from studio.ui.desk.unsent import BEGUN, BEGUN_ON, CHOICES, EDITED, USED, UnsentPlace
 from studio.ui.desk.viewed import content_key
 from studio.ui.look import words
 from studio.ui.look.words import say
@@ -66,12 +66,12 @@ class KeptTexts(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self._shown, self._edited, self._choices = shown, edited, choices
-        self._drafts = project.drafts
-        self.open_place: DraftPlace | None = None
+        self._unsent = project.unsent
+        self.open_place: UnsentPlace | None = None
         """Where the text of the open editor is kept, None while none is open."""
-        self._forgotten: dict[DraftPlace, bytes] = {}
+        self._forgotten: dict[UnsentPlace, bytes] = {}
         self._parsed: tuple[bytes, BegunText, tuple[int, str]] = b"", BegunText(), (0, "")
-        self._drafts.loaded.connect(self.changed)
+        self._unsent.loaded.connect(self.changed)
         self.changed.connect(guards.allowed_changed)
         edited.changed.connect(self.changed)
 
@@ -84,19 +84,19 @@ class KeptTexts(QObject):
         place = _begun_place(plan, step)
         if place == self.open_place:
             return False
-        return bool(self._drafts.value(place)) or self._older(plan, step) is not None
+        return bool(self._unsent.value(place)) or self._older(plan, step) is not None
 
     @property
     def steps(self) -> frozenset[tuple[str, int]]:
         """Plan id and number of every step with a kept text."""
-        drafted = {(place.plan_id, place.step) for place in self._drafts.every(EDITED)}
-        if not drafted:
+        begun = {(place.plan_id, place.step) for place in self._unsent.every(EDITED)}
+        if not begun:
             return frozenset()
         return frozenset(
             (plan.id, step.number)
             for plan in self._queue.plans
             for step in plan.steps
-            if (plan.id, step.number) in drafted and self.has(plan, step)
+            if (plan.id, step.number) in begun and self.has(plan, step)
         )
 
     def shown(self, plan: Plan, step: Step) -> KeptText | None:
@@ -116,13 +116,13 @@ class KeptTexts(QObject):
     def begun(self, plan: Plan, step: Step) -> BegunText | None:
         """What an editor of that step opens with, None for the result as it would be written."""
         place = _begun_place(plan, step)
-        value = self._drafts.value(place)
+        value = self._unsent.value(place)
         if not value:
             older = self._older(plan, step)
             return None if older is None else BegunText(older=older)
         if self._parsed[0] != value:
             kept: dict[str, Any] = json.loads(value)
-            on = self._drafts.text(_begun_place(plan, step, BEGUN_ON))
+            on = self._unsent.text(_begun_place(plan, step, BEGUN_ON))
             begun = BegunText(kept["text"], on, kept["of"], kept.get("asked", kept["line"]))
             self._parsed = value, begun, _first_difference(on, begun.text)
         return self._parsed[1]
@@ -130,10 +130,10 @@ class KeptTexts(QObject):
     def texts_of(self, plan_id: str) -> list[str]:
         """Every text that was begun for a plan, whatever became of it: in editors, and at conflicts."""
         edited = (
-            (place, value) for place, value in self._drafts.every(EDITED).items() if place.place == BEGUN
+            (place, value) for place, value in self._unsent.every(EDITED).items() if place.place == BEGUN
         )
         found = [json.loads(value)["text"] for place, value in edited if place.plan_id == plan_id]
-        for place, value in self._drafts.every(CHOICES).items():
+        for place, value in self._unsent.every(CHOICES).items():
             if place.plan_id == plan_id:
                 found += [text for _conflict, text in json.loads(value).get("begun", ())]
         return found
@@ -148,14 +148,14 @@ class KeptTexts(QObject):
 
     # Keeping
 
-    def keep(self, place: DraftPlace, opened: OpenedText, text: str) -> None:
+    def keep(self, place: UnsentPlace, opened: OpenedText, text: str) -> None:
         """Keep what stands in an editor; nothing where that is what would be written anyway."""
         part = opened.part
         begun = {"of": sha256(part.like), "line": part.first_line, "asked": opened.asked, "text": text}
         changed = text != part.text
-        self._drafts.keep(place, json.dumps(begun) if changed else "")
-        on = DraftPlace(place.plan_id, place.step, EDITED, BEGUN_ON)
-        self._drafts.keep(on, part.text if changed else "")
+        self._unsent.keep(place, json.dumps(begun) if changed else "")
+        on = UnsentPlace(place.plan_id, place.step, EDITED, BEGUN_ON)
+        self._unsent.keep(on, part.text if changed else "")
 
     # What a person can do with it
 
@@ -179,10 +179,10 @@ class KeptTexts(QObject):
         if plan is None or step is None or self._guards.can(Action.FORGET_TEXT):
             return
         begun = [_begun_place(plan, step), _begun_place(plan, step, BEGUN_ON)]
-        places = begun if self._drafts.value(begun[0]) else [_begun_place(plan, step, USED)]
-        self._forgotten = {place: self._drafts.value(place) for place in places}
+        places = begun if self._unsent.value(begun[0]) else [_begun_place(plan, step, USED)]
+        self._forgotten = {place: self._unsent.value(place) for place in places}
         for place in places:
-            self._drafts.keep(place, "")
+            self._unsent.keep(place, "")
         self._tell(self.tr("Forgot the text you began for {file}."), step)
 
     def put_back(self) -> None:
@@ -192,7 +192,7 @@ class KeptTexts(QObject):
             return
         forgotten, self._forgotten = self._forgotten, {}
         for place, value in forgotten.items():
-            self._drafts.keep(place, value)
+            self._unsent.keep(place, value)
         self._tell(self.tr("The text you began for {file} is kept again."), step)
 
     def _used(self, plan: Plan, pressed: tuple[object, ...], content: bytes) -> None:
@@ -208,14 +208,14 @@ class KeptTexts(QObject):
 
     def _pressed(self, plan: Plan, step: Step) -> tuple[object, ...]:
         """Everything on which the answer to a press depends."""
-        drafts = (_begun_place(plan, step), _begun_place(plan, step, USED))
-        chosen = DraftPlace(plan.id, step.number, CHOICES)
-        values = (self._drafts.value(place) for place in (*drafts, chosen))
+        unsent = (_begun_place(plan, step), _begun_place(plan, step, USED))
+        chosen = UnsentPlace(plan.id, step.number, CHOICES)
+        values = (self._unsent.value(place) for place in (*unsent, chosen))
         return step.number, step.revision, step.state, self.has(plan, step), *values
 
     def _older(self, plan: Plan, step: Step) -> bytes | None:
         """A result that was edited on another version of the step, None where there is none."""
-        value = self._drafts.value(_begun_place(plan, step, USED))
+        value = self._unsent.value(_begun_place(plan, step, USED))
         if not value or value.startswith(content_key(step).encode() + b"\n"):
             return None
         return value.partition(b"\n")[2]
@@ -227,8 +227,8 @@ class KeptTexts(QObject):
         self.changed.emit()
 
 
-def _begun_place(plan: Plan, step: Step, place: int = BEGUN) -> DraftPlace:
-    return DraftPlace(plan.id, step.number, EDITED, place)
+def _begun_place(plan: Plan, step: Step, place: int = BEGUN) -> UnsentPlace:
+    return UnsentPlace(plan.id, step.number, EDITED, place)
 
 
 def _first_difference(before: str, after: str) -> tuple[int, str]:

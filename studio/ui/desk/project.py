@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.errors import ErrorKind, StudioError
-from studio.ui.desk.draft_book import DraftBook
 from studio.ui.desk.happening import Happening, Tone
+from studio.ui.desk.unsent import UnsentTexts
 
 if TYPE_CHECKING:
     from studio.engine.history import JournalRow
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Project(QObject):
-    """What every part of the desk works with: the engine's faces, the drafts, and who says what happened."""
+    """What every part of the desk works with: the engine's faces, unsent texts, and news of what happened."""
 
     happened = Signal(object)
     closed = Signal()
@@ -35,7 +35,7 @@ class Project(QObject):
         self.runner = runner
         self.workspace = workspace
         self.reviewer = reviewer
-        self.drafts = DraftBook(runner, reviewer, self)
+        self.unsent = UnsentTexts(runner, reviewer, self)
         self.name = workspace.name
         self.root_path = workspace.root_path
         self.notices: tuple[str, ...] = tuple(workspace.notices)

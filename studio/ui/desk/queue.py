@@ -11,7 +11,6 @@ from PySide6.QtCore import QObject, Signal
 from studio.engine.plan import Plan, PlanState, Step
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
 from studio.ui.desk.departure import Departure, departure_of, with_departed
-from studio.ui.desk.draft_book import WHOLE_PLAN, DraftPlace
 from studio.ui.desk.happening import Tone
 from studio.ui.desk.queue_state import (
     DecidedCounts,
@@ -25,6 +24,7 @@ from studio.ui.desk.queue_state import (
     used_again,
 )
 from studio.ui.desk.step_order import Place
+from studio.ui.desk.unsent import WHOLE_PLAN, UnsentPlace
 from studio.ui.look import words
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class Queue(QObject):
         self.departure: Departure | None = None
         """What became of the current plan, where it has left the queue while it was looked at."""
         self.new_plans: frozenset[str] = frozenset()
-        project.drafts.loaded.connect(self._drafts_loaded)
+        project.unsent.loaded.connect(self._unsent_loaded)
         for signal in (self.plans_changed, self.current_changed, self.history_changed):
             signal.connect(guards.allowed_changed)
 
@@ -111,10 +111,10 @@ class Queue(QObject):
         """Whether a plan stands in the group below the queue; what is looked at stays where it is."""
         return is_put_aside(plan) and (self.departure is None or plan.id != self.departure.plan.id)
 
-    def draft_place(self, kind: str, place: int = 0, *, of_plan: bool = False) -> DraftPlace:
+    def unsent_place(self, kind: str, place: int = 0, *, of_plan: bool = False) -> UnsentPlace:
         """Where the book keeps what is begun on the current step, or on its plan."""
         step = WHOLE_PLAN if of_plan else self.step_number or WHOLE_PLAN
-        return DraftPlace(self.plan_id or "-", step, kind, place)
+        return UnsentPlace(self.plan_id or "-", step, kind, place)
 
     def refresh(self) -> None:
         """Look at the files of open steps again and read the store."""
@@ -152,7 +152,7 @@ class Queue(QObject):
         if left:
             self.reload()
 
-    def _drafts_loaded(self) -> None:
+    def _unsent_loaded(self) -> None:
         if self.is_loaded:
             self.plans_changed.emit()
             self._show_current(OWN_MOVE)
@@ -181,7 +181,7 @@ class Queue(QObject):
         self._state = state = with_departed(state, self.departure)
         self.is_loaded = True
         if first:
-            self._project.drafts.forget_except(frozenset(plan.id for plan in self.plans))
+            self._project.unsent.forget_except(frozenset(plan.id for plan in self.plans))
         if not first:
             self._notice_new_plans(before, state)
         self.new_plans &= {plan.id for plan in self.plans}

@@ -12,9 +12,9 @@ from studio.engine.plan import Plan, StepState
 from studio.engine.reviewer import Settlement, Taken
 from studio.ui.actions.action import Action
 from studio.ui.desk.dead_time import OWN_MOVE, surprise
-from studio.ui.desk.draft_book import CHOICES, DraftPlace
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.desk.typed_text import rebase_with_edit
+from studio.ui.desk.unsent import CHOICES, UnsentPlace
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
@@ -88,7 +88,7 @@ class Rebase(QObject):
         """Say what becomes of a conflict (from 0); `text` where the person typed it."""
         if self.settlement is not None:
             self.settlement.take(conflict, taken, text)
-            self._project.drafts.keep(self.settling_place, self.settlement.kept())
+            self._project.unsent.keep(self.settling_place, self.settlement.kept())
             self.settled_changed.emit()
             self._guards.allowed_changed.emit()
 
@@ -105,18 +105,18 @@ class Rebase(QObject):
             self._settle_by_hand(look.preview if look.preview.result is None else None)
             self._guards.dead_time.begin(surprise())
 
-    def keep_begun_lines(self, settlement: Settlement, place: DraftPlace, conflict: int, text: str) -> None:
+    def keep_begun_lines(self, settlement: Settlement, place: UnsentPlace, conflict: int, text: str) -> None:
         """Keep lines that are typed for a conflict (from 0), whatever is current by now."""
         settlement.begin(conflict, text)
-        self._project.drafts.keep(place, settlement.kept())
+        self._project.unsent.keep(place, settlement.kept())
         if settlement is self.settlement:
             self.settled_changed.emit()
             self._guards.allowed_changed.emit()
 
     @property
-    def settling_place(self) -> DraftPlace:
+    def settling_place(self) -> UnsentPlace:
         """Where what is settled of the current step is kept."""
-        return self._queue.draft_place(CHOICES, _SETTLED)
+        return self._queue.unsent_place(CHOICES, _SETTLED)
 
     def use_settled(self) -> None:
         """Make what was settled the step's result; the step is pending then."""
@@ -124,15 +124,15 @@ class Rebase(QObject):
             self._rebase(self.settlement.content())
 
     def close_settling(self) -> None:
-        """Leave the conflicts as they are; what was settled is kept as a draft."""
+        """Leave the conflicts as they are; what was settled is kept as an unsent text."""
         if self.settlement is not None:
             self._settle_by_hand(None)
 
     def _settle_by_hand(self, preview: RebasePreview | None) -> None:
         self.settlement = Settlement(preview) if preview is not None else None
-        self._settled_at = self._queue.draft_place(CHOICES, _SETTLED)
+        self._settled_at = self._queue.unsent_place(CHOICES, _SETTLED)
         if self.settlement is not None:
-            self.settlement.restore(self._project.drafts.text(self.settling_place))
+            self.settlement.restore(self._project.unsent.text(self.settling_place))
         self.settling_changed.emit()
 
     def _look_at_stale(self, *, again: bool = False) -> None:
@@ -143,7 +143,7 @@ class Rebase(QObject):
             self.look, self.refused = None, ""
             if had_any:
                 self.looked.emit()
-            if self._queue.draft_place(CHOICES, _SETTLED) != self._settled_at:
+            if self._queue.unsent_place(CHOICES, _SETTLED) != self._settled_at:
                 self.close_settling()  # what becomes of a step under the hand takes no conflicts away
         if plan is not None and step is not None and stale:
             self._project.runner.call(
@@ -186,7 +186,7 @@ class Rebase(QObject):
         if step is not None and edited is not None:
             self._edited.keep(plan, step, edited)
         if self._queue.current_plan is not None and self._queue.current_plan.id == plan.id:
-            self._project.drafts.keep(self.settling_place, "")
+            self._project.unsent.keep(self.settling_place, "")
         self.close_settling()
         self._queue.replace_plan(plan)
         self._say(" ".join(self._rebased_words(had_edit, edited is not None)))

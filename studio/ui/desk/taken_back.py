@@ -6,22 +6,22 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from studio.engine.plan import Plan, Step, StepState
-from studio.ui.desk.draft_book import CHOICES, COMMENT, EDITED, NOTE, REASON, DraftPlace, choices_draft
 from studio.ui.desk.made import DECIDED, MadeDecision
+from studio.ui.desk.unsent import CHOICES, COMMENT, EDITED, NOTE, REASON, UnsentPlace, choices_text
 from studio.ui.desk.viewed import content_key
 
 if TYPE_CHECKING:
     from studio.engine.workspace import Reviewer, Workspace
 
-Drafts = Mapping[DraftPlace, bytes]
+Unsent = Mapping[UnsentPlace, bytes]
 
 
 class TakenBack(NamedTuple):
-    """The plan as it is then, the steps as they were decided, and that as the drafts it was made of."""
+    """The plan as it is then, the steps as they were decided, and that as the unsent texts it was made of."""
 
     plan: Plan
     steps: tuple[Step, ...]
-    drafts: Drafts
+    unsent: Unsent
 
 
 def take_back(
@@ -42,28 +42,28 @@ def take_back(
         steps = made.standing(before)
     elif numbers is not None:
         steps = tuple(step for step in steps if step.number in numbers)
-    drafts: dict[DraftPlace, bytes] = {}
+    unsent: dict[UnsentPlace, bytes] = {}
     for step in steps:
-        drafts |= _drafts_of(plan_id, step)
+        unsent |= _unsent_of(plan_id, step)
         if step.decision is not None and step.decision.edited:
             content = workspace.proposer.contents(plan_id, step.number).decided
             if content is not None:
                 key = content_key(step).encode()
-                drafts[DraftPlace(plan_id, step.number, EDITED)] = key + b"\n" + content
-    return TakenBack(reviewer.take_back(plan_id, [step.number for step in steps]), steps, drafts)
+                unsent[UnsentPlace(plan_id, step.number, EDITED)] = key + b"\n" + content
+    return TakenBack(reviewer.take_back(plan_id, [step.number for step in steps]), steps, unsent)
 
 
-def _drafts_of(plan_id: str, step: Step) -> Drafts:
+def _unsent_of(plan_id: str, step: Step) -> Unsent:
     decision = step.decision
     if decision is None:
         return {}
     kind = NOTE if step.state is StepState.APPROVED else REASON
-    drafts = {DraftPlace(plan_id, step.number, kind): decision.text.encode("utf-8", "surrogatepass")}
+    unsent = {UnsentPlace(plan_id, step.number, kind): decision.text.encode("utf-8", "surrogatepass")}
     for comment in decision.comments:
         place = -comment.line if comment.side == "base" else comment.line
         text = comment.text.encode("utf-8", "surrogatepass")
-        drafts[DraftPlace(plan_id, step.number, COMMENT, place)] = text
+        unsent[UnsentPlace(plan_id, step.number, COMMENT, place)] = text
     if not decision.edited:
-        kept = choices_draft(content_key(step), decision.choices)
-        drafts[DraftPlace(plan_id, step.number, CHOICES)] = kept.encode()
-    return drafts
+        kept = choices_text(content_key(step), decision.choices)
+        unsent[UnsentPlace(plan_id, step.number, CHOICES)] = kept.encode()
+    return unsent

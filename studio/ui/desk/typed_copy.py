@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
 
-from studio.ui.desk.draft_book import COMMENT, NOTE, REASON
 from studio.ui.desk.happening import Tone
+from studio.ui.desk.unsent import COMMENT, NOTE, REASON
 
 if TYPE_CHECKING:
     from studio.ui.desk.kept_text import KeptTexts
@@ -25,13 +25,13 @@ class TypedCopy(QObject):
 
     def texts(self) -> tuple[str, ...]:
         """Every text that was begun about the current plan, that of an editor too."""
-        plan_id, drafts = self._queue.plan_id, self._project.drafts
+        plan_id, unsent = self._queue.plan_id, self._project.unsent
         if plan_id is None:
             return ()
         found: list[str] = []
         for kind in (REASON, NOTE, COMMENT):
-            places = (place for place in drafts.every(kind) if place.plan_id == plan_id)
-            found += [drafts.text(place) for place in sorted(places, key=lambda at: (at.step, at.place))]
+            places = (place for place in unsent.every(kind) if place.plan_id == plan_id)
+            found += [unsent.text(place) for place in sorted(places, key=lambda at: (at.step, at.place))]
         found += self._kept.texts_of(plan_id)
         return tuple(text for text in found if text.strip())
 

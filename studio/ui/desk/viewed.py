@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from studio.engine.plan import Plan, Step
-from studio.ui.desk.draft_book import VIEWED, DraftPlace
+from studio.ui.desk.unsent import VIEWED, UnsentPlace
 
 if TYPE_CHECKING:
     from studio.ui.desk.project import Project
@@ -29,14 +29,14 @@ def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
 
 
 class Viewed(QObject):
-    """The marks of the project: kept like drafts, found again after a kill."""
+    """The marks of the project: kept like unsent texts, found again after a kill."""
 
     def __init__(self, project: Project) -> None:
         super().__init__(project)
-        self._drafts = project.drafts
+        self._unsent = project.unsent
         self.marks: frozenset[ViewedMark] = frozenset()
         # Made before the queue, so that whoever is told of its plans finds the marks.
-        self._drafts.loaded.connect(self._read)
+        self._unsent.loaded.connect(self._read)
 
     def has(self, plan: Plan, step: Step) -> bool:
         """Whether these contents of the step were looked at."""
@@ -46,10 +46,10 @@ class Viewed(QObject):
         """Keep or drop a mark; says whether it was the other way before."""
         if viewed == self.has(plan, step):
             return False
-        self._drafts.keep(DraftPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
+        self._unsent.keep(UnsentPlace(plan.id, step.number, VIEWED), content_key(step) if viewed else "")
         self._read()
         return True
 
     def _read(self) -> None:
-        marks = self._drafts.every(VIEWED).items()
+        marks = self._unsent.every(VIEWED).items()
         self.marks = frozenset((place.plan_id, place.step, value.decode()) for place, value in marks)

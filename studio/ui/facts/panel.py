@@ -37,7 +37,7 @@ class FactsPanel(Surface):
         self._sheet: Sheet | None = None
         self._verdicts: tuple[str, Sequence[PathVerdict]] | None = None
         self._asked_rules = ""
-        self._asked_at = self._note_place = desk.queue.draft_place("note")
+        self._asked_at = self._note_place = desk.queue.unsent_place("note")
         self.setObjectName("facts")
         self.setAccessibleName(self.tr("Facts"))
         self.header = PaneHeader(self.tr("Facts"), self)
@@ -108,19 +108,19 @@ class FactsPanel(Surface):
 
     def _show_place(self) -> None:
         """Another step or plan is current: its note, its rules, its bytes."""
-        place = self._desk.queue.draft_place("note")
+        place = self._desk.queue.unsent_place("note")
         if place != self._note_place and self._pause.isActive():
             self.keep_note()
         is_typing = place == self._note_place and self._pause.isActive()
         self._note_place = place
-        draft = (
-            self._desk.project.drafts.text(self._desk.queue.draft_place("note"))
+        unsent = (
+            self._desk.project.unsent.text(self._desk.queue.unsent_place("note"))
             if self._desk.queue.current_step is not None
             else ""
         )
-        if self.note.edit.toPlainText() != draft and not is_typing:
+        if self.note.edit.toPlainText() != unsent and not is_typing:
             self.note.edit.blockSignals(True)
-            self.note.edit.setPlainText(draft)
+            self.note.edit.setPlainText(unsent)
             self.note.edit.blockSignals(False)
         self._ask_rules()
         self._show()
@@ -210,7 +210,7 @@ class FactsPanel(Surface):
     def keep_note(self) -> None:
         """Keep what is typed as the note of the step it was typed about."""
         self._pause.stop()
-        self._desk.project.drafts.keep(self._note_place, self.note.edit.toPlainText())
+        self._desk.project.unsent.keep(self._note_place, self.note.edit.toPlainText())
 
     def _note_lost_focus(self) -> None:
         self.keep_note()

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.draft_book import COMMENT
+from studio.ui.desk.unsent import COMMENT
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
@@ -23,7 +23,7 @@ class CommentStrip(Strip):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
-        self._place = desk.queue.draft_place(COMMENT)
+        self._place = desk.queue.unsent_place(COMMENT)
         self.setObjectName("comment-strip")
         self.editor = TextField("comment-editor", self)
         self.editor.setAccessibleName(self.tr("Comment for the agent"))
@@ -78,7 +78,7 @@ class CommentStrip(Strip):
 
     def _leave(self) -> None:
         """Another step is current; a file that changes under the hand takes no words away."""
-        if self._desk.queue.draft_place(COMMENT, self._place.place) != self._place:
+        if self._desk.queue.unsent_place(COMMENT, self._place.place) != self._place:
             self.close_strip()
 
     def close_strip(self) -> bool:

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine.plan import Step, StepState
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.draft_book import REASON
+from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
 from studio.ui.diff.canvas.comment_rows import ShownComment
@@ -45,7 +45,7 @@ class StepPane(Surface):
         self.comment = CommentStrip(desk, self)
         self.diff = DiffView(self, runner=desk.project.runner)
         self.editor = ResultEditor(desk, self)
-        self._place = desk.queue.draft_place(REASON)
+        self._place = desk.queue.unsent_place(REASON)
         self._dead_frames = QTimer(self)
         self._dead_frames.setInterval(_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
@@ -109,7 +109,7 @@ class StepPane(Surface):
     def keep_typed(self) -> None:
         """Keep the last letters of what is typed in open fields."""
         if not self.reason.is_kept():
-            self.reason.keep_draft()
+            self.reason.keep_unsent()
         if not self.comment.is_kept():
             self.comment.keep()
         if not self.editor.is_kept():
@@ -138,7 +138,7 @@ class StepPane(Surface):
     def _show_other(self) -> None:
         """Another step is current, or the same one has changed: then nothing goes that is typed in, and the
         lines stay where they are until the new ones come."""
-        place = self._desk.queue.draft_place(REASON)
+        place = self._desk.queue.unsent_place(REASON)
         is_other, self._place = place != self._place, place
         if is_other:
             self.reason.give_up()

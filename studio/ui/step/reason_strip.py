@@ -11,7 +11,7 @@ from studio.engine.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.desk.decisions import CHANGES
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.draft_book import REASON, DraftPlace
+from studio.ui.desk.unsent import REASON, UnsentPlace
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Button, ButtonKind, CheckBox, Label, Strip, StripKind
@@ -29,7 +29,7 @@ class Telling(Enum):
 
 
 class ReasonStrip(Strip):
-    """Asks what the agent should know, keeps the draft at each pause, and then decides."""
+    """Asks what the agent should know, keeps the unsent text at each pause, and then decides."""
 
     closed = Signal()
 
@@ -37,7 +37,7 @@ class ReasonStrip(Strip):
         super().__init__(parent)
         self._desk = desk
         self._telling = Telling.REJECT_STEP
-        self._draft_place = desk.queue.draft_place(REASON)
+        self._unsent_place = desk.queue.unsent_place(REASON)
         self.setObjectName("reason-strip")
         # A verdict is being written: nothing has gone wrong.
         self.set_surface("content")
@@ -48,7 +48,7 @@ class ReasonStrip(Strip):
         self._pause = QTimer(self)
         self._pause.setSingleShot(True)
         self._pause.setInterval(PAUSE_MS)
-        self._pause.timeout.connect(self.keep_draft)
+        self._pause.timeout.connect(self.keep_unsent)
         self.cancel = Button(self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL)
         self.ask = Button(self.tr("Ask for changes"), self, icon="comment", icon_token="text")
         self.reject = Button(self.tr("Reject step"), self, icon="cross", icon_token="bad", key="Ctrl+↵")
@@ -75,12 +75,12 @@ class ReasonStrip(Strip):
         self.hide()
 
     def ask_for(self, telling: Telling) -> None:
-        """Open for a purpose, with the draft that was kept for it, and take the keyboard."""
+        """Open for a purpose, with the unsent text that was kept for it, and take the keyboard."""
         plan = self._desk.queue.current_plan
         if plan is None:
             return
         self._telling = telling
-        self._draft_place = self._place_of(telling)
+        self._unsent_place = self._place_of(telling)
         agent = show_name(plan.agent) or self.tr("the agent")
         title = {
             Telling.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
@@ -95,7 +95,7 @@ class ReasonStrip(Strip):
         self.ask.set_key("Ctrl+↵" if changes else "")
         whole = telling is Telling.REJECT_PLAN
         self.reject.set_label(self.tr("Reject plan") if whole else self.tr("Reject step"))
-        self.editor.setPlainText(self._desk.project.drafts.text(self._draft_place))
+        self.editor.setPlainText(self._desk.project.unsent.text(self._unsent_place))
         self._kept.setText("")
         self._offer_comments()
         self.refresh()
@@ -128,10 +128,10 @@ class ReasonStrip(Strip):
         self.reject.set_dead_time(share)
         self.ask.set_dead_time(share)
 
-    def keep_draft(self) -> None:
+    def keep_unsent(self) -> None:
         """Store what is typed, so that a crash or a jump loses none of it."""
         self._pause.stop()
-        self._desk.project.drafts.keep(self._draft_place, self.editor.toPlainText())
+        self._desk.project.unsent.keep(self._unsent_place, self.editor.toPlainText())
         self._kept.setText(self.tr("Draft kept") if self._text() else "")
 
     def is_kept(self) -> bool:
@@ -139,16 +139,16 @@ class ReasonStrip(Strip):
         return not self._pause.isActive()
 
     def give_up(self) -> None:
-        """Close without deciding; the draft is kept."""
+        """Close without deciding; the unsent text is kept."""
         if not self.isHidden():
-            self.keep_draft()
+            self.keep_unsent()
             self._close()
 
-    def _place_of(self, telling: Telling) -> DraftPlace:
+    def _place_of(self, telling: Telling) -> UnsentPlace:
         if telling is Telling.REJECT_STEP:
-            return self._desk.queue.draft_place(REASON)
+            return self._desk.queue.unsent_place(REASON)
         place = CHANGES if telling is Telling.ASK_FOR_CHANGES else 0
-        return self._desk.queue.draft_place(REASON, place, of_plan=True)
+        return self._desk.queue.unsent_place(REASON, place, of_plan=True)
 
     def _text(self) -> str:
         return self.editor.toPlainText().strip()
@@ -165,7 +165,7 @@ class ReasonStrip(Strip):
             button.click()
 
     def _send_rejection(self) -> None:
-        self.keep_draft()
+        self.keep_unsent()
         reason, comments = self._text(), self.comments.isChecked()
         self._close()
         if self._telling is Telling.REJECT_PLAN:
@@ -174,7 +174,7 @@ class ReasonStrip(Strip):
             self._desk.decisions.reject_step(reason, comments=comments)
 
     def _send_changes(self) -> None:
-        self.keep_draft()
+        self.keep_unsent()
         reason = self._text()
         self._close()
         self._desk.decisions.request_changes(reason, comments=self.comments.isChecked())

@@ -108,7 +108,7 @@ class _Numbers(QWidget):
 
 
 class ResultEditor(Surface):
-    """Heading with what is edited, Done and Cancel; the text below. Esc keeps what was typed as a draft."""
+    """Heading with what is edited, Done and Cancel; the text below. Esc keeps what was typed."""
 
     closed = Signal()
 

@@ -74,7 +74,7 @@ class Panes(QObject):
         self.conflict.keep()
         self.facts.keep_note()
         if not self.plan.reason.is_kept():
-            self.plan.reason.keep_draft()
+            self.plan.reason.keep_unsent()
 
     def diff(self) -> DiffView | None:
         """The diff that stands in the middle now."""

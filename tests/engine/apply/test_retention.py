@@ -165,7 +165,7 @@ def test_a_store_of_the_first_version_is_brought_up_to_date_after_a_copy(tmp_pat
     connection.commit()
     connection.close()
     store = Store(tmp_path)
-    assert store.plans.all() == () and store.drafts.all() == () and store.database.version == SCHEMA_VERSION
+    assert store.plans.all() == () and store.unsent.all() == () and store.database.version == SCHEMA_VERSION
     store.close()
     copy = sqlite3.connect(tmp_path / "store.sqlite3.version-1")
     assert copy.execute("PRAGMA user_version").fetchone() == (1,)

@@ -11,14 +11,14 @@ import pytest
 
 from studio.engine.errors import ApplyStopped, Refused
 from studio.engine.plan import Plan, PlanState, sha256
-from studio.engine.reviewer import ApplyControl, Draft, DraftKind, Reviewer
+from studio.engine.reviewer import ApplyControl, Reviewer, UnsentKind, UnsentText
 from studio.engine.session import Session
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
 from tests.engine.test_sides import DECIDING
 from tests.tools.bells import bell_of_another_process, heard
 
-SILENT = {"drafts", "keep_draft", "drop_drafts"}
+SILENT = {"unsent", "keep_unsent"}
 """What is begun is shown by no other process before it is opened anew."""
 
 
@@ -105,8 +105,7 @@ def test_what_looks_or_changes_nothing_does_not_ring(
     proposer.contents(plan.id, 1)
     with pytest.raises(Refused):
         reviewer.apply(plan.id)
-    reviewer.keep_draft(Draft(plan.id, 1, DraftKind.NOTE, b"begun"))
-    reviewer.drop_drafts(plan.id, 1)
+    reviewer.keep_unsent(UnsentText(plan.id, 1, UnsentKind.NOTE, b"begun"))
     assert rings.count() == 0
 
 

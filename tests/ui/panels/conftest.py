@@ -27,10 +27,10 @@ from studio.engine.plan import (
     Verdict,
 )
 from studio.engine.policy import PathVerdict
-from studio.ui.desk.draft_book import DraftPlace
 from studio.ui.desk.hunk_choices import HunkChoices
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.queue_state import is_put_aside
+from studio.ui.desk.unsent import UnsentPlace
 from studio.ui.runner import Runner
 
 NOW = datetime(2026, 11, 22, 10, 45, tzinfo=UTC)
@@ -188,16 +188,16 @@ class Entry:
     is_link: bool = False
 
 
-class FakeDrafts(dict[tuple[str, str, int], str]):
+class FakeUnsentTexts(dict[tuple[str, str, int], str]):
     """What is kept, by kind, plan and step."""
 
-    def keep(self, place: DraftPlace, text: str) -> None:
+    def keep(self, place: UnsentPlace, text: str) -> None:
         key = (place.kind, place.plan_id, place.step)
         self.pop(key, None)
         if text:
             self[key] = text
 
-    def text(self, place: DraftPlace) -> str:
+    def text(self, place: UnsentPlace) -> str:
         return self.get((place.kind, place.plan_id, place.step), "")
 
 
@@ -374,7 +374,7 @@ class FakeDesk(QObject):
         self.kept = FakeKeptTexts(self)
         self.recovery = FakeRecovery(self)
         self.runner = Runner(immediate=True, parent=self)
-        self.drafts = FakeDrafts()
+        self.unsent = FakeUnsentTexts()
         self.folders: dict[str, tuple[Entry, ...]] = {}
         self.denied: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []
@@ -404,9 +404,9 @@ class FakeDesk(QObject):
     def reasons(self) -> SimpleNamespace:
         return SimpleNamespace(of=self.can)
 
-    def draft_place(self, kind: str) -> DraftPlace:
+    def unsent_place(self, kind: str) -> UnsentPlace:
         plan, step = self.current_plan, self.current_step
-        return DraftPlace(plan.id if plan else "", step.number if step else 0, kind)
+        return UnsentPlace(plan.id if plan else "", step.number if step else 0, kind)
 
     def check_paths(self, paths: Any, then: Callable[[Any], object], plan: Any = None) -> None:
         then(

@@ -219,7 +219,7 @@ def test_the_note_is_a_draft_of_its_step(
     QTest.keyClicks(panel.note.edit, "good")
     with qtbot.waitSignal(panel.note_left):
         QTest.keyClick(panel.note.edit, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
-    assert desk.project.drafts == {("note", plan.id, 1): "good"}
+    assert desk.project.unsent == {("note", plan.id, 1): "good"}
     desk.select(plan.id, 5)
     assert panel.note.edit.toPlainText() == ""
     desk.select(plan.id, 1)
@@ -257,7 +257,7 @@ def test_escape_leaves_the_note_and_keeps_it(
     QTest.keyClicks(panel.note.edit, "half")
     with qtbot.waitSignal(panel.note_left):
         QTest.keyClick(panel.note.edit, Qt.Key.Key_Escape)
-    assert list(desk.project.drafts.values()) == ["half"]
+    assert list(desk.project.unsent.values()) == ["half"]
 
 
 def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:

@@ -91,14 +91,14 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
     plan = bench.propose_three()
     desk = make_desk()
     bench.look(desk)
-    desk.project.drafts.keep(desk.queue.draft_place("reason"), "half")
+    desk.project.unsent.keep(desk.queue.unsent_place("reason"), "half")
     desk.decisions.reject_step("Not this one.")
     stored = bench.agent.proposer.plan(plan.id).steps[0]
     assert stored.state is StepState.REJECTED
     assert stored.decision is not None
     assert stored.decision.text == "Not this one."
     desk.select(plan.id, 1)
-    assert desk.project.drafts.text(desk.queue.draft_place("reason")) == "", (
+    assert desk.project.unsent.text(desk.queue.unsent_place("reason")) == "", (
         "a reason that was sent is no draft any more"
     )
     bench.look(desk)
@@ -109,7 +109,7 @@ def test_rejecting_carries_the_reason_and_can_be_taken_back(
 def test_the_note_goes_with_the_approval(bench: Any, make_desk: Callable[..., Desk]) -> None:
     plan = bench.propose_three()
     desk = make_desk()
-    desk.project.drafts.keep(desk.queue.draft_place("note"), "Send the rest as its own plan.")
+    desk.project.unsent.keep(desk.queue.unsent_place("note"), "Send the rest as its own plan.")
     bench.look(desk)
     desk.decisions.approve_step()
     decision = bench.agent.proposer.plan(plan.id).steps[0].decision
@@ -300,12 +300,12 @@ def test_viewed_marks_and_drafts_survive_a_crash(
     file = tmp_path / "window.ini"
     desk = make_desk(Settings(file))
     desk.walk.mark_viewed(True)
-    desk.project.drafts.keep(desk.queue.draft_place("reason"), "half a sentence, ünïcödé\nand a second line")
+    desk.project.unsent.keep(desk.queue.unsent_place("reason"), "half a sentence, ünïcödé\nand a second line")
     again = make_desk(Settings(file))
     assert again.viewed.has(plan, plan.steps[0])
     assert not again.viewed.has(plan, plan.steps[1])
     assert (
-        again.project.drafts.text(again.queue.draft_place("reason"))
+        again.project.unsent.text(again.queue.unsent_place("reason"))
         == "half a sentence, ünïcödé\nand a second line"
     )
 

@@ -147,7 +147,7 @@ def test_letters_in_a_text_field_are_letters(desktop: Any) -> None:
 def test_letters_in_the_note_and_the_palette_are_letters(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_N)
     desktop.type("az")
-    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("note")) in ("", "az")
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("note")) in ("", "az")
     assert set(states(desktop)) == {StepState.PENDING}
     desktop.control.actions.trigger("palette")
     desktop.type("a")
@@ -211,7 +211,7 @@ def test_esc_decides_nothing_and_keeps_the_draft(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_Escape)
     assert desktop.panes.step.reason.isHidden()
     assert set(states(desktop)) == {StepState.PENDING}
-    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("reason")) == "because"
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "because"
     desktop.settle()
     desktop.press(Qt.Key.Key_R)
     assert desktop.focused().toPlainText() == "because"

@@ -63,11 +63,11 @@ def test_another_step_closes_the_editor_and_keeps_its_draft(desktop: Any) -> Non
     desktop.desk.select(plan.id, 2)
     QApplication.processEvents()
     assert desktop.panes.step.reason.isHidden()
-    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("reason")) == "", (
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "", (
         "the text was about another step"
     )
     desktop.desk.select(plan.id, 1)
-    assert desktop.desk.project.drafts.text(desktop.desk.queue.draft_place("reason")) == "about one"
+    assert desktop.desk.project.unsent.text(desktop.desk.queue.unsent_place("reason")) == "about one"
 
 
 def test_asking_for_changes_from_a_step(desktop: Any) -> None:

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 
 from studio.engine.plan import LineComment, StepState
 from studio.ui.desk.desk import Desk
-from studio.ui.desk.draft_book import COMMENT, EDITED, NOTE
 from studio.ui.desk.typed_text import put_on
+from studio.ui.desk.unsent import COMMENT, EDITED, NOTE
 from tests.ui.shell.conftest import LINES, modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
@@ -83,7 +83,7 @@ def test_an_approval_that_drift_voids_leaves_what_was_worked_out(desktop: Any) -
     desk = desktop.desk
     desk.choices.toggle_hunk(2)
     desk.comments.keep(desk.comments.place("result", 3), "Why three?")
-    desk.project.drafts.keep(desk.queue.draft_place("note"), "Only the first.")
+    desk.project.unsent.keep(desk.queue.unsent_place("note"), "Only the first.")
     desktop.settle()
     desk.decisions.approve_step()
     desktop.settle()
@@ -132,7 +132,7 @@ def test_the_last_letters_before_a_click_elsewhere_belong_to_the_step_they_were_
     desk, plan = desktop.desk, desktop.desk.queue.plans[0]
     desk.select(plan.id, 2)
     every = {"comment": COMMENT, "edit": EDITED, "note": NOTE}[kind]
-    assert [at.step for at, value in desk.project.drafts.every(every).items() if b"first" in value] == [1]
+    assert [at.step for at, value in desk.project.unsent.every(every).items() if b"first" in value] == [1]
 
 
 def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(

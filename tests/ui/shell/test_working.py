@@ -37,7 +37,7 @@ def test_choices_edits_and_comments_are_drafts_of_their_contents(
     desk.editor.begin()
     assert desk.editor.part is not None
     desk.editor.finish(desk.editor.part.text + "more\n")
-    assert desk.project.drafts.is_stored()
+    assert desk.project.unsent.is_stored()
     again = make_desk()
     assert again.choices.current == {1: True, 2: False}
     assert again.comments.current == (LineComment("base", 4, "Stays."),)
@@ -148,14 +148,14 @@ def test_text_is_not_lost_while_another_process_locks_the_store(
         raise Refused("store.locked", "Locked.", "Wait.") from sqlite3.OperationalError("locked")
 
     with monkeypatch.context() as patch:
-        patch.setattr(Reviewer, "keep_draft", locked)
-        desk.project.drafts.keep(desk.queue.draft_place("note"), "typed")
-        assert desk.project.drafts.text(desk.queue.draft_place("note")) == "typed"
-        assert not desk.project.drafts.is_stored()
+        patch.setattr(Reviewer, "keep_unsent", locked)
+        desk.project.unsent.keep(desk.queue.unsent_place("note"), "typed")
+        assert desk.project.unsent.text(desk.queue.unsent_place("note")) == "typed"
+        assert not desk.project.unsent.is_stored()
     desk.poll()
-    assert desk.project.drafts.is_stored()
+    assert desk.project.unsent.is_stored()
     again = make_desk()
-    assert again.project.drafts.text(again.queue.draft_place("note")) == "typed"
+    assert again.project.unsent.text(again.queue.unsent_place("note")) == "typed"
 
 
 def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -165,15 +165,15 @@ def test_taking_back_restores_what_was_decided(bench: Any, make_desk: Callable[.
     assert desk.editor.part is not None
     desk.editor.finish(desk.editor.part.text + "more\n")
     desk.comments.keep(desk.comments.place("result", 3), "Good.")
-    desk.project.drafts.keep(desk.queue.draft_place("note"), "as edited")
+    desk.project.unsent.keep(desk.queue.unsent_place("note"), "as edited")
     bench.look(desk)
     desk.decisions.approve_step()
-    assert desk.project.drafts.text(desk.queue.draft_place("note")) == ""
+    assert desk.project.unsent.text(desk.queue.unsent_place("note")) == ""
     plan = desk.queue.plans[0]
     desk.select(plan.id, 1)
     bench.look(desk)
     desk.decisions.take_back()
-    assert desk.project.drafts.text(desk.queue.draft_place("note")) == "as edited"
+    assert desk.project.unsent.text(desk.queue.unsent_place("note")) == "as edited"
     assert [comment.text for comment in desk.comments.current] == ["Good."]
     assert desk.edited.current is not None and desk.edited.current.endswith(b"more\n")
 

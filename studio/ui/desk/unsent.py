@@ -17,23 +17,23 @@ from studio.engine.plan import HunkChoice
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
-    from studio.engine.reviewer import Draft
+    from studio.engine.reviewer import UnsentText
     from studio.engine.workspace import Reviewer
     from studio.ui.runner import Runner
 
 REASON, NOTE, COMMENT, EDITED, VIEWED, CHOICES = "reason", "note", "comment", "edited", "viewed", "choices"
-"""The kinds of `studio.engine.store.drafts.DraftKind`, which a starting window does not load."""
+"""The kinds of `studio.engine.store.unsent.UnsentKind`, which a starting window does not load."""
 
 USED, BEGUN, BEGUN_ON = 0, 1, 2
 """Places of edited results: one that is used, a text that is not, and the text that this one was begun on."""
 
 WHOLE_PLAN = 0
-"""The step number under which drafts about a plan as a whole are kept."""
+"""The step number under which unsent texts about a plan as a whole are kept."""
 
 
 @dataclass(frozen=True, slots=True)
-class DraftPlace:
-    """Where a draft belongs: plan, step (0: the plan itself), kind, and which of several of that kind.
+class UnsentPlace:
+    """Where an unsent text belongs: plan, step (0: the plan itself), kind, and which of several of that kind.
 
     A comment's `place` is its line, 1-based, negative on the base's side.
     """
@@ -44,8 +44,8 @@ class DraftPlace:
     place: int = 0
 
 
-def choices_draft(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
-    """Chosen hunks as a draft that belongs to these contents; "" where everything goes in."""
+def choices_text(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
+    """Chosen hunks as an unsent text that belongs to these contents; "" where everything goes in."""
     hunks = {
         str(hunk): choice if isinstance(choice, bool) else sorted(choice)
         for hunk, choice in sorted(chosen.items())
@@ -54,15 +54,15 @@ def choices_draft(contents: str, chosen: Mapping[int, HunkChoice]) -> str:
     return json.dumps({"of": contents, "hunks": hunks}) if hunks else ""
 
 
-def drafted_choices(value: bytes, contents: str) -> dict[int, HunkChoice]:
-    """The hunks that a draft chose; none where it belongs to other contents."""
+def chosen_in(value: bytes, contents: str) -> dict[int, HunkChoice]:
+    """The hunks that an unsent text chose; none where it belongs to other contents."""
     kept: dict[str, Any] = json.loads(value) if value else {}
     hunks: dict[str, bool | list[int]] = kept["hunks"] if kept.get("of") == contents else {}
     return {int(hunk): each if isinstance(each, bool) else frozenset(each) for hunk, each in hunks.items()}
 
 
-class DraftBook(QObject):
-    """Every draft of the project. What could not be stored yet is tried again with the next one."""
+class UnsentTexts(QObject):
+    """Every unsent text of the project. What could not be stored yet is tried again with the next one."""
 
     loaded = Signal()
 
@@ -70,31 +70,31 @@ class DraftBook(QObject):
         super().__init__(parent)
         self._runner = runner
         self._reviewer = reviewer
-        self._values: dict[DraftPlace, bytes] = {}
-        self._unsaved: set[DraftPlace] = set()
+        self._values: dict[UnsentPlace, bytes] = {}
+        self._unsaved: set[UnsentPlace] = set()
         self._saving = 0
 
     def load(self) -> None:
         """Read what was left by an earlier window."""
-        self._runner.call(self._reviewer.drafts, then=self._take, failed=self._nothing_read)
+        self._runner.call(self._reviewer.unsent, then=self._take, failed=self._nothing_read)
 
-    def value(self, place: DraftPlace) -> bytes:
+    def value(self, place: UnsentPlace) -> bytes:
         return self._values.get(place, b"")
 
-    def text(self, place: DraftPlace) -> str:
+    def text(self, place: UnsentPlace) -> str:
         """The text begun there, "" when there is none."""
         return self.value(place).decode("utf-8", "replace")
 
-    def every(self, kind: str) -> Mapping[DraftPlace, bytes]:
-        """All drafts of a kind."""
+    def every(self, kind: str) -> Mapping[UnsentPlace, bytes]:
+        """All unsent texts of a kind."""
         return {place: value for place, value in self._values.items() if place.kind == kind}
 
     def of(self, plan_id: str, step: int, kind: str) -> Mapping[int, bytes]:
-        """The drafts of a kind on one step, by place."""
+        """The unsent texts of a kind on one step, by place."""
         found = (at for at in self._values if (at.plan_id, at.step, at.kind) == (plan_id, step, kind))
         return {at.place: self._values[at] for at in sorted(found, key=lambda at: at.place)}
 
-    def keep(self, place: DraftPlace, value: bytes | str) -> None:
+    def keep(self, place: UnsentPlace, value: bytes | str) -> None:
         """Keep what was begun; an empty one is forgotten."""
         data = value.encode("utf-8", "surrogatepass") if isinstance(value, str) else value
         if data != self.value(place):
@@ -110,13 +110,13 @@ class DraftBook(QObject):
         """Store what is not stored yet."""
         unsaved, self._unsaved = self._unsaved, set()
         if unsaved:
-            drafts = [(place, self.value(place)) for place in unsaved]
+            unsent = [(place, self.value(place)) for place in unsaved]
             kept_again = partial(self._not_saved, frozenset(unsaved))
             self._saving += 1
-            self._runner.call(_store, self._reviewer, drafts, then=self._saved, failed=kept_again)
+            self._runner.call(_store, self._reviewer, unsent, then=self._saved, failed=kept_again)
 
     def drop(self, plan_id: str, steps: Iterable[int], *kinds: str) -> None:
-        """Forget the drafts of these kinds on steps: of all but viewed marks where none is named."""
+        """Forget the unsent texts of these kinds on steps: of all but viewed marks where none is named."""
         numbers = frozenset(steps)
         self._forget(
             place
@@ -127,27 +127,27 @@ class DraftBook(QObject):
         )
 
     def forget_except(self, plans: frozenset[str]) -> None:
-        """Drop the drafts of plans that nobody can decide any more."""
+        """Drop the unsent texts of plans that nobody can decide any more."""
         self._forget(place for place in self._values if place.plan_id not in plans)
 
-    def _forget(self, places: Iterable[DraftPlace]) -> None:
+    def _forget(self, places: Iterable[UnsentPlace]) -> None:
         gone = tuple(places)
         for place in gone:
             self._put(place, b"")
         self._unsaved.update(gone)
         self.save()
 
-    def _put(self, place: DraftPlace, data: bytes) -> None:
+    def _put(self, place: UnsentPlace, data: bytes) -> None:
         if data:
             self._values[place] = data
         else:
             self._values.pop(place, None)
 
-    def _take(self, drafts: tuple[Draft, ...]) -> None:
-        for draft in drafts:
-            place = DraftPlace(draft.plan_id, draft.step, draft.kind.value, draft.place)
+    def _take(self, unsent: tuple[UnsentText, ...]) -> None:
+        for each in unsent:
+            place = UnsentPlace(each.plan_id, each.step, each.kind.value, each.place)
             if place not in self._values:
-                self._put(place, draft.value)
+                self._put(place, each.value)
         self.loaded.emit()
 
     def _nothing_read(self, _error: StudioError) -> None:
@@ -156,14 +156,16 @@ class DraftBook(QObject):
     def _saved(self, _nothing: None) -> None:
         self._saving -= 1
 
-    def _not_saved(self, places: frozenset[DraftPlace], _error: StudioError) -> None:
+    def _not_saved(self, places: frozenset[UnsentPlace], _error: StudioError) -> None:
         """Another process holds the store: the texts stay here, the next pause tries again."""
         self._saving -= 1
         self._unsaved |= places
 
 
-def _store(reviewer: Reviewer, drafts: list[tuple[DraftPlace, bytes]]) -> None:
-    from studio.engine.reviewer import Draft, DraftKind
+def _store(reviewer: Reviewer, unsent: list[tuple[UnsentPlace, bytes]]) -> None:
+    from studio.engine.reviewer import UnsentKind, UnsentText
 
-    for place, value in drafts:
-        reviewer.keep_draft(Draft(place.plan_id, place.step, DraftKind(place.kind), value, place.place))
+    for place, value in unsent:
+        reviewer.keep_unsent(
+            UnsentText(place.plan_id, place.step, UnsentKind(place.kind), value, place.place)
+        )

@@ -10,7 +10,7 @@ from studio.engine.store import rows, values
 from studio.engine.store.database import Database, readable
 
 
-class DraftKind(Enum):
+class UnsentKind(Enum):
     """What was begun. A viewed mark holds the revision that was viewed."""
 
     REASON = "reason"
@@ -22,16 +22,16 @@ class DraftKind(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class UnsentText:
     """One thing begun on a step (`step` 0: on the plan itself).
 
-    `place` tells drafts of one kind apart: for a comment its line, 1-based, negative on the base's side;
-    else 0.
+    `place` tells those of one kind apart: for a comment its line, 1-based, negative on the base's side; else
+    0.
     """
 
     plan_id: str
     step: int
-    kind: DraftKind
+    kind: UnsentKind
     value: bytes
     place: int = 0
 
@@ -40,49 +40,39 @@ class Draft:
         return self.value.decode("utf-8", "replace")
 
 
-class Drafts:
-    """The drafts of one project, of all its windows."""
+class UnsentTexts:
+    """The unsent texts of one project, of all its windows."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def keep(self, draft: Draft) -> None:
-        """Store a draft in the place of the one before; an empty one is dropped."""
+    def keep(self, unsent: UnsentText) -> None:
+        """Store an unsent text in the place of the one before; an empty one is dropped."""
         with self._database.write() as connection:
-            if not draft.value:
+            if not unsent.value:
                 connection.execute(
                     "DELETE FROM drafts WHERE plan_id = ? AND number = ? AND kind = ? AND place = ?",
-                    (draft.plan_id, draft.step, draft.kind.value, draft.place),
+                    (unsent.plan_id, unsent.step, unsent.kind.value, unsent.place),
                 )
                 return
             connection.execute(
                 "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?, ?)",
                 (
-                    draft.plan_id,
-                    draft.step,
-                    draft.kind.value,
-                    draft.place,
-                    draft.value,
+                    unsent.plan_id,
+                    unsent.step,
+                    unsent.kind.value,
+                    unsent.place,
+                    unsent.value,
                     rows.time_text(rows.now()),
                 ),
             )
 
-    def drop(self, plan_id: str, step: int, *kinds: DraftKind) -> None:
-        """Forget the drafts of a step, of these kinds, or of all but viewed marks."""
-        gone = kinds or tuple(kind for kind in DraftKind if kind is not DraftKind.VIEWED)
-        marks = ", ".join("?" * len(gone))
-        with self._database.write() as connection:
-            connection.execute(
-                f"DELETE FROM drafts WHERE plan_id = ? AND number = ? AND kind IN ({marks})",
-                (plan_id, step, *(kind.value for kind in gone)),
-            )
-
     def forget_plan(self, connection: sqlite3.Connection, plan_id: str) -> None:
-        """Forget every draft of a plan."""
+        """Forget every unsent text of a plan."""
         connection.execute("DELETE FROM drafts WHERE plan_id = ?", (plan_id,))
 
-    def all(self, plan_id: str | None = None) -> tuple[Draft, ...]:
-        """Every draft, or those of one plan, by plan, step, kind and place."""
+    def all(self, plan_id: str | None = None) -> tuple[UnsentText, ...]:
+        """Every unsent text, or those of one plan, by plan, step, kind and place."""
         where, parameters = ("WHERE plan_id = ?", (plan_id,)) if plan_id is not None else ("", ())
         with self._database.read() as connection:
             cursor = connection.cursor()
@@ -94,10 +84,10 @@ class Drafts:
             ).fetchall()
         with readable(self._database.file):
             return tuple(
-                Draft(
+                UnsentText(
                     values.text(row, "plan_id"),
                     values.count(row, "number"),
-                    values.word(DraftKind, row, "kind"),
+                    values.word(UnsentKind, row, "kind"),
                     values.data(row, "value"),
                     values.whole(row, "place"),
                 )
