@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Step, sha256
 from studio.engine.risks import OF_THE_BYTES
-from studio.engine.text import Forms, forms_of
+from studio.engine.text import Forms, describe
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
@@ -135,6 +135,7 @@ def look_at(
     Takes time for large files: not for the ui thread.
     """
     from studio.engine.reviewer import with_result
+    from studio.ui.diff.model.prepared import form_of
 
     proposed = step.result.sha256 if step.result is not None else None
     content = shown
@@ -142,7 +143,11 @@ def look_at(
         from studio.engine.diff import choose
 
         content = choose(base or b"", shown, chosen, setting)
-    forms = forms_of(base, content, setting)
+    # Of the sides on show it is known already; what was chosen of them nobody has looked at yet.
+    result_form = (
+        form_of(shown, setting) if content is shown or content is None else describe(content, setting)
+    )
+    forms = Forms(form_of(base, setting), result_form)
     if content is not None and proposed is not None and sha256(content) != proposed:
         step = with_result(step, base, content, setting, forms=forms)
     return Outcome(step, forms)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -11,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, StepState
+from studio.engine.text import describe
 from studio.engine.workspace import Person, PersonSource, Workspace
 from studio.ui.desk.desk import Desk
 from studio.ui.facts import FactsPanel
@@ -187,3 +190,23 @@ def test_a_line_nobody_can_read_that_was_edited_away_asks_for_no_consent(
     assert desktop.desk.can("approve_step") == ""
     desktop.press(Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
+
+
+def test_each_side_on_show_is_looked_at_once(bench: Any, desktop: Any) -> None:
+    """What a text is, is asked once per side and carried along: by diff, facts and headings together."""
+    plan = bench.propose("One", DraftStep(Operation.MODIFY, "one.txt", content=b"another text\n"))
+    code, asked = describe.__code__, list[bytes]()
+
+    def note(frame: FrameType, event: str, _argument: object) -> None:
+        if event == "call" and frame.f_code is code:
+            asked.append(frame.f_locals["data"])
+
+    desktop.desk.queue.refresh()
+    sys.setprofile(note)
+    try:
+        desktop.desk.select(plan.id, 1)
+        bench.look(desktop.desk)
+        QApplication.processEvents()
+    finally:
+        sys.setprofile(None)
+    assert sorted(asked) == sorted([bench.read("one.txt").encode(), b"another text\n"])
