@@ -326,7 +326,7 @@ PRINTED_ENTRIES_UP_TO: Final = 200
 SHOWN_PROBLEMS_UP_TO: Final = 10
 """Problems of a plan, or of a step, that the window shows; more are counted: nobody reads a thousand."""
 
-SHOWN_LOOK_OUTS_UP_TO: Final = 8
+SHOWN_WARNINGS_UP_TO: Final = 8
 """Look-outs that the window spells out; a last one counts the others."""
 
 CARD_FACTS_UP_TO: Final = 3

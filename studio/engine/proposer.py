@@ -180,7 +180,7 @@ class Proposer(Side):
         """One plan by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
         return self._context.store.plans.get(id_or_prefix)
 
-    def conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
+    def path_conflicts(self, plan_id: str) -> tuple[PathConflict, ...]:
         """Which of a plan's open steps write a path that another open plan writes too."""
         return conflicts_of(self._context, self.plan(plan_id).id)
 

@@ -91,9 +91,9 @@ def test_two_plans_for_one_file_name_each_other(harbour: Harbour, desktop: Deskt
     wait_for(lambda: len(person.panes.queue.model.step_order) == 2, "the two steps")
     person.click_step(second, 1)
     wait_for(lambda: person.place == (second, 1), "the second plan's step")
-    look_out = person.find("look-out")
-    assert look_out.accessibleName() == "Another plan writes this file too"
-    assert "“Dates” of claude-code, step 1, one.txt" in look_out.accessibleDescription()
+    warning = person.find("look-out")
+    assert warning.accessibleName() == "Another plan writes this file too"
+    assert "“Dates” of claude-code, step 1, one.txt" in warning.accessibleDescription()
 
 
 def test_space_reads_to_the_end_and_goes_to_what_nobody_viewed(harbour: Harbour, desktop: Desktop) -> None:

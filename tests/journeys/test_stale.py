@@ -11,7 +11,7 @@ from tests.journeys.test_deciding import strip_words
 
 
 def wait_for_stale(person: Person) -> None:
-    wait_for(lambda: person.desk.rebase.look is not None, "the stale step looked at")
+    wait_for(lambda: person.desk.rebase.staleness is not None, "the stale step looked at")
     person.wait_until_on("rebase")
 
 

@@ -64,7 +64,7 @@ def plans(folder: Path, count: int) -> dict[str, float]:
     assert len(listed) == count and {plan.state for plan in listed} == {PlanState.PENDING}
     assert not workspace.proposer.refresh()
     took.lap("refresh")
-    assert workspace.proposer.conflicts(listed[-1].id) == ()
+    assert workspace.proposer.path_conflicts(listed[-1].id) == ()
     took.lap("conflicts")
     workspace.close()
     return took.laps

@@ -36,7 +36,7 @@ def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     draft = read_submission(map(_submitted_text, names), options, limits=workspace.config.limits)
     plan = workspace.proposer.propose(draft)
     if arguments.wait is None or plan.state is PlanState.INVALID:
-        conflicts = workspace.proposer.conflicts(plan.id)
+        conflicts = workspace.proposer.path_conflicts(plan.id)
         return Answer(printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts), _submitted(plan))
     return _waited(workspace, plan.id, arguments.wait)
 
@@ -84,7 +84,7 @@ def plans(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
-    conflicts = workspace.proposer.conflicts(plan.id)
+    conflicts = workspace.proposer.path_conflicts(plan.id)
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
     if arguments.reply:
         document["reply"] = reply = workspace.proposer.reply(plan.id)

@@ -212,7 +212,7 @@ class Desk(QObject):
             has_kept_text=plan is not None and step is not None and self.kept.has(plan, step),
             can_put_back_text=self.kept.can_put_back,
             undecided=self._undecided(plan),
-            has_stale_look=rebase.look is not None,
+            has_staleness=rebase.staleness is not None,
             stale_refused=rebase.refused,
             conflicts=None
             if settlement is None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from studio.engine.diff.on_screen import ranges
 from studio.engine.errors import NotFound
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
-from studio.ui.desk.conflicts import with_conflicts
+from studio.ui.desk.path_conflicts import with_path_conflicts
 
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
@@ -120,7 +120,7 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in known.plans}
-    plans = [known.counts.count(workspace, plan) for plan in with_conflicts(workspace, plans)]
+    plans = [known.counts.count(workspace, plan) for plan in with_path_conflicts(workspace, plans)]
     plans = [used_again(before.get(plan.id), plan) for plan in plans]
     history, review = tuple(proposer.history()), workspace.command_line_review
     left = _left(workspace, known, plans)

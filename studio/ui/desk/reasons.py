@@ -273,7 +273,7 @@ def _stale(state: DeskState) -> str:
 def _rebase(state: DeskState) -> str:
     if state.is_settling:
         return _tr("The conflicts are on show already.")
-    return _stale(state) or ("" if state.has_stale_look else _tr("Looking at the file."))
+    return _stale(state) or ("" if state.has_staleness else _tr("Looking at the file."))
 
 
 def _use_result(state: DeskState) -> str:

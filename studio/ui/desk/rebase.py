@@ -31,7 +31,7 @@ _SETTLED = 1
 
 
 @dataclass(frozen=True, slots=True)
-class StaleLook:
+class Staleness:
     """How a stale step would be rebased, and how many lines of its file differ from what was reviewed."""
 
     preview: RebasePreview
@@ -41,8 +41,8 @@ class StaleLook:
 class Rebase(QObject):
     """Looks at what happened before the person has to choose; whatever is chosen decides nothing yet."""
 
-    looked = Signal()
-    """Another look at the stale step has come, or there is none."""
+    staleness_changed = Signal()
+    """What is known of the stale step is something else now, or nothing."""
     settling_changed = Signal()
     """The conflicts of the current step are on show, or no longer."""
     settled_changed = Signal()
@@ -52,32 +52,32 @@ class Rebase(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self._edited = edited
-        self.look: StaleLook | None = None
+        self.staleness: Staleness | None = None
         self.refused = ""
         """Why the stale step can't be rebased, "" where it can or nobody looked yet."""
         self.settlement: Settlement | None = None
         self._settled_at = self.settling_place
         queue.current_changed.connect(self._look_at_stale)
         queue.tree_changed.connect(partial(self._look_at_stale, again=True))
-        for signal in (self.looked, self.settling_changed):
+        for signal in (self.staleness_changed, self.settling_changed):
             signal.connect(guards.allowed_changed)
 
     def start(self) -> None:
         """Put the current stale step on the new file, or show the conflicts where both changed the same."""
-        look = self.look
-        if look is None or self._guards.can(Action.REBASE):
+        staleness = self.staleness
+        if staleness is None or self._guards.can(Action.REBASE):
             return
-        if look.preview.result is None:
-            self._settle_by_hand(look.preview)
+        if staleness.preview.result is None:
+            self._settle_by_hand(staleness.preview)
             self._guards.dead_time.begin(OWN_MOVE)
         else:
             self._rebase(None)
 
     def preview_again(self) -> None:
         """Keep the proposed result and compare it with the file as it is now."""
-        look = self.look
-        if look is not None and not self._guards.can(Action.PREVIEW_AGAIN):
-            self._rebase(look.preview.proposed)
+        staleness = self.staleness
+        if staleness is not None and not self._guards.can(Action.PREVIEW_AGAIN):
+            self._rebase(staleness.preview.proposed)
 
     @property
     def settling(self) -> RebasePreview | None:
@@ -95,14 +95,14 @@ class Rebase(QObject):
     @property
     def is_settling_outdated(self) -> bool:
         """Whether the file changed again since the conflicts on show were found."""
-        look = self.look
-        return self.settling is not None and (look is None or look.preview != self.settling)
+        staleness = self.staleness
+        return self.settling is not None and (staleness is None or staleness.preview != self.settling)
 
     def show_latest_conflicts(self) -> None:
         """Show the conflicts with the file as it is now, where it changed again while one typed."""
-        look = self.look
-        if self.settling is not None and look is not None and self.is_settling_outdated:
-            self._settle_by_hand(look.preview if look.preview.result is None else None)
+        staleness = self.staleness
+        if self.settling is not None and staleness is not None and self.is_settling_outdated:
+            self._settle_by_hand(staleness.preview if staleness.preview.result is None else None)
             self._guards.dead_time.begin(surprise())
 
     def keep_begun_lines(self, settlement: Settlement, place: UnsentPlace, conflict: int, text: str) -> None:
@@ -139,10 +139,10 @@ class Rebase(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         stale = step is not None and step.state is StepState.STALE
         if not again or not stale:
-            had_any = self.look is not None or bool(self.refused)
-            self.look, self.refused = None, ""
+            had_any = self.staleness is not None or bool(self.refused)
+            self.staleness, self.refused = None, ""
             if had_any:
-                self.looked.emit()
+                self.staleness_changed.emit()
             if self._queue.unsent_place(CHOICES, _SETTLED) != self._settled_at:
                 self.close_settling()  # what becomes of a step under the hand takes no conflicts away
         if plan is not None and step is not None and stale:
@@ -151,31 +151,31 @@ class Rebase(QObject):
                 then=partial(self._looked, step.id), failed=partial(self._not_looked, step.id),
             )  # fmt: skip
 
-    def _looked(self, step_id: str, look: StaleLook) -> None:
+    def _looked(self, step_id: str, staleness: Staleness) -> None:
         step = self._queue.current_step
-        if step is None or step.id != step_id or look == self.look:
+        if step is None or step.id != step_id or staleness == self.staleness:
             return
-        self.look, self.refused = look, ""
+        self.staleness, self.refused = staleness, ""
         if not self._guards.press_guard.expects_text:
             self.show_latest_conflicts()
-        self.looked.emit()
+        self.staleness_changed.emit()
 
     def _not_looked(self, step_id: str, error: StudioError) -> None:
         step = self._queue.current_step
         if step is not None and step.id == step_id:
-            self.look, self.refused = None, error.message
-            self.looked.emit()
+            self.staleness, self.refused = None, error.message
+            self.staleness_changed.emit()
 
     def _rebase(self, settled: bytes | None) -> None:
-        plan, step, look = self._queue.current_plan, self._queue.current_step, self.look
-        if plan is None or step is None or look is None:
+        plan, step, staleness = self._queue.current_plan, self._queue.current_step, self.staleness
+        if plan is None or step is None or staleness is None:
             return
         edited = self._edited.kept(plan, step)
         self._guards.deciding = True
         self._guards.allowed_changed.emit()
         rebase = partial(rebase_with_edit, settled=settled, edited=edited)
         self._project.runner.call(
-            rebase, self._project.reviewer, plan.id, step.number, look.preview,
+            rebase, self._project.reviewer, plan.id, step.number, staleness.preview,
             then=partial(self._rebased, step.number, edited is not None), failed=self._not_rebased,
         )  # fmt: skip
 
@@ -215,10 +215,10 @@ class Rebase(QObject):
         self._project.happened.emit(Happening(sentence, tone, hint))
 
 
-def _look(workspace: Workspace, plan_id: str, number: int) -> StaleLook:
+def _look(workspace: Workspace, plan_id: str, number: int) -> Staleness:
     """On the engine thread."""
     from studio.engine.diff import compute
 
     preview = workspace.proposer.preview_rebase(plan_id, number)
     changed = compute(preview.base, preview.current, 0, preview.setting)
-    return StaleLook(preview, max(changed.added, changed.removed))
+    return Staleness(preview, max(changed.added, changed.removed))

@@ -77,7 +77,7 @@ class DeskState:
     undecided: Undecided = Undecided.APPROVABLE
 
     # Where its file changed
-    has_stale_look: bool = False
+    has_staleness: bool = False
     stale_refused: str = ""
     conflicts: Conflicts | None = None
 

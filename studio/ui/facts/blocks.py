@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QVBoxLayout, QWidget
 
-from studio.ui.facts.sheet import LookOut, Passage, Row, Rule
+from studio.ui.facts.sheet import Passage, Row, Rule, WarningText
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import KeyHint, Label
@@ -88,19 +88,19 @@ class Section(QWidget):
             self.setFixedHeight(y + self._bottom)
 
 
-class LookOutBlock(Section):
+class WarningBlock(Section):
     """Something to look out for: bar and sign in its colour, what it is, and where."""
 
-    def __init__(self, look_out: LookOut, parent: QWidget | None = None) -> None:
+    def __init__(self, warning: WarningText, parent: QWidget | None = None) -> None:
         super().__init__("look-out", parent, top=9, bottom=7)
-        self._icon, self._token = TONES[look_out.tone]
-        self.title = Label(look_out.title, self, weight=600, wrap=True)
-        words = [Label(line, self, size=12, wrap=True) for line in look_out.words.splitlines()]
+        self._icon, self._token = TONES[warning.tone]
+        self.title = Label(warning.title, self, weight=600, wrap=True)
+        words = [Label(line, self, size=12, wrap=True) for line in warning.words.splitlines()]
         self.set_lines(
             [_Line(self.title, px(36), gap=px(3)), *(_Line(label, px(36), gap=px(2)) for label in words)]
         )
-        self.setAccessibleName(look_out.title)
-        self.setAccessibleDescription(look_out.words)
+        self.setAccessibleName(warning.title)
+        self.setAccessibleDescription(warning.words)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

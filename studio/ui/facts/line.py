@@ -34,7 +34,7 @@ class FactLine(QAbstractButton):
     def show_sheet(self, sheet: Sheet | None) -> None:
         """Say what the pane would say."""
         shown = sheet or Sheet()
-        grave = [each for each in shown.look_outs if each.tone != "info"]
+        grave = [each for each in shown.warnings if each.tone != "info"]
         self._icon, self._token = TONES[grave[0].tone] if grave else ("check", "ok")
         self._first = _BETWEEN.join(each.title for each in grave) or shown.quiet
         facts = [f"{row.label} {row.value}" for row in shown.rows]

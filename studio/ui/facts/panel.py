@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from studio.engine.plan import Plan, Step
 from studio.ui.desk.viewed import viewed_mark
-from studio.ui.facts.blocks import FactRows, LookOutBlock, NoteBlock, PassageBlock, QuietBlock, RuleBlock
+from studio.ui.facts.blocks import FactRows, NoteBlock, PassageBlock, QuietBlock, RuleBlock, WarningBlock
 from studio.ui.facts.line import FactLine
 from studio.ui.facts.sheet import Sheet, plan_sheet, rollback_sheet, step_sheet
 from studio.ui.look.words import say
@@ -52,7 +52,7 @@ class FactsPanel(Surface):
         self._quiet, self._rows, self._rule = (
             QuietBlock(self._list), FactRows(self._list), RuleBlock(self._list)
         )  # fmt: skip
-        self._look_outs: list[QWidget] = []
+        self._warnings: list[QWidget] = []
         self._passages: list[QWidget] = []
         for block in (self._quiet, self._rows, self._rule, self.note):
             self._column.addWidget(block)
@@ -137,8 +137,8 @@ class FactsPanel(Surface):
         # What stays is not made anew, and nothing is laid out until all of it is there.
         self._column.setEnabled(False)
         self._quiet.show_words(shown.quiet)
-        if shown.look_outs != before.look_outs:
-            self._put_blocks(self._look_outs, [LookOutBlock(each, self._list) for each in shown.look_outs], 1)
+        if shown.warnings != before.warnings:
+            self._put_blocks(self._warnings, [WarningBlock(each, self._list) for each in shown.warnings], 1)
         self._rows.show_rows(shown.rows)
         self._rule.show_rule(shown.rule)
         if shown.passages != before.passages:

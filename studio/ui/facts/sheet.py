@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication
 
-from studio.engine.limits import SHOWN_LOOK_OUTS_UP_TO
+from studio.engine.limits import SHOWN_WARNINGS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import (
     Decision,
@@ -26,11 +26,11 @@ from studio.engine.text import Forms, NotText, TextForm
 from studio.ui.look.people import decided_words
 from studio.ui.look.states import (
     decided_steps,
-    look_outs,
-    needs_look_out,
+    has_warnings,
     operation_word,
     placed,
     told_problems,
+    warnings_of,
 )
 from studio.ui.look.times import full_moment, utc_now
 from studio.ui.look.words import counted, files, say, size
@@ -53,7 +53,7 @@ _PROBLEM_TONES = {
 
 
 @dataclass(frozen=True, slots=True)
-class LookOut:
+class WarningText:
     """A block at the top: `tone` is "danger", "warning" or "info"."""
 
     tone: str
@@ -91,7 +91,7 @@ class Passage:
 class Sheet:
     """Everything the pane shows; `asks_note`: a person can still add a note to the decision."""
 
-    look_outs: tuple[LookOut, ...] = ()
+    warnings: tuple[WarningText, ...] = ()
     quiet: str = ""
     rows: tuple[Row, ...] = ()
     rule: Rule | None = None
@@ -112,9 +112,9 @@ def step_sheet(
     `comments` are what the person said about its lines, `result` the words for a result that is not the
     proposed one.
     """
-    blocks = _step_look_outs(step)
+    blocks = _step_warnings(step)
     return Sheet(
-        look_outs=blocks,
+        warnings=blocks,
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
         rows=tuple(_step_rows(step, forms, result)),
         rule=_rule(step, verdicts),
@@ -125,24 +125,24 @@ def step_sheet(
 
 def plan_sheet(plan: Plan, viewed: int) -> Sheet:
     """Facts of a whole plan; `viewed` is how many of its valid steps were looked at."""
-    grave = [step for step in plan.steps if needs_look_out(step)]
+    grave = [step for step in plan.steps if has_warnings(step)]
     refused = [step for step in plan.steps if step.state is StepState.INVALID]
     blocks = [
-        LookOut(_PROBLEM_TONES[problem.severity], show_name(placed(problem)), show_name(problem.hint))
+        WarningText(_PROBLEM_TONES[problem.severity], show_name(placed(problem)), show_name(problem.hint))
         for problem in told_problems(plan)
     ]
     if grave:
         title = counted(len(grave), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
-        dangers = [fact for step in grave for fact in look_outs(step) if fact.severity is Severity.DANGER]
-        said = [_one_line(step) for step in grave[:SHOWN_LOOK_OUTS_UP_TO]]
-        blocks.append(LookOut("danger" if dangers else "warning", title, "\n".join(said)))
+        dangers = [fact for step in grave for fact in warnings_of(step) if fact.severity is Severity.DANGER]
+        said = [_one_line(step) for step in grave[:SHOWN_WARNINGS_UP_TO]]
+        blocks.append(WarningText("danger" if dangers else "warning", title, "\n".join(said)))
     if refused:
         title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
         rest = len(plan.steps) - len(refused)
         words = counted(
             rest, _tr("The other one is not held up by it."), _tr("The other {n} are not held up by it.")
         )
-        blocks.append(LookOut("info", title, words if rest else _tr("Nothing is left to decide.")))
+        blocks.append(WarningText("info", title, words if rest else _tr("Nothing is left to decide.")))
     valid = len(plan.valid_steps)
     rows = (
         Row(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
@@ -156,7 +156,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         Row(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
     )
     quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
-    return Sheet(look_outs=tuple(blocks), quiet=quiet, rows=rows)
+    return Sheet(warnings=tuple(blocks), quiet=quiet, rows=rows)
 
 
 def rollback_sheet(
@@ -187,7 +187,7 @@ def rollback_sheet(
         not_done.insert(0, say(left, names=_file_names(unseen)))
     words = _tr("It gets its own line in History and can be undone.")
     return Sheet(
-        look_outs=(LookOut("info", _tr("Rolling back is a change too"), words),),
+        warnings=(WarningText("info", _tr("Rolling back is a change too"), words),),
         rows=tuple(rows),
         passages=(Passage(_tr("What will not happen"), " ".join(not_done)),),
     )
@@ -197,25 +197,25 @@ def _file_names(files_of: Sequence[RollbackFile]) -> str:
     return ", ".join(show_name(file.path.rpartition("/")[2]) for file in files_of)
 
 
-def _step_look_outs(step: Step) -> tuple[LookOut, ...]:
-    blocks: list[LookOut] = []
+def _step_warnings(step: Step) -> tuple[WarningText, ...]:
+    blocks: list[WarningText] = []
     if step.state is StepState.STALE:
-        blocks.append(LookOut("warning", _tr("File changed since"), _stale_words(step)))
+        blocks.append(WarningText("warning", _tr("File changed since"), _stale_words(step)))
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None
         words = show_name(placed(problem)) if problem is not None else ""
-        blocks.append(LookOut("danger", _tr("This step was refused"), words))
-    grave = look_outs(step)
+        blocks.append(WarningText("danger", _tr("This step was refused"), words))
+    grave = warnings_of(step)
     tones = {Severity.DANGER: "danger", Severity.WARNING: "warning"}
-    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:SHOWN_LOOK_OUTS_UP_TO]]
-    if len(grave) > SHOWN_LOOK_OUTS_UP_TO:
-        more = counted(len(grave) - SHOWN_LOOK_OUTS_UP_TO, _tr("and {n} more"), _tr("and {n} more"))
-        blocks.append(LookOut("warning", more))
+    blocks += [_fact_block(tones[fact.severity], fact) for fact in grave[:SHOWN_WARNINGS_UP_TO]]
+    if len(grave) > SHOWN_WARNINGS_UP_TO:
+        more = counted(len(grave) - SHOWN_WARNINGS_UP_TO, _tr("and {n} more"), _tr("and {n} more"))
+        blocks.append(WarningText("warning", more))
     blocks += [_fact_block("info", fact) for fact in step.facts if fact.severity is Severity.NOTE]
     return tuple(blocks)
 
 
-def _fact_block(tone: str, fact: Fact) -> LookOut:
+def _fact_block(tone: str, fact: Fact) -> WarningText:
     """A short title, then the words and the place."""
     title, rest = fact_title(fact)
     place = ""
@@ -225,7 +225,7 @@ def _fact_block(tone: str, fact: Fact) -> LookOut:
             place += say(_tr(", column {n}"), n=fact.column)
         if fact.side == "base":
             place += _tr(", before")
-    return LookOut(tone, title, "\n".join(part for part in (rest, place) if part))
+    return WarningText(tone, title, "\n".join(part for part in (rest, place) if part))
 
 
 def fact_title(fact: Fact) -> tuple[str, str]:
@@ -448,7 +448,7 @@ def _one_line(step: Step) -> str:
     name = show_name(step.target.rpartition("/")[2])
     if step.state is StepState.STALE:
         return say(_tr("{name} is stale."), name=name)
-    return f"{name}: {fact_title(look_outs(step)[0])[0]}."
+    return f"{name}: {fact_title(warnings_of(step)[0])[0]}."
 
 
 def _tr(text: str) -> str:

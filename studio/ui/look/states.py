@@ -108,17 +108,17 @@ def operation_word(step: Step) -> str:
     return _word(_OPERATIONS[step.op])
 
 
-def look_outs(step: Step) -> tuple[Fact, ...]:
+def warnings_of(step: Step) -> tuple[Fact, ...]:
     """The facts a reviewer must not miss, gravest first."""
     grave = [fact for fact in step.facts if fact.severity in (Severity.DANGER, Severity.WARNING)]
     return tuple(sorted(grave, key=lambda fact: fact.severity is not Severity.DANGER))
 
 
-def needs_look_out(step: Step) -> bool:
+def has_warnings(step: Step) -> bool:
     """Whether the step counts among its plan's things to look out for; refused steps have their own word."""
     if step.state is StepState.INVALID:
         return False
-    return step.state is StepState.STALE or bool(look_outs(step))
+    return step.state is StepState.STALE or bool(warnings_of(step))
 
 
 def decided_steps(plan: Plan) -> int:

@@ -32,9 +32,9 @@ from studio.ui.look.states import (
     StateLook,
     approved_in_part,
     is_over,
-    look_outs,
     operation_word,
     step_look,
+    warnings_of,
 )
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import say
@@ -43,7 +43,7 @@ from studio.ui.widgets.row_painter import SECOND, RowPainter, row_look
 
 Index = QModelIndex | QPersistentModelIndex
 
-STEP, WHAT, LINES, DECISION, LOOK_OUT = range(5)
+STEP, WHAT, LINES, DECISION, WARNINGS = range(5)
 _WIDTHS = (330, 100, 90, 150)
 _LEAST_WIDTHS = (150, 84, 90, 120)
 """Where there is little room for what to look out for, the others give way in this order, down to this."""
@@ -79,7 +79,7 @@ class PlanTableModel(QAbstractTableModel):
         if not same:
             self.endResetModel()
         elif steps:
-            self.dataChanged.emit(self.index(0, 0), self.index(len(steps) - 1, LOOK_OUT))
+            self.dataChanged.emit(self.index(0, 0), self.index(len(steps) - 1, WARNINGS))
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -133,8 +133,8 @@ class PlanTableModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return self._words(step, index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            said = self.look_out_words(step) if index.column() == LOOK_OUT else show_name(step.target)
-            return words.plain_tip(said, wraps=index.column() == LOOK_OUT)
+            said = self.warning_words(step) if index.column() == WARNINGS else show_name(step.target)
+            return words.plain_tip(said, wraps=index.column() == WARNINGS)
         return None
 
     def _words(self, step: Step, column: int) -> str:
@@ -144,7 +144,7 @@ class PlanTableModel(QAbstractTableModel):
             return operation_word(step)
         if column == LINES:
             return f"+{step.added} -{step.removed}" if step.added or step.removed else NO_LINES
-        return self.decision_words(step) if column == DECISION else self.look_out_words(step)
+        return self.decision_words(step) if column == DECISION else self.warning_words(step)
 
     def decision_words(self, step: Step) -> str:
         """What the person decided so far, or began and did not use."""
@@ -162,13 +162,13 @@ class PlanTableModel(QAbstractTableModel):
             return "–"
         return self.look(step).word
 
-    def look_out_words(self, step: Step) -> str:
+    def warning_words(self, step: Step) -> str:
         """The gravest thing to look out for, one line."""
         if step.state is StepState.INVALID:
             return show_name(step.problems[0].message) if step.problems else ""
         if step.state is StepState.STALE:
             return self.tr("changed on disk since it was proposed")
-        facts = look_outs(step)
+        facts = warnings_of(step)
         return fact_title(facts[0])[0] if facts else ""
 
 
@@ -220,15 +220,15 @@ class _Delegate(QStyledItemDelegate):
                 row.icon("edit", "warn")
             decided = step.state not in (StepState.PENDING, StepState.STALE) and not quiet
             row.text(model.decision_words(step), "text" if decided else "muted", ui_font(SECOND))
-        elif said := model.look_out_words(step):
-            icon, token = self._look_out_sign(step)
+        elif said := model.warning_words(step):
+            icon, token = self._warning_sign(step)
             row.icon(icon, token)
             row.text(said, "text", ui_font(SECOND))
 
-    def _look_out_sign(self, step: Step) -> tuple[str, str]:
+    def _warning_sign(self, step: Step) -> tuple[str, str]:
         if step.state is StepState.INVALID:
             return "refused", "bad"
-        danger = any(fact.severity.value == "danger" for fact in look_outs(step))
+        danger = any(fact.severity.value == "danger" for fact in warnings_of(step))
         return ("danger", "bad") if danger else ("look-out", "warn")
 
 
@@ -273,17 +273,17 @@ class PlanTable(RowList):
 
     def _share_width(self) -> None:
         """What to look out for is never cut while another column has more than it needs."""
-        left = sum(map(px, _WIDTHS)) + self._look_out_width() - self.viewport().width()
+        left = sum(map(px, _WIDTHS)) + self._warning_width() - self.viewport().width()
         for column, (usual, least) in enumerate(zip(_WIDTHS, _LEAST_WIDTHS, strict=True)):
             given = min(max(0, left), px(usual) - px(least))
             self.header().resizeSection(column, px(usual) - given)
             left -= given
 
-    def _look_out_width(self) -> int:
+    def _warning_width(self) -> int:
         """The width at which nothing of the last column is cut."""
-        heading = self.table.headerData(LOOK_OUT, Qt.Orientation.Horizontal)
+        heading = self.table.headerData(WARNINGS, Qt.Orientation.Horizontal)
         metrics = QFontMetrics(ui_font(SECOND))
-        said = {self.table.look_out_words(step) for step in self.table.steps}
+        said = {self.table.warning_words(step) for step in self.table.steps}
         longest = max(map(metrics.horizontalAdvance, said), default=0) + px(_SIGN_WIDTH)
         return max(longest, metrics.horizontalAdvance(heading or "")) + px(8) * 2 + 2
 

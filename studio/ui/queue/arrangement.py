@@ -8,8 +8,8 @@ from enum import Enum
 from typing import Any
 
 from studio.engine.plan import Operation, Plan, Severity, Step, StepState
-from studio.ui.desk.conflicts import is_conflict
-from studio.ui.look.states import look_outs, needs_look_out
+from studio.ui.desk.path_conflicts import is_conflict
+from studio.ui.look.states import has_warnings, warnings_of
 
 
 class Show(Enum):
@@ -18,7 +18,7 @@ class Show(Enum):
     ALL = "all"
     UNDECIDED = "undecided"
     NOT_VIEWED = "not_viewed"
-    LOOK_OUT = "look_out"
+    WARNINGS = "look_out"
     CONFLICTS = "conflicts"
     APPROVED = "approved"
     REJECTED = "rejected"
@@ -110,7 +110,7 @@ _SHOWN: dict[Show, Callable[[Step, bool], bool]] = {
     Show.ALL: lambda _step, _viewed: True,
     Show.UNDECIDED: lambda step, _viewed: step.state in (StepState.PENDING, StepState.STALE),
     Show.NOT_VIEWED: lambda _step, viewed: not viewed,
-    Show.LOOK_OUT: lambda step, _viewed: needs_look_out(step),
+    Show.WARNINGS: lambda step, _viewed: has_warnings(step),
     Show.CONFLICTS: lambda step, _viewed: is_conflict(step),
     Show.APPROVED: lambda step, _viewed: step.state is StepState.APPROVED,
     Show.REJECTED: lambda step, _viewed: step.state is StepState.REJECTED,
@@ -133,9 +133,9 @@ def _state_rank(step: Step) -> int:
 
 def _danger_rank(step: Step) -> tuple[int, bool]:
     """Dangers, then other things to look out for, then what removes a file, then the rest."""
-    facts = look_outs(step)
+    facts = warnings_of(step)
     danger = bool(facts) and facts[0].severity is Severity.DANGER
-    rank = 0 if danger else 1 if needs_look_out(step) else 2
+    rank = 0 if danger else 1 if has_warnings(step) else 2
     return rank, step.op is not Operation.DELETE
 
 

@@ -11,11 +11,11 @@ from studio.engine.plan import OPEN_PLAN_STATES, Operation, Plan, Severity, Step
 from studio.ui.look.states import (
     approved_edited,
     decided_steps,
+    has_warnings,
     is_over,
-    look_outs,
-    needs_look_out,
     plan_look,
     step_look,
+    warnings_of,
 )
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.times import Clock, utc_now
@@ -121,7 +121,7 @@ class QueueDelegate(QStyledItemDelegate):
     def _paint_second_line(self, line: RowPainter, plan: Plan, together: int, *, left: bool) -> None:
         """`together`: how many plans of its session begin here."""
         font = ui_font(SECOND)
-        grave = sum(needs_look_out(step) for step in plan.steps)
+        grave = sum(has_warnings(step) for step in plan.steps)
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
         if together > 1:
             agent = say(QCoreApplication.translate("Queue", "{agent}, {n} plans"), agent=agent, n=together)
@@ -171,7 +171,7 @@ def _paint_what(row: RowPainter, step: Step) -> None:
     word = what_word(step)
     if word:
         row.text_right(word, "muted", ui_font(SECOND), gap=6)
-    facts = look_outs(step)
+    facts = warnings_of(step)
     if facts:
         danger = facts[0].severity is Severity.DANGER
         row.icon_right("danger" if danger else "look-out", "bad" if danger else "warn")

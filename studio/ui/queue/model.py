@@ -27,8 +27,8 @@ from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step
 from studio.ui.desk.viewed import ViewedMark, viewed_mark
 from studio.ui.look.states import (
     decided_steps,
+    has_warnings,
     is_over,
-    needs_look_out,
     operation_word,
     plan_look,
     step_look,
@@ -421,7 +421,7 @@ class QueueModel(QAbstractItemModel):
                 added=step.added, removed=step.removed
             ),
         ]
-        if needs_look_out(step):
+        if has_warnings(step):
             parts.append(QCoreApplication.translate("Queue", "look out"))
         if self.keeps_text(plan, step):
             parts.append(QCoreApplication.translate("Queue", "text not used"))

@@ -134,7 +134,7 @@ class QueueTools(QObject):
             Show.ALL: self.tr("All steps"),
             Show.UNDECIDED: self.tr("Steps to decide"),
             Show.NOT_VIEWED: self.tr("Steps not viewed"),
-            Show.LOOK_OUT: self.tr("Steps to look out for"),
+            Show.WARNINGS: self.tr("Steps to look out for"),
             Show.CONFLICTS: self.tr("Steps that another plan writes too"),
             Show.APPROVED: self.tr("Approved steps"),
             Show.REJECTED: self.tr("Rejected steps"),

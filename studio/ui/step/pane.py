@@ -72,7 +72,7 @@ class StepPane(Surface):
         self.diff.painted.connect(desk.shown.mark_painted)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._describe)
-        desk.rebase.looked.connect(self._describe)
+        desk.rebase.staleness_changed.connect(self._describe)
         desk.kept.changed.connect(self._describe)
         desk.shown.changed.connect(self._show_contents)
         desk.choices.changed.connect(self._show_contents)

@@ -109,7 +109,7 @@ class StepStrip(Strip):
                 self.set_explanation(button, self._rebase_words())
 
     def _stale_words(self) -> str:
-        look = self._desk.rebase.look
+        look = self._desk.rebase.staleness
         parts = [self.tr("Nothing was written. Choose what happens next; approving waits for that.")]
         if self._keeps_text():
             parts.append(self.tr("The text you began for it is kept."))
@@ -121,7 +121,7 @@ class StepStrip(Strip):
         return " ".join(parts)
 
     def _rebase_words(self) -> str:
-        look = self._desk.rebase.look
+        look = self._desk.rebase.staleness
         if look is None:
             return self.tr("Puts the step on the new file.")
         if not look.preview.conflicts:

@@ -32,8 +32,8 @@ def create(path: str, content: str) -> dict[str, Any]:
 def test_both_plans_show_the_conflict(workspace: Workspace, plan: Propose) -> None:
     first = plan(create("a.txt", "1"), create("b.txt", "1"))
     second = plan(create("c.txt", "2"), create("b.txt", "2"))
-    assert workspace.proposer.conflicts(first.id) == (PathConflict(2, "b.txt", second.id, 2, "b.txt"),)
-    assert workspace.proposer.conflicts(second.id) == (PathConflict(2, "b.txt", first.id, 2, "b.txt"),)
+    assert workspace.proposer.path_conflicts(first.id) == (PathConflict(2, "b.txt", second.id, 2, "b.txt"),)
+    assert workspace.proposer.path_conflicts(second.id) == (PathConflict(2, "b.txt", first.id, 2, "b.txt"),)
 
 
 def test_every_path_a_step_writes_counts(project: Path, workspace: Workspace, plan: Propose) -> None:
@@ -46,9 +46,9 @@ def test_every_path_a_step_writes_counts(project: Path, workspace: Workspace, pl
     for path, conflicts in {"m.txt": 1, "n.txt": 1, "d.txt": 1, "c.txt": 0}.items():
         exists = (project / path).exists()
         other = plan({"op": "modify" if exists else "create", "path": path, "content": f"other {path}"})
-        assert len(workspace.proposer.conflicts(other.id)) == conflicts, path
+        assert len(workspace.proposer.path_conflicts(other.id)) == conflicts, path
         workspace.proposer.withdraw(other.id)
-    assert workspace.proposer.conflicts(first.id) == ()
+    assert workspace.proposer.path_conflicts(first.id) == ()
 
 
 @pytest.mark.parametrize("folds_case", [False, True])
@@ -57,7 +57,7 @@ def test_case_counts_where_the_volume_folds_it(
 ) -> None:
     monkeypatch.setattr(ProjectRoot, "folds_case", folds_case)
     first, second = plan(create("Read.me", "1")), plan(create("read.ME", "2"))
-    found = workspace.proposer.conflicts(second.id)
+    found = workspace.proposer.path_conflicts(second.id)
     assert found == ((PathConflict(1, "read.ME", first.id, 1, "Read.me"),) if folds_case else ())
 
 
@@ -77,7 +77,7 @@ def test_case_counts_in_a_folder_that_folds_it(
     problems = [[problem.code for problem in step.problems] for step in twins.steps]
     assert problems == [[], ["path.twice"] if folds_case else [], [], []]
     other = plan(create("folding/SUB/X.txt", "2"), create("SUB/x.txt", "2"))
-    found = [(conflict.path, conflict.other_path) for conflict in workspace.proposer.conflicts(other.id)]
+    found = [(conflict.path, conflict.other_path) for conflict in workspace.proposer.path_conflicts(other.id)]
     assert found == ([("folding/SUB/X.txt", "folding/Sub/x.txt")] if folds_case else [])
 
 
@@ -86,5 +86,5 @@ def test_closed_plans_and_decided_steps_are_no_conflict(
 ) -> None:
     rejected, waiting = plan(create("a.txt", "1")), plan(create("a.txt", "2"))
     reviewer.reject(rejected.id, reason="no")
-    assert workspace.proposer.conflicts(waiting.id) == ()
-    assert workspace.proposer.conflicts(rejected.id) == ()
+    assert workspace.proposer.path_conflicts(waiting.id) == ()
+    assert workspace.proposer.path_conflicts(rejected.id) == ()

@@ -52,7 +52,7 @@ def kinds(found: tuple[Fact, ...]) -> set[str]:
     return {fact.kind for fact in found}
 
 
-def look_outs(found: tuple[Fact, ...]) -> list[Fact]:
+def warnings(found: tuple[Fact, ...]) -> list[Fact]:
     return [fact for fact in found if fact.severity is not Severity.NOTE]
 
 
@@ -94,8 +94,8 @@ def test_a_turning_control_is_a_danger_at_its_place() -> None:
         ("\x0b", "control"),
     ],
 )
-def test_each_odd_character_in_code_is_a_look_out(character: str, kind: str) -> None:
-    fact = only(tuple(look_outs(facts(f"na{character}me = 1\n".encode()))))
+def test_each_odd_character_in_code_is_a_warning(character: str, kind: str) -> None:
+    fact = only(tuple(warnings(facts(f"na{character}me = 1\n".encode()))))
     assert (fact.kind, fact.line, fact.column) == (kind, 1, 3)
     assert f"U+{ord(character):04X}" in fact.message
 
@@ -119,7 +119,7 @@ def test_each_odd_character_in_code_is_a_look_out(character: str, kind: str) -> 
     ],
 )
 def test_ordinary_writing_is_left_alone(text: str) -> None:
-    assert look_outs(facts(text.encode())) == []
+    assert warnings(facts(text.encode())) == []
 
 
 def test_a_mark_in_the_middle_is_no_start_of_file() -> None:
@@ -155,7 +155,7 @@ def test_many_places_are_counted_not_listed() -> None:
 
 
 def test_a_line_full_of_them_is_one_fact() -> None:
-    fact = only(tuple(look_outs(facts((ZWSP * 5000 + "\n").encode()))))
+    fact = only(tuple(warnings(facts((ZWSP * 5000 + "\n").encode()))))
     assert (fact.line, fact.column) == (1, 1)
 
 
@@ -297,7 +297,7 @@ def test_only_new_lines_are_searched() -> None:
     assert [(fact.kind, fact.line) for fact in found] == [("invisible", 4)]
 
 
-def test_a_delete_is_a_look_out_and_its_text_is_not() -> None:
+def test_a_delete_is_a_warning_and_its_text_is_not() -> None:
     step = Step(1, "s", Operation.DELETE, "a.py", None, StepState.PENDING, image(b"x"), None, removed=23)
     fact = only(facts_of(step, f"{RLO}\n".encode(), None))
     assert (fact.kind, fact.severity, fact.message) == (
@@ -447,11 +447,11 @@ def test_a_turning_control_is_found_wherever_it_hides(
 
 
 @given(text=st.text(st.characters(codec="ascii", categories=["L", "P", "Zs"], include_characters="\n")))
-def test_plain_text_without_digits_raises_no_look_out_but_length(text: str) -> None:
-    assert {fact.kind for fact in look_outs(facts(text.encode()))} <= {"far_right", "long_line"}
+def test_plain_text_without_digits_raises_no_warning_but_length(text: str) -> None:
+    assert {fact.kind for fact in warnings(facts(text.encode()))} <= {"far_right", "long_line"}
 
 
-def test_ordinary_source_files_raise_at_most_one_per_cent_look_outs() -> None:
+def test_ordinary_source_files_raise_at_most_one_per_cent_warnings() -> None:
     """Installed Python code, tests left out: they hold hostile text on purpose."""
     folders = {sysconfig.get_path("stdlib"), sysconfig.get_path("purelib")}
     files = sorted(
@@ -462,5 +462,5 @@ def test_ordinary_source_files_raise_at_most_one_per_cent_look_outs() -> None:
     )
     sample = files[:: max(1, len(files) // 800)]
     assert len(sample) >= 500
-    loud = [file for file in sample if look_outs(facts(file.read_bytes()))]
+    loud = [file for file in sample if warnings(facts(file.read_bytes()))]
     assert len(loud) <= len(sample) // 100, loud

@@ -35,7 +35,7 @@ def stronger(sheet: Sheet) -> set[str]:
 def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
     sheet = step_sheet(samples.retry().steps[0], forms_of(b"a\n", b"b\n"))
     assert sheet.quiet == "Nothing unusual"
-    assert sheet.look_outs == ()
+    assert sheet.warnings == ()
     assert stronger(sheet) == set()
     assert values(sheet) == {
         "Operation": "modify",
@@ -101,14 +101,14 @@ def test_binary_and_one_sided_files_have_their_own_words(samples: SimpleNamespac
     assert "Size" not in folder and "Mode" not in folder
 
 
-def test_look_outs_come_first_and_gravest_first(samples: SimpleNamespace) -> None:
+def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None:
     facts = (
         Fact("adapted", Severity.NOTE, "Line ends were adapted."),
         Fact("executable", Severity.WARNING, "From now on it can be run."),
         Fact("secret", Severity.DANGER, "This looks like a key.", "result", 12, 5),
     )
     sheet = step_sheet(samples.step(1, "deploy.sh", facts=facts))
-    assert [(block.tone, block.title, block.words) for block in sheet.look_outs] == [
+    assert [(block.tone, block.title, block.words) for block in sheet.warnings] == [
         ("danger", "Looks like a secret", "This looks like a key.\nLine 12, column 5"),
         ("warning", "Becomes executable", "From now on it can be run."),
         ("info", "Line ends were adapted", ""),
@@ -120,7 +120,7 @@ def test_look_outs_come_first_and_gravest_first(samples: SimpleNamespace) -> Non
 def test_what_a_rebase_did_has_a_short_title(samples: SimpleNamespace) -> None:
     said = "a.py changed after this step was proposed; the step was put on the new file."
     sheet = step_sheet(samples.step(1, "a.py", facts=(Fact("rebased", Severity.NOTE, said),)))
-    assert [(block.title, block.words) for block in sheet.look_outs] == [("Put on the new file", said)]
+    assert [(block.title, block.words) for block in sheet.warnings] == [("Put on the new file", said)]
     assert sheet.quiet == "Nothing unusual"
 
 
@@ -133,20 +133,20 @@ def test_a_fact_that_counts_the_rest_is_not_a_place(samples: SimpleNamespace) ->
 def test_a_flood_of_facts_is_counted_not_listed(samples: SimpleNamespace) -> None:
     facts = tuple(Fact("bidi", Severity.WARNING, f"Place {n}.", "result", n, 1) for n in range(40))
     sheet = step_sheet(samples.step(1, "a.py", facts=facts))
-    assert len(sheet.look_outs) == 9
-    assert sheet.look_outs[-1].title == "and 32 more"
+    assert len(sheet.warnings) == 9
+    assert sheet.warnings[-1].title == "and 32 more"
     assert values(sheet)["Invisible"] == "40 places"
 
 
 def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
     stale = step_sheet(samples.retry().steps[6])
-    assert stale.look_outs[0].title == "File changed since"
-    assert "aaaaaaa" in stale.look_outs[0].words
+    assert stale.warnings[0].title == "File changed since"
+    assert "aaaaaaa" in stale.warnings[0].words
     assert stale.asks_note, "what is being typed does not go when the file changes"
     denied = PathVerdict("x", False, ".*/", "default", "x is denied: it counts as hidden.")
     refused = step_sheet(samples.retry().steps[7], None, (denied,))
     assert refused.quiet == ""
-    assert refused.look_outs[0].title == "This step was refused"
+    assert refused.warnings[0].title == "This step was refused"
     assert refused.rule is not None and refused.rule.verdict == "Denied"
     assert refused.rule.words == "By “.*/”, level default.", "the reason stands above already"
     pending = step_sheet(samples.retry().steps[0], None, (denied,))
@@ -157,12 +157,12 @@ def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
 
 def test_a_plan_is_summed_up(samples: SimpleNamespace) -> None:
     sheet = plan_sheet(samples.retry(), viewed=3)
-    assert [(block.tone, block.title) for block in sheet.look_outs] == [
+    assert [(block.tone, block.title) for block in sheet.warnings] == [
         ("warning", "2 things to look out for"),
         ("info", "1 step was refused"),
     ]
-    assert sheet.look_outs[0].words == "deploy.sh: Becomes executable.\nstore.py is stale."
-    assert sheet.look_outs[1].words == "The other 7 are not held up by it."
+    assert sheet.warnings[0].words == "deploy.sh: Becomes executable.\nstore.py is stale."
+    assert sheet.warnings[1].words == "The other 7 are not held up by it."
     said = values(sheet)
     assert (said["Plan"], said["Steps"], said["Viewed"]) == ("4f1c 09ab", "7, 3 decided", "3 of 7")
 

@@ -104,7 +104,7 @@ def test_viewed_is_a_matter_of_the_bytes_seen(model: QueueModel, samples: Simple
 
 
 def test_filters_hide_steps_and_say_how_many(model: QueueModel, samples: SimpleNamespace) -> None:
-    model.arrange(Arrangement(show=Show.LOOK_OUT))
+    model.arrange(Arrangement(show=Show.WARNINGS))
     assert titles(model) == ["Retry failed downloads"]
     assert names(model, 0) == ["deploy.sh", "store.py"]
     assert model.hidden == 12

@@ -52,7 +52,7 @@ def values(sheet: Sheet | None) -> dict[str, str]:
 
 def titles(sheet: Sheet | None) -> list[str]:
     assert sheet is not None
-    return [block.title for block in sheet.look_outs]
+    return [block.title for block in sheet.warnings]
 
 
 def with_lines(**lines: str) -> str:

@@ -17,7 +17,7 @@ from studio.engine.plan import Operation, PlanState, StepDecision, StepState
 from studio.engine.workspace import Person, PersonSource, Reviewer
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import ui_font
-from studio.ui.plan.table import DECISION, LINES, LOOK_OUT, STEP
+from studio.ui.plan.table import DECISION, LINES, STEP, WARNINGS
 from studio.ui.queue.arrangement import Arrangement, Show
 from tests.ui.shell.conftest import LINES as OLD
 from tests.ui.shell.conftest import modified
@@ -39,7 +39,7 @@ def queue_row(desktop: Any, plan: str, step: int | None, role: Qt.ItemDataRole =
 
 def table_row(desktop: Any, step: int) -> list[str]:
     table = desktop.panes.plan.table.table
-    return [table.index(step - 1, column).data() for column in (STEP, LINES, DECISION, LOOK_OUT)]
+    return [table.index(step - 1, column).data() for column in (STEP, LINES, DECISION, WARNINGS)]
 
 
 def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> None:
@@ -232,7 +232,7 @@ def test_the_steps_of_a_withdrawn_plan_do_not_look_pending(desktop: Any, decided
     assert table_row(desktop, 1)[2] == "withdrawn"
 
 
-def test_look_out_is_not_cut_in_the_narrowest_window(bench: Any, open_window: Callable[[], Any]) -> None:
+def test_warning_is_not_cut_in_the_narrowest_window(bench: Any, open_window: Callable[[], Any]) -> None:
     folder = "a/rather/deep/folder/with/a/long/name/"
     (bench.root / folder).mkdir(parents=True)
     (bench.root / folder / "one.txt").write_text("".join(OLD))
@@ -248,10 +248,10 @@ def test_look_out_is_not_cut_in_the_narrowest_window(bench: Any, open_window: Ca
         assert said == "changed on disk since it was proposed"
         header = table.header()
         needed = QFontMetrics(ui_font(12)).horizontalAdvance(said) + 22 + 16
-        assert header.sectionSize(LOOK_OUT) >= needed, width
-        right = header.sectionPosition(LOOK_OUT) + header.sectionSize(LOOK_OUT)
+        assert header.sectionSize(WARNINGS) >= needed, width
+        right = header.sectionPosition(WARNINGS) + header.sectionSize(WARNINGS)
         assert right <= table.viewport().width(), width
-    assert table.table.index(0, LOOK_OUT).data(TIP) == f"<span>{said}</span>"
+    assert table.table.index(0, WARNINGS).data(TIP) == f"<span>{said}</span>"
 
 
 def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callable[[], Any]) -> None:
@@ -299,7 +299,7 @@ def test_a_diff_that_was_checked_once_says_what_to_do(desktop: Any, monkeypatch:
     desktop.settle()
     desktop.desk.select(desktop.desk.queue.plans[-1].id, 1)
     desktop.settle()
-    (told,) = (block for block in desktop.panes.facts.sheet().look_outs if "checked" in block.title)
+    (told,) = (block for block in desktop.panes.facts.sheet().warnings if "checked" in block.title)
     assert told.title == "This diff was checked once, not twice"
     assert told.words.endswith("see whether every file that the agent speaks of is there.")
     assert "reader" not in told.words

@@ -18,7 +18,7 @@ CONFLICT = "conflict"
 """The kind of the fact that names the other plan."""
 
 
-def with_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Plan]:
+def with_path_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Plan]:
     """The plans, with a fact at each open step whose path another open plan writes too (C5, Q74).
 
     Runs on the engine thread.
@@ -27,7 +27,7 @@ def with_conflicts(workspace: Workspace, plans: Sequence[Plan]) -> list[Plan]:
     if len(titles) < 2:
         return list(plans)
     return [
-        _told(plan, workspace.proposer.conflicts(plan.id), titles) if plan.id in titles else plan
+        _told(plan, workspace.proposer.path_conflicts(plan.id), titles) if plan.id in titles else plan
         for plan in plans
     ]
 
