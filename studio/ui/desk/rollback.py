@@ -115,7 +115,8 @@ class Rollback(QObject):
     def _undo_or_show(self, preview: RollbackPreview) -> None:
         refusal = preview.refusal
         if refusal is None:
-            self._begin(preview, {step: preview.shown[step] for step in preview.going}, {})
+            shown = preview.shown  # worked out each time it is asked
+            self._begin(preview, {step: shown[step] for step in preview.going}, {})
             return
         self._came(None, preview)
         if refusal.code == "rollback.drifted":

@@ -5,7 +5,7 @@ The list of files stays in that process between two searches; only what was foun
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,15 +26,21 @@ _known: dict[str, tuple[str, ...]] = {}
 """The files of each project, by its root."""
 
 
-def find_files(root: str, wanted: str, proposed: Sequence[str], *, again: bool = False) -> FoundFiles:
+def find_files(
+    list_files: Callable[[Path], Iterable[str]],
+    root: str,
+    wanted: str,
+    proposed: Sequence[str],
+    *,
+    again: bool = False,
+) -> FoundFiles:
     """Paths of files beneath `root`, and proposed ones, that fit what was typed.
 
-    Paths are relative with `/`. `again` lists the project anew. A folder that can't be read has no files.
+    Paths are relative with `/`. `again` lists the project anew with `list_files`, which is handed over:
+    a process that took it from the engine's face would load the whole engine (330 ms).
     """
     if again or root not in _known:
-        from studio.engine.workspace import file_paths
-
-        _known[root] = tuple(file_paths(Path(root)))
+        _known[root] = tuple(list_files(Path(root)))
     paths = _known[root]
     extra = [path for path in proposed if path not in set(paths)]
     return FoundFiles(best(wanted, (*extra, *paths)), len(paths))

@@ -104,10 +104,11 @@ class GoToFile(Finder):
 
     def search(self, text: str) -> None:
         self._asked = text
+        from studio.engine.workspace import file_paths
+
         again, self._list_again = self._list_again, False
-        job = partial(
-            find_files, str(self._desk.project.root_path), text, tuple(self._badges.files), again=again
-        )
+        root, proposed = str(self._desk.project.root_path), tuple(self._badges.files)
+        job = partial(find_files, file_paths, root, text, proposed, again=again)
         self._desk.project.runner.compute_apart(job, then=partial(self._found, text), failed=self._not_found)
 
     def run_row(self, index: Index) -> None:
