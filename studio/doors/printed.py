@@ -56,6 +56,8 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
         printed["duplicate"] = True
     if plan.session is not None:
         printed["session"] = plan.session
+    if plan.message:
+        printed["message"] = plan.message
     if plan.rolls_back is not None:
         printed["rolls_back"] = plan.rolls_back
     if plan.applied is not None:

@@ -13,10 +13,22 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class TextEdit:
-    """Replace `old`, which must occur exactly once, by `new`."""
+    """Replace `old`, which must occur at exactly one place, by `new`."""
 
     old: str
     new: str
+    whole_lines: bool = False
+    """Both are whole lines, each with its end; one that the file's last line lacks is no difference."""
+    after: tuple[str, ...] = ()
+    """Lines that stand before it, the outermost first: the place is looked for behind them."""
+    in_order: bool = False
+    """The place is behind that of the edit before."""
+    at_end: bool = False
+    """The place is the end of the file; `old` may be "" then."""
+    every: bool = False
+    """All places are meant, one at least."""
+    line: int | None = None
+    """Where it stands in the text, 1-based."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,10 +43,11 @@ class MadeOn:
 class DraftStep:
     """One step as a format read it, before any check against the project.
 
-    Exactly one of `content`, `exact`, `edits` and `patch` is given where the operation needs new bytes:
-    `content` is text in UTF-8, which takes the form of the file it changes; `exact` is the bytes themselves,
-    text or not. `problems` already found by the format make the step invalid. `line` is where it stands in
-    the text.
+    Exactly one of `content`, `exact`, `edits` and `patch` is given where the operation needs new bytes, or
+    `content` with `edits` of it: `content` is text in UTF-8, which takes the form of the file it changes;
+    `exact` is the bytes themselves, text or not. `problems` already found by the format make the step
+    invalid. `line` is where it stands in the text. A create that `may_exist` is a modify where the file is
+    there.
     """
 
     op: Operation
@@ -49,16 +62,21 @@ class DraftStep:
     reason: str = ""
     problems: tuple[Problem, ...] = ()
     line: int | None = None
+    may_exist: bool = False
     made_on: MadeOn | None = None
     """What its path held for whoever made it; None where only `base_sha256` says so, if that."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanDraft:
-    """What a format made of a text. With `problems` the text as a whole can't be read."""
+    """What a format made of a text. With `problems` the text as a whole can't be read.
+
+    `message` is what stands around its blocks: the agent's own words to whoever reviews.
+    """
 
     format: str
     steps: tuple[DraftStep, ...]
     title: str = ""
     agent: str = ""
     problems: tuple[Problem, ...] = ()
+    message: str = ""

@@ -72,6 +72,9 @@ AGENT_CHARACTERS: Final = 80
 SESSION_NAME_CHARACTERS: Final = 200
 """Longest name that an agent gives its session; the rest is cut."""
 
+MESSAGE_CHARACTERS: Final = 20_000
+"""Of what an agent says around its changes; the rest is cut off, and that is said."""
+
 REASON_CHARACTERS: Final = 4000
 """Longest reason of a step; the rest is cut."""
 
@@ -252,6 +255,9 @@ EXCERPTS_UP_TO: Final = 5
 
 EXCERPT_LINE_CHARACTERS: Final = 300
 """Longest line in them; the rest is cut."""
+
+NEAREST_LINES_UP_TO: Final = 200
+"""Lines of an edit's old text that are looked for, to find the place that is nearest to it."""
 
 OTHER_PLACES_UP_TO: Final = 10
 """Other places listed for a hunk that does not match where it says."""

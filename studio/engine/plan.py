@@ -446,6 +446,8 @@ class Plan:
     dismissal: Dismissal | None = None
     session: str | None = None
     """Id of the session that proposed it; None for what came by itself, as a submitted text does."""
+    message: str = ""
+    """What its agent said around the changes, in its own words: shown, and never followed."""
 
     @property
     def short_id(self) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from studio.engine.draft import PlanDraft
@@ -14,16 +16,31 @@ from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
 from studio.formats import plan_json, unified
 from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.reply_text import ReplyText, Span, decode_reply
 
 AUTO: Final = "auto"
 UNKNOWN: Final = "unknown"
 """The format of a draft whose text is in no format."""
 
-_READERS: Mapping[str, Callable[[bytes, PolicyLimits], PlanDraft]] = {
-    unified.NAME: unified.read_unified_diff,
-    plan_json.NAME: plan_json.read_plan,
-}
-FORMATS: Final = (AUTO, *_READERS)
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A way in which replies say what to change: where its blocks stand, and what they say.
+
+    `find` looks at the structure alone and is quick; `read` never raises for bad content, and Refused for
+    more than the limits.
+    """
+
+    name: str
+    find: Callable[[ReplyText], Sequence[Span]]
+    read: Callable[[ReplyText, PolicyLimits], PlanDraft]
+
+
+_REPLY_FORMATS: tuple[Format, ...] = ()
+"""Those that are UTF-8 text with words around, in the order in which they are named."""
+
+_BY_NAME: Mapping[str, Format] = {each.name: each for each in _REPLY_FORMATS}
+FORMATS: Final = (AUTO, unified.NAME, plan_json.NAME, *_BY_NAME)
 """What may be asked for by name."""
 
 _DIFF_LINE = re.compile(
@@ -67,15 +84,33 @@ def read(
             "The text says that no change is needed.",
             "There is nothing to review, and nothing to submit.",
         )
-    chosen = _detected(data, file_name) if wanted == AUTO else wanted
-    if chosen is None:
+    chosen = _detected(data, file_name) if wanted == AUTO else [wanted]
+    if len(chosen) == 1:
+        return _read_as(chosen[0], data, limits)
+    if chosen:
         return _unreadable(
             wanted,
-            "format.unknown",
-            "The text is in no known format.",
-            f"Known formats: {', '.join(_READERS)}. Name one to see what is wrong with the text.",
+            "format.ambiguous",
+            f"The text can be read in several formats, which say different things: {', '.join(chosen)}.",
+            f"Name the one that is meant, as in --format {chosen[0]}.",
         )
-    return _READERS[chosen](data, limits)
+    return _unreadable(
+        wanted,
+        "format.unknown",
+        "The text is in no known format.",
+        f"Known formats: {', '.join(FORMATS[1:])}. Name one to see what is wrong with the text.",
+    )
+
+
+def _read_as(name: str, data: bytes, limits: PolicyLimits) -> PlanDraft:
+    if name == unified.NAME:
+        return unified.read_unified_diff(data, limits)
+    if name == plan_json.NAME:
+        return plan_json.read_plan(data, limits)
+    reply = decode_reply(data)
+    if isinstance(reply, Problem):
+        return PlanDraft(name, (), problems=(reply,))
+    return _BY_NAME[name].read(reply, limits)
 
 
 def is_empty(data: bytes) -> bool:
@@ -83,12 +118,46 @@ def is_empty(data: bytes) -> bool:
     return _WORD.search(data) is None
 
 
-def _detected(data: bytes, file_name: str) -> str | None:
-    if _BEGINS_OBJECT.match(data) or file_name.lower().endswith(".json"):
-        return plan_json.NAME
-    if _DIFF_LINE.search(data) or file_name.lower().endswith((".diff", ".patch")):
-        return unified.NAME
-    return None
+def _detected(data: bytes, file_name: str) -> list[str]:
+    """The formats whose blocks stand in the text and in no block of another one; what stands in a block is
+    content, however much it looks like a change."""
+    found = _blocks(data)
+    names = [
+        name
+        for name, spans in found.items()
+        if not any(_lies_in(spans, others) for other, others in found.items() if other != name)
+    ]
+    if names:
+        return names
+    ending = file_name.lower()
+    if _BEGINS_OBJECT.match(data) or ending.endswith(".json"):
+        return [plan_json.NAME]
+    return [unified.NAME] if ending.endswith((".diff", ".patch")) else []
+
+
+def _blocks(data: bytes) -> dict[str, Sequence[Span]]:
+    """Where the blocks of each format stand, of those that have any."""
+    reply = decode_reply(data)
+    if isinstance(reply, Problem):
+        # A diff of files that are not UTF-8 is none itself.
+        return {unified.NAME: (Span(0, len(data)),)} if _DIFF_LINE.search(data) else {}
+    found = {each.name: spans for each in _REPLY_FORMATS if (spans := each.find(reply))}
+    if not found and _BEGINS_OBJECT.match(data):
+        return {plan_json.NAME: (Span(0, len(reply.text)),)}
+    if spans := unified.find(reply):
+        found[unified.NAME] = spans
+    return found
+
+
+def _lies_in(spans: Sequence[Span], others: Sequence[Span]) -> bool:
+    """Whether each of the spans lies in one of the others, which stand one behind the other."""
+    starts = [other.start for other in others]
+
+    def around(span: Span) -> bool:
+        at = bisect.bisect_right(starts, span.start) - 1
+        return at >= 0 and others[at].holds(span)
+
+    return all(map(around, spans))
 
 
 def _unreadable(wanted: str, code: str, message: str, hint: str) -> PlanDraft:

@@ -15,8 +15,9 @@ from studio.engine.problem_lists import shortened
 def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
     """Join the steps that write the same path, at the place of the first of them.
 
-    Edits after edits, appended text after content or appended text, and a change of mode after any of
-    them become one step. Everything else on one path can't be put in order and is one invalid step.
+    Edits after edits or content, appended text after content or appended text, a whole file written over any
+    of them, and a change of mode after any of them become one step. Everything else on one path can't be
+    put in order and is one invalid step.
     """
     return tuple(_joined(group) for group in _grouped(steps))
 
@@ -94,7 +95,15 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
             executable = second.executable if first.executable is None else first.executable
             return replace(both, edits=(*first.edits, *second.edits), executable=executable)
         return None
+    if second.may_exist and first.op in (Operation.CREATE, Operation.MODIFY) and first.patch is None:
+        # The whole file is written anew: nothing of what came before is left of it.
+        return replace(second, base_sha256=both.base_sha256, reason=both.reason, line=first.line)
+    if kinds == (Operation.CREATE, Operation.MODIFY) and first.content is not None and second.edits:
+        edits = (*first.edits, *second.edits)
+        return replace(both, edits=edits) if len(edits) <= EDITS_UP_TO else None
     if kinds in ((Operation.CREATE, Operation.APPEND), (Operation.APPEND, Operation.APPEND)):
+        if first.edits or second.edits:
+            return None
         if first.content is None or second.content is None:
             return None
         return replace(both, content=first.content + second.content)

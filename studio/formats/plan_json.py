@@ -7,7 +7,6 @@ and leaves its siblings alone. Problems stand at 1-based lines and columns of th
 from __future__ import annotations
 
 import base64
-import bisect
 import codecs
 import json
 import re
@@ -25,6 +24,7 @@ from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, check_plan
 from studio.formats.folding import fold
 from studio.formats.json_text import JsonError, JsonObject, JsonValue, no_json, parse_json
+from studio.formats.places import Places
 
 NAME: Final = "plan"
 
@@ -79,8 +79,8 @@ def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     try:
         check_plan(text, limits)
     except json.JSONDecodeError as error:
-        return PlanDraft(NAME, (), problems=(_no_json(_Places(text), no_json(error)),))
-    places = _Places(text)
+        return PlanDraft(NAME, (), problems=(_no_json(Places(text), no_json(error)),))
+    places = Places(text)
     try:
         root = parse_json(text)
     except JsonError as error:
@@ -88,30 +88,13 @@ def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     return _PlanReader(places).read(root)
 
 
-def _no_json(places: _Places, error: JsonError) -> Problem:
+def _no_json(places: Places, error: JsonError) -> Problem:
     hint = "Send one JSON object and nothing else."
     return places.problem("plan.syntax", f"The plan is no JSON: {error.message}.", hint, error.position)
 
 
-class _Places:
-    """Turns offsets in characters into lines and columns."""
-
-    def __init__(self, text: str) -> None:
-        # A line end is looked for, not counted: one long name is stepped over at a twentieth of the time.
-        self._starts = [0]
-        while at := text.find("\n", self._starts[-1]) + 1:
-            self._starts.append(at)
-
-    def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
-        line = self.line(position)
-        return Problem(code, message, hint, line=line, column=position - self._starts[line - 1] + 1)
-
-    def line(self, position: int) -> int:
-        return bisect.bisect_right(self._starts, position)
-
-
 class _PlanReader:
-    def __init__(self, places: _Places) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
         self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
 
@@ -175,7 +158,7 @@ class _PlanReader:
 class _StepReader:
     """Reads one step; every problem found makes it invalid, none stops the reading."""
 
-    def __init__(self, places: _Places) -> None:
+    def __init__(self, places: Places) -> None:
         self._places = places
         self._problems = ProblemList(STEP_PROBLEMS_UP_TO)
 
@@ -412,7 +395,7 @@ class _StepReader:
 
 
 def _check_keys(
-    problems: ProblemList, places: _Places, found: JsonObject, known: frozenset[str], what: str
+    problems: ProblemList, places: Places, found: JsonObject, known: frozenset[str], what: str
 ) -> None:
     """Add a problem for each key that is not known, and for each that is given twice."""
     unknown = [key for key in found.members if key not in known]

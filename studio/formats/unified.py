@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_unified
@@ -11,10 +12,12 @@ from studio.engine.names import show_name
 from studio.engine.policy import PolicyLimits
 from studio.formats.amounts import USUAL_LIMITS, check_diff
 from studio.formats.folding import fold
+from studio.formats.reply_text import ReplyText, Span, line_behind
 
 NAME: Final = "unified"
 
 _EXECUTABLE = 0o100755
+_MARK = re.compile(r"^(?:diff --git |--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)", re.MULTILINE)
 
 
 def read_unified_diff(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -31,6 +34,11 @@ def read_unified_diff(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanD
         return PlanDraft(NAME, (), problems=error.problems)
     steps = fold([_step(patch) for patch in patches])
     return PlanDraft(NAME, steps, title=title_for(steps))
+
+
+def find(reply: ReplyText) -> list[Span]:
+    """The lines that only a diff has."""
+    return [Span(mark.start(), line_behind(reply.text, mark.start())) for mark in _MARK.finditer(reply.text)]
 
 
 def title_for(steps: tuple[DraftStep, ...]) -> str:

@@ -187,7 +187,8 @@ def test_follow_prints_what_another_process_writes(studio: CommandLine, project:
             if following.poll() is None and _has_line(following.stdout.fileno()):
                 lines.append(following.stdout.readline())
                 break
-        assert lines and "FileWrite" in lines[0]
+        # It may have begun between a write and its reply.
+        assert lines and "FileWrit" in lines[0]
     finally:
         following.terminate()
         following.communicate()

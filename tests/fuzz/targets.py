@@ -89,7 +89,7 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
     "risks": (
         "tests.engine.risks.test_risks:test_no_content_breaks_the_search",
         "tests.engine.risks.test_risks:test_a_turning_control_is_found_wherever_it_hides",
-        "tests.engine.risks.test_risks:test_plain_text_without_digits_raises_no_look_out_but_length",
+        "tests.engine.risks.test_risks:test_plain_text_without_digits_raises_no_warning_but_length",
         "tests.engine.risks.test_kinds:test_no_surroundings_break_it_and_every_kind_is_registered",
         "tests.engine.risks.test_naming:test_a_twin_is_seen_from_both_sides",
     ),

@@ -22,6 +22,7 @@ _SET_BACK = {
     ),
     5: ("DROP TABLE dismissals",),
     6: ("DROP TABLE sessions", "ALTER TABLE plans DROP COLUMN session"),
+    7: ("ALTER TABLE plans DROP COLUMN message",),
 }
 """What undoes a version, by the number of the one before."""
 

@@ -65,6 +65,8 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
     if plan.duplicate:
         lines.append("  already in the queue: the same change was proposed before")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
+    if plan.message:
+        lines += ["  what the agent says:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
     for step in plan.steps:
         lines.append(f"  {step.number:>3} {_state(step.state.value):<16} {step.op.value:<7} {_step(step)}")
         if step.decision is not None:

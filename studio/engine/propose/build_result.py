@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from studio.engine.diff import apply_with_facts
-from studio.engine.draft import DraftStep
-from studio.engine.errors import Refused, Undecodable
+from studio.engine.draft import DraftStep, TextEdit
+from studio.engine.errors import Undecodable
 from studio.engine.limits import FILE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity
+from studio.engine.propose.text_edits import put_edits
 from studio.engine.text import Forms, NotText, TextForm, by_name, decode_text, describe, encode_text
 from studio.engine.text.own_form import check_new_text, check_own_form
 
@@ -42,7 +43,7 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
         applied = apply_with_facts(b"", draft.patch, setting)
         built = Built(applied.result, applied.facts)
     else:
-        built = _new_content(draft.content or b"", setting)
+        built = _new_content(_content(draft), setting)
     return replace(built, forms=Forms(None, check_new_text(built.result, draft.path, setting)))
 
 
@@ -88,7 +89,7 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
     if draft.patch is not None and draft.patch.hunks:
         applied = apply_with_facts(base, draft.patch, setting, form=own)
         built = Built(applied.result, applied.facts)
-    elif draft.edits:
+    elif draft.edits and draft.content is None:
         built = _edited(draft, base, form)
     else:
         built = _replaced(draft, base, form)
@@ -102,6 +103,18 @@ def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
     if draft.patch is not None and draft.patch.binary is not None:
         return apply_with_facts(base, draft.patch, at_most=at_most).result
     return None
+
+
+def _content(draft: DraftStep) -> bytes:
+    """The proposed content, with the edits that come after it put into it. Raises DoesNotMatch."""
+    content = draft.content or b""
+    if not draft.edits:
+        return content
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        return content
+    return put_edits(text, draft.edits, draft.path).text.encode("utf-8")
 
 
 def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
@@ -123,7 +136,7 @@ def _there_already(path: str) -> Fact:
 
 def _proposed_text(draft: DraftStep) -> str:
     """The content as text: proposals are UTF-8, whatever the file's own encoding (contract 2)."""
-    data = draft.content or b""
+    data = _content(draft)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -138,24 +151,16 @@ def _proposed_text(draft: DraftStep) -> str:
 
 
 def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
-    text = decode_text(base, form)
+    edits: list[TextEdit] = []
     facts: tuple[Fact, ...] = ()
-    for number, edit in enumerate(draft.edits, start=1):
+    for edit in draft.edits:
         old, _ = _adapted(edit.old, form)
         new, adapted = _adapted(edit.new, form)
-        # Never the first of several: the agent may have meant another one, and nobody would see it.
-        count = text.count(old)
-        if count != 1:
-            found = "is not in the file" if count == 0 else f"is in the file {count} times"
-            raise Refused(
-                "edit.not_unique" if count else "edit.not_found",
-                f"Edit {number} of {show_name(draft.path)}: its old text {found}.",
-                "Read the file again and give old text that occurs exactly once.",
-                path=draft.path,
-            )
-        text = text.replace(old, new)
+        edits.append(replace(edit, old=old, new=new))
         facts = facts or adapted
-    return Built(encode_text(text, form), facts)
+    line_end = "\r\n" if form.line_ending == "CRLF" else "\n"
+    edited = put_edits(decode_text(base, form), edits, draft.path, line_end=line_end)
+    return Built(encode_text(edited.text, form), (*facts, *edited.facts))
 
 
 def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:

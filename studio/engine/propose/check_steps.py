@@ -59,9 +59,6 @@ class Prepared:
     """SHA-256 of the file that the step's change did not match."""
 
 
-_EDIT_MISMATCHES = frozenset({"edit.not_found", "edit.not_unique"})
-
-
 class _Rejected(Exception):
     """Ends the checks of one step."""
 
@@ -211,8 +208,6 @@ class StepChecker:
             return self._mismatched(step, failed.problems)
         except StudioError as error:
             problems = (Problem(error.code, error.message, error.hint, at="target", line=None),)
-            if error.code in _EDIT_MISMATCHES:
-                return self._mismatched(step, problems)
         except OSError as error:
             problems = (step_problems.unreadable(draft.path, error),)
         return Prepared(replace(step, state=StepState.INVALID, problems=problems))
@@ -282,8 +277,10 @@ class StepChecker:
         state = self._files.state(draft.path)
         if draft.op is Operation.MKDIR:
             return self._folder(step, state)
-        if draft.op is Operation.CREATE:
+        if draft.op is Operation.CREATE and not (draft.may_exist and state is not None):
             return self._create(step, draft, state)
+        if draft.op is Operation.CREATE:
+            step, draft = replace(step, op=Operation.MODIFY), replace(draft, op=Operation.MODIFY)
         if state is None:
             raise step_problems.missing(draft.path)
         if draft.op is Operation.DELETE and state.kind is EntryKind.FOLDER:

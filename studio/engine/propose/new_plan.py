@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused
-from studio.engine.limits import AGENT_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
+from studio.engine.limits import AGENT_CHARACTERS, MESSAGE_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
 from studio.engine.problem_lists import shortened
 from studio.engine.project.context import Context
@@ -52,12 +52,18 @@ def propose_alone(
         problems=shortened((*draft.problems, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
         format=draft.format,
         session=session,
+        message=_message(draft.message),
     )
     twin = _store(context, plan, submission, prepared, stays_open=stays_open)
     if twin is not None:
         return replace(context.store.plans.get(twin), duplicate=True)
     log_refusals(plan)
     return plan
+
+
+def _message(said: str) -> str:
+    cut = "\n[…]"
+    return said if len(said) <= MESSAGE_CHARACTERS else said[: MESSAGE_CHARACTERS - len(cut)] + cut
 
 
 def _store(

@@ -63,8 +63,8 @@ class Plans:
         """Store a new plan with its steps; `submission` is the hash of all it proposes (contract 3)."""
         connection.execute(
             "INSERT INTO plans "
-            "(id, version, title, agent, format, state, created, submission, problems, rolls_back, session) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(id, version, title, agent, format, state, created, submission, problems, rolls_back, session, "
+            "message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 plan.id,
                 plan.version,
@@ -77,6 +77,7 @@ class Plans:
                 rows.problems_text(plan.problems),
                 plan.rolls_back,
                 plan.session,
+                plan.message,
             ),
         )
         self.add_steps(connection, plan.id, plan.steps)

@@ -254,6 +254,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         discarded_seen=values.optional(partial(values.word, PersonSource), row, "discarded_seen"),
         dismissal=dismissal,
         session=values.optional(values.text, row, "session"),
+        message=values.text(row, "message"),
     )
 
 

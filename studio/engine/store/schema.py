@@ -10,7 +10,7 @@ from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
 from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -101,6 +101,7 @@ ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
 """,
     5: _DISMISSALS,
     6: "ALTER TABLE plans ADD COLUMN session TEXT;\n" + _SESSIONS,
+    7: "ALTER TABLE plans ADD COLUMN message TEXT NOT NULL DEFAULT '';",
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -160,7 +161,8 @@ CREATE TABLE plans (
     discarded TEXT,
     discarded_by TEXT,
     discarded_seen TEXT,
-    session TEXT
+    session TEXT,
+    message TEXT NOT NULL DEFAULT ''
 );
 CREATE TABLE unfinished (plan_id TEXT PRIMARY KEY REFERENCES plans (id)) WITHOUT ROWID;
 CREATE INDEX plans_by_submission ON plans (submission);

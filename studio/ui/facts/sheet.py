@@ -156,7 +156,8 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         Row(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
     )
     quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
-    return Sheet(warnings=tuple(blocks), quiet=quiet, rows=rows)
+    passages = (Passage(_tr("What the agent says"), _lines(plan.message)),) if plan.message else ()
+    return Sheet(warnings=tuple(blocks), quiet=quiet, rows=rows, passages=passages)
 
 
 def rollback_sheet(

@@ -1,0 +1,196 @@
+"""Text edits put into a file: each at exactly one place, or none of them. Nothing is matched loosely.
+
+The first of several places would do in most cases, and in the others a change stands where nobody looks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from studio.engine.diff import DoesNotMatch
+from studio.engine.draft import TextEdit
+from studio.engine.limits import (
+    NEAREST_LINES_UP_TO,
+    OTHER_PLACES_UP_TO,
+    QUOTED_CHARACTERS,
+    STEP_PROBLEMS_UP_TO,
+)
+from studio.engine.names import show_name
+from studio.engine.plan import Fact, Problem, Severity
+from studio.engine.problem_lists import ProblemList
+
+_READ_AGAIN = "Read the file again and give old text that occurs exactly once."
+
+
+@dataclass(frozen=True, slots=True)
+class EditedText:
+    """The whole text after the edits, and what a reviewer must know about how it came to be."""
+
+    text: str
+    facts: tuple[Fact, ...] = ()
+
+
+def put_edits(text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n") -> EditedText:
+    """The text after the edits, one after the other, each on what those before it left.
+
+    Edits of whole lines end each line with `line_end`; where the last line of the file has none it stays so.
+    Raises DoesNotMatch with one problem for each edit that stands nowhere, or at several places.
+    """
+    is_open = bool(text) and not text.endswith("\n") and any(edit.whole_lines for edit in edits)
+    worked = _WorkedOn(text + line_end if is_open else text, path)
+    for number, edit in enumerate(edits, start=1):
+        worked.put(number, edit)
+    problems = worked.problems.listed()
+    if problems:
+        raise DoesNotMatch(problems, (), path)
+    result = worked.text
+    if is_open and result.endswith(line_end):
+        result = result[: -len(line_end)]
+    return EditedText(result, tuple(worked.facts))
+
+
+class _WorkedOn:
+    """A text while edits are put into it."""
+
+    def __init__(self, text: str, path: str) -> None:
+        self.text = text
+        self.problems = ProblemList(STEP_PROBLEMS_UP_TO)
+        self.facts: list[Fact] = []
+        self._path = path
+        self._behind = 0
+        """Where the edit before ended: one that says so stands behind it."""
+
+    def put(self, number: int, edit: TextEdit) -> None:
+        """Put one edit in, or note why it stands nowhere."""
+        start = self._behind if edit.in_order else 0
+        for anchor in edit.after:
+            found = self._behind_line(anchor, start)
+            if found is None:
+                self._refuse_anchor(number, edit, anchor)
+                return
+            start = found
+        if edit.every and edit.old and (count := self.text.count(edit.old, start)):
+            self._replace_all(number, edit, start, count)
+            return
+        places = self._places(edit, start)
+        if len(places) == 1:
+            self._replace(edit, places[0])
+        elif places:
+            self._refuse_many(number, edit, places)
+        else:
+            self._refuse_none(number, edit)
+
+    def _places(self, edit: TextEdit, start: int) -> list[int]:
+        """Offsets at which the old text stands, from `start`: as many as are named, and one more."""
+        if edit.at_end:
+            at = len(self.text) - len(edit.old)
+            fits = at >= start and self.text.endswith(edit.old)
+            return [at] if fits and (not edit.whole_lines or _begins_line(self.text, at)) else []
+        found: list[int] = []
+        at = self._next(edit, start) if edit.old else -1
+        while at >= 0 and len(found) <= OTHER_PLACES_UP_TO:
+            found.append(at)
+            # Places that overlap are two places: nobody knows which one is meant.
+            at = self._next(edit, at + 1)
+        return found
+
+    def _next(self, edit: TextEdit, start: int) -> int:
+        if not edit.whole_lines:
+            return self.text.find(edit.old, start)
+        if start == 0 and self.text.startswith(edit.old):
+            return 0
+        found = self.text.find("\n" + edit.old, max(start - 1, 0))
+        return found + 1 if found >= 0 else -1
+
+    def _replace(self, edit: TextEdit, at: int) -> None:
+        changed = self.text[:at] + edit.new
+        self._behind = len(changed)
+        self.text = changed + self.text[at + len(edit.old) :]
+
+    def _replace_all(self, number: int, edit: TextEdit, start: int, count: int) -> None:
+        self.text = self.text[:start] + self.text[start:].replace(edit.old, edit.new)
+        if count > 1:
+            message = f"Edit {number} changes the same text at {count} places, as it says."
+            self.facts.append(Fact("edit_everywhere", Severity.NOTE, message))
+
+    def _behind_line(self, anchor: str, start: int) -> int | None:
+        """Behind the first line that says this, blanks at its ends aside: nothing of it is written."""
+        line = re.compile(rf"^[ \t]*{re.escape(anchor.strip())}[ \t\r]*(?:\n|\Z)", re.MULTILINE)
+        found = line.search(self.text, start)
+        return found.end() if found is not None else None
+
+    def _refuse_anchor(self, number: int, edit: TextEdit, anchor: str) -> None:
+        shown = show_name(anchor[:QUOTED_CHARACTERS])
+        self._add("edit.not_found", number, edit, f"the line “{shown}” before it is not in the file.")
+
+    def _refuse_many(self, number: int, edit: TextEdit, places: Sequence[int]) -> None:
+        lines = [self._line(at) for at in places[:OTHER_PLACES_UP_TO]]
+        more = " and more" if len(places) > OTHER_PLACES_UP_TO else ""
+        count = "more than once" if more else f"{len(places)} times"
+        where = (
+            f"at lines {', '.join(map(str, lines))}{more}" if len(set(lines)) > 1 else f"on line {lines[0]}"
+        )
+        said = f"its old text is in the file {count}, {where}."
+        self._add("edit.not_unique", number, edit, said, line=lines[0])
+
+    def _refuse_none(self, number: int, edit: TextEdit) -> None:
+        if not edit.old:
+            self._add("edit.no_place", number, edit, "it says neither what it replaces nor where it stands.")
+            return
+        near = nearest(self.text, edit.old)
+        hint, line = "", None
+        if near is not None:
+            line, expected, actual = near
+            there = f"the file has {_quoted(actual)}, not {_quoted(expected)}"
+            hint = f"The nearest place is line {line}: {there}. "
+        where = "at the end of the file" if edit.at_end else "in the file"
+        self._add("edit.not_found", number, edit, f"its old text is not {where}.", hint=hint, line=line)
+
+    def _add(
+        self, code: str, number: int, edit: TextEdit, said: str, *, hint: str = "", line: int | None = None
+    ) -> None:
+        where = f" (line {edit.line} of the text)" if edit.line is not None else ""
+        message = f"Edit {number} of {show_name(self._path)}{where}: {said}"
+        self.problems.add(Problem(code, message, hint + _READ_AGAIN, at="target", line=line))
+
+    def _line(self, at: int) -> int:
+        return self.text.count("\n", 0, at) + 1
+
+
+def nearest(text: str, old: str) -> tuple[int, str, str | None] | None:
+    """Where most of some lines stand: the 1-based line of the first that differs, what it should be and is.
+
+    None where none of the lines stands anywhere; the line that is there is None past the end of the file.
+    """
+    lines, wanted = text.split("\n"), old.rstrip("\n").split("\n")[:NEAREST_LINES_UP_TO]
+    known: dict[str, list[int]] = {}
+    for index, line in enumerate(lines):
+        known.setdefault(line.strip(), []).append(index)
+    votes: Counter[int] = Counter()
+    for index, line in enumerate(wanted):
+        # A line that stands everywhere says nothing of the place.
+        for at in known.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
+            votes[at - index] += 1
+    if not votes:
+        return None
+    most = max(votes.values())
+    first = max(min(at for at, count in votes.items() if count == most), 0)
+    for index, line in enumerate(wanted):
+        there = lines[first + index] if first + index < len(lines) else None
+        if there != line:
+            return first + index + 1, line, there
+    return first + 1, wanted[0], lines[first]
+
+
+def _begins_line(text: str, at: int) -> bool:
+    return at == 0 or text[at - 1] == "\n"
+
+
+def _quoted(line: str | None) -> str:
+    if line is None:
+        return "the end of the file"
+    more = "…" if len(line) > QUOTED_CHARACTERS else ""
+    return f"“{show_name(line[:QUOTED_CHARACTERS])}{more}”"

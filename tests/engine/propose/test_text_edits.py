@@ -1,0 +1,156 @@
+"""Text edits stand at exactly one place, or nowhere; whoever made them is told where they nearly stand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from studio.engine.diff import DoesNotMatch
+from studio.engine.draft import TextEdit
+from studio.engine.propose.text_edits import nearest, put_edits
+
+FILE = "class A:\n    def f(self):\n        pass\n\nclass B:\n    def f(self):\n        pass\n"
+
+
+def put(text: str, *edits: TextEdit, line_end: str = "\n") -> str:
+    return put_edits(text, edits, "a.py", line_end=line_end).text
+
+
+def refused(text: str, *edits: TextEdit) -> tuple[str, str, str]:
+    with pytest.raises(DoesNotMatch) as caught:
+        put(text, *edits)
+    (problem,) = caught.value.problems
+    return problem.code, problem.message, problem.hint
+
+
+def lines(old: str, new: str, **more: Any) -> TextEdit:
+    return TextEdit(old, new, whole_lines=True, **more)
+
+
+def test_an_edit_takes_the_only_place() -> None:
+    assert put("one two\n", TextEdit("two", "three")) == "one three\n"
+
+
+def test_two_places_are_named_and_nothing_is_changed() -> None:
+    code, message, _hint = refused(FILE, TextEdit("pass", "return"))
+    assert (code, message) == (
+        "edit.not_unique",
+        "Edit 1 of a.py: its old text is in the file 2 times, at lines 3, 7.",
+    )
+
+
+def test_places_that_overlap_are_two() -> None:
+    code, message, _hint = refused("aaa\n", TextEdit("aa", "b"))
+    assert (code, message) == (
+        "edit.not_unique",
+        "Edit 1 of a.py: its old text is in the file 2 times, on line 1.",
+    )
+
+
+def test_the_nearest_place_is_named_with_what_differs() -> None:
+    old = "class B:\n    def g(self):\n        pass\n"
+    code, message, hint = refused(FILE, lines(old, "", line=12))
+    assert code == "edit.not_found"
+    assert message == "Edit 1 of a.py (line 12 of the text): its old text is not in the file."
+    assert hint.startswith(
+        "The nearest place is line 6: the file has “    def f(self):”, not “    def g(self):”. "
+    )
+
+
+def test_whole_lines_do_not_stand_in_the_middle_of_one() -> None:
+    assert put("xpass\npass\n", lines("pass\n", "stop\n")) == "xpass\nstop\n"
+    assert refused("xpass\n", lines("pass\n", "stop\n"))[0] == "edit.not_found"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"), [("a\nb", "a\nc"), ("a\nb\n", "a\nc\n"), ("b", "c"), ("b\n", "c\n")]
+)
+def test_a_last_line_without_its_end_stays_without(text: str, expected: str) -> None:
+    assert put(text, lines("b\n", "c\n")) == expected
+
+
+def test_crlf_lines_are_whole_lines_too() -> None:
+    assert put("a\r\nb", lines("b\r\n", "c\r\n"), line_end="\r\n") == "a\r\nc"
+
+
+def test_lines_before_it_narrow_the_place() -> None:
+    after = lines("        pass\n", "        return\n", after=("class B:", "def f(self):"))
+    assert put(FILE, after) == FILE[: -len("        pass\n")] + "        return\n"
+    code, message, _hint = refused(FILE, lines("        pass\n", "", after=("class A:",)))
+    assert (code, message.endswith("at lines 3, 7.")) == ("edit.not_unique", True)
+    code, message, _hint = refused(FILE, lines("        pass\n", "", after=("class C:",)))
+    assert (code, message) == (
+        "edit.not_found",
+        "Edit 1 of a.py: the line “class C:” before it is not in the file.",
+    )
+
+
+def test_an_edit_in_order_stands_behind_the_one_before() -> None:
+    first = lines("    def f(self):\n        pass\n\n", "    def g(self):\n        pass\n\n")
+    then = lines("        pass\n", "        return\n", in_order=True)
+    assert (
+        put(FILE, first, then)
+        == FILE.replace("def f", "def g", 1)[: -len("        pass\n")] + "        return\n"
+    )
+
+
+def test_the_end_of_the_file_is_a_place() -> None:
+    assert put(FILE, lines("        pass\n", "        stop\n", at_end=True)).endswith("        stop\n")
+    assert put("a\n", lines("", "b\n", at_end=True)) == "a\nb\n"
+    assert put("a", lines("", "b\n", at_end=True)) == "a\nb"
+    assert refused(FILE, lines("class B:\n", "", at_end=True))[0] == "edit.not_found"
+    assert refused(FILE, lines("", "b\n"))[0] == "edit.no_place"
+
+
+def test_every_place_is_changed_only_where_that_is_said() -> None:
+    edited = put_edits(FILE, [TextEdit("pass", "stop", every=True)], "a.py")
+    assert edited.text == FILE.replace("pass", "stop")
+    assert [fact.kind for fact in edited.facts] == ["edit_everywhere"]
+    assert refused(FILE, TextEdit("nowhere", "", every=True))[0] == "edit.not_found"
+
+
+def test_each_edit_that_stands_nowhere_is_told() -> None:
+    with pytest.raises(DoesNotMatch) as caught:
+        put(FILE, TextEdit("x1", ""), TextEdit("class A", "class C"), TextEdit("x2", ""))
+    assert [problem.message.split(" of ")[0] for problem in caught.value.problems] == ["Edit 1", "Edit 3"]
+
+
+TEXT = st.text("ab\n", max_size=30)
+
+
+@given(TEXT, TEXT.filter(bool), TEXT)
+def test_an_edit_is_taken_exactly_where_it_stands_once(text: str, old: str, new: str) -> None:
+    places = [at for at in range(len(text)) if text.startswith(old, at)]
+    if len(places) == 1:
+        assert put(text, TextEdit(old, new)) == text.replace(old, new)
+    else:
+        assert refused(text, TextEdit(old, new))[0] == ("edit.not_unique" if places else "edit.not_found")
+
+
+@given(
+    st.lists(st.sampled_from(["a", "b", "c"]), max_size=8),
+    st.lists(st.sampled_from(["a", "b", "c"]), min_size=1, max_size=3),
+    st.booleans(),
+)
+def test_whole_lines_are_taken_as_lists_of_lines_are(there: list[str], old: list[str], is_open: bool) -> None:
+    places = [at for at in range(len(there)) if there[at : at + len(old)] == old]
+    text = "".join(f"{line}\n" for line in there)
+    text = text[:-1] if is_open and text else text
+    edit = lines("".join(f"{line}\n" for line in old), "new\n")
+    if len(places) != 1:
+        assert refused(text, edit)[0] == ("edit.not_unique" if places else "edit.not_found")
+        return
+    changed = [*there[: places[0]], "new", *there[places[0] + len(old) :]]
+    expected = "".join(f"{line}\n" for line in changed)
+    assert put(text, edit) == (expected[:-1] if is_open else expected)
+
+
+@given(TEXT, TEXT)
+def test_the_nearest_place_is_a_line_of_the_file_or_its_end(text: str, old: str) -> None:
+    found = nearest(text, old)
+    if found is not None:
+        line, _expected, actual = found
+        assert line >= 1 and (actual is None or text.split("\n")[line - 1] == actual)

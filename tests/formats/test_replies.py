@@ -1,0 +1,77 @@
+"""Replies as agents give them, each with what it is written beside it by hand: the plan, or the sentences.
+
+`replies/FORMAT/NAME.txt` is a reply byte for byte, `NAME.json` what it says. Each is read by `auto` and by name.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.draft import DraftStep, PlanDraft, TextEdit
+from studio.engine.plan import Problem
+from studio.formats import detect
+
+REPLIES = Path(__file__).parent / "replies"
+CASES = sorted(path.relative_to(REPLIES).with_suffix("").as_posix() for path in REPLIES.glob("*/*.json"))
+
+
+def sentence(problem: Problem) -> str:
+    where = f"line {problem.line}: " if problem.line is not None else ""
+    return f"{where}{problem.message} {problem.hint}".rstrip()
+
+
+def edit_of(edit: TextEdit) -> dict[str, Any]:
+    """An edit as it is written in a case: what is usual is left out."""
+    said: dict[str, Any] = {"old": edit.old, "new": edit.new, "after": list(edit.after)}
+    said |= {"in_order": edit.in_order, "at_end": edit.at_end, "every": edit.every, "lines": edit.whole_lines}
+    return {key: value for key, value in said.items() if value or key in ("old", "new")}
+
+
+def step_of(step: DraftStep) -> dict[str, Any]:
+    """A step as it is written in a case."""
+    said: dict[str, Any] = {
+        "op": step.op.value,
+        "path": step.path,
+        "to": step.to,
+        "content": step.content.decode("utf-8") if step.content is not None else None,
+        "edits": [edit_of(edit) for edit in step.edits] or None,
+        "hunks": len(step.patch.hunks) if step.patch is not None else None,
+        "executable": step.executable,
+        "may_exist": step.may_exist or None,
+        "base_sha256": step.base_sha256,
+        "reason": step.reason or None,
+        "line": step.line,
+        "problems": [sentence(problem) for problem in step.problems] or None,
+    }
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def draft_of(draft: PlanDraft) -> dict[str, Any]:
+    """A draft as it is written in a case; a title that the format makes up is left out there."""
+    said: dict[str, Any] = {
+        "format": draft.format,
+        "steps": [step_of(step) for step in draft.steps],
+        "problems": [sentence(problem) for problem in draft.problems],
+        "message": draft.message,
+    }
+    return {key: value for key, value in said.items() if value}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_a_reply_is_what_was_written_beside_it(case: str) -> None:
+    text = (REPLIES / f"{case}.txt").read_bytes()
+    expected = json.loads((REPLIES / f"{case}.json").read_text("utf-8"))
+    said = draft_of(detect.read(text))
+    # A line is compared where the case names one.
+    for step, wanted in zip(said.get("steps", ()), expected.get("steps", ()), strict=False):
+        if "line" not in wanted:
+            step.pop("line", None)
+    assert said == expected
+    if expected["format"] in detect.FORMATS:
+        assert draft_of(detect.read(text, expected["format"])).get("steps") == draft_of(
+            detect.read(text)
+        ).get("steps")
