@@ -57,6 +57,9 @@ class Queue(QObject):
         self._counts = DecidedCounts()
         self.plan_id: str | None = None
         self.step_number: int | None = None
+        self.current_plan: Plan | None = None
+        self.current_step: Step | None = None
+        """The selected step, None while a plan as a whole is selected."""
         self._decided_here: set[str] = set()
         self._own_exit = ""
         """The plan that the person's own act takes out of the queue."""
@@ -91,21 +94,14 @@ class Queue(QObject):
         """Who proposed the plans of the queue, by the session's id."""
         return self._state.sessions
 
-    @property
-    def current_plan(self) -> Plan | None:
-        # Asked a hundred times for every press: each action that may be off asks.
-        for plan in self._state.plans:
-            if plan.id == self.plan_id:
-                return plan
-        return None
-
-    @property
-    def current_step(self) -> Step | None:
-        """The selected step, None while a plan as a whole is selected."""
-        plan = self.current_plan
-        if plan is None or self.step_number is None:
-            return None
-        return plan.step(self.step_number)
+    def _go(self, plan_id: str | None, step: int | None) -> None:
+        """Be there from now on, in the plans as they are known now."""
+        self.plan_id, self.step_number = plan_id, step
+        # Found once: each part asks hundreds of times for every press.
+        self.current_plan = next((plan for plan in self._state.plans if plan.id == plan_id), None)
+        self.current_step = (
+            self.current_plan.step(step) if self.current_plan is not None and step is not None else None
+        )
 
     def is_put_aside(self, plan: Plan) -> bool:
         """Whether a plan stands in the group below the queue; what is looked at stays where it is."""
@@ -141,7 +137,7 @@ class Queue(QObject):
         self.left.emit()
         if (plan_id, step) == (self.plan_id, self.step_number):
             return
-        self.plan_id, self.step_number = plan_id, step
+        self._go(plan_id, step)
         left = self.departure is not None and plan_id != self.departure.plan.id
         if left:
             self.departure = None
@@ -179,6 +175,7 @@ class Queue(QObject):
         first = not self.is_loaded
         self.departure = self._departure(plan_before, state)
         self._state = state = with_departed(state, self.departure)
+        self._go(self.plan_id, self.step_number)
         self.is_loaded = True
         if first:
             self._project.unsent.forget_except(frozenset(plan.id for plan in self.plans))
@@ -219,13 +216,13 @@ class Queue(QObject):
 
     def _select_first(self, place_before: tuple[str, int], before: QueueState) -> None:
         """The current plan is gone (or there was none): go to the first undecided step that waits."""
-        self.plan_id, self.step_number = None, None
+        self._go(None, None)
         listed = [plan for plan in self.plans if not self.is_put_aside(plan)]
         waiting = [plan for plan in listed if plan.undecided] or listed
         if waiting:
             plan = waiting[0]
             first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
-            self.plan_id, self.step_number = plan.id, first.number if first else None
+            self._go(plan.id, first.number if first else None)
             self.new_plans -= {plan.id}
         if place_before != self.place or not before.plans:
             self._show_current(surprise())
@@ -258,7 +255,7 @@ class Queue(QObject):
     def go_on_to(self, plan: Plan, number: int) -> None:
         """The same, first a step of it that is to be decided next, and a turn later the lists around it."""
         self._state = self._with_plan(plan)
-        self.step_number = number
+        self._go(self.plan_id, number)
         self._show_current(surprise())
         self._project.runner.next_turn(self.plans_changed.emit)
 
