@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from studio.engine.plan import Operation, Problem
 
 if TYPE_CHECKING:
     from studio.engine.diff import FilePatch
+
+
+OWN_FORMATS: Final = frozenset({"tree"})
+"""Formats of drafts that studio makes itself, of folders: no text is in them; they may have more steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +75,8 @@ class DraftStep:
 class PlanDraft:
     """What a format made of a text. With `problems` the text as a whole can't be read.
 
-    `message` is what stands around its blocks: the agent's own words to whoever reviews.
+    `message` is what stands around its blocks: the agent's own words to whoever reviews. `remarks` are ours
+    about the whole, and make nothing invalid.
     """
 
     format: str
@@ -80,3 +85,4 @@ class PlanDraft:
     agent: str = ""
     problems: tuple[Problem, ...] = ()
     message: str = ""
+    remarks: tuple[Problem, ...] = ()

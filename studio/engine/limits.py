@@ -31,6 +31,12 @@ UNPACKED_BYTES: Final = 256 * 1024 * 1024
 """Most bytes that the binary patches of one plan unpack to, blocks and results: four submissions full of
 them, and no bomb."""
 
+OWN_STEPS_UP_TO: Final = 20_000
+"""Steps of one plan that studio itself makes of a folder, a snapshot or a command."""
+
+TREE_BYTES: Final = 256 * 1024 * 1024
+"""Bytes that one plan made of a folder may bring."""
+
 HUNKS_UP_TO: Final = 100_000
 """Most hunks that one plan's text may hold; nobody reads a thousandth of them (contract 8). Can be set."""
 

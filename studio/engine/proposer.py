@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 
 from studio.engine import disk, history
 from studio.engine.apply import retention
@@ -32,6 +33,7 @@ from studio.engine.propose.new_plan import prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
 from studio.engine.propose.session_files import SessionFiles
+from studio.engine.propose.tree_draft import draft_of_tree
 from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
@@ -119,6 +121,20 @@ class Proposer(Side):
         if twin is not None:
             return replace(twin, duplicate=True)
         return propose_in_session(context, draft, session)
+
+    @Side._rings
+    def propose_tree(
+        self, folder: Path, *, deletes: bool = False, title: str = "", agent: str = ""
+    ) -> Plan | None:
+        """What makes the project like a folder beside it, as a plan; None where nothing differs.
+
+        What the folder lacks is deleted only with `deletes`. Raises NotFound, Refused; see `draft_of_tree`.
+        """
+        self._context.check_root()
+        draft = draft_of_tree(self._context, folder, deletes=deletes, title=title, agent=agent)
+        if not draft.steps:
+            return None
+        return propose_alone(self._context, draft, prepare(self._context, draft))
 
     @Side._rings
     def propose_changes(

@@ -170,6 +170,7 @@ def arguments_for(
         "waits": (False, True),
         "ways": (None, *({1: way} for way in WayOut)),
         "whole": (False, True),
+        "deletes": (False, True),
         "with_contents": (False, True),
     }
 

@@ -31,14 +31,32 @@ Command = Callable[[Workspace, argparse.Namespace], Answer]
 
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    names = arguments.files or ["-"]
-    options = SubmissionOptions(arguments.format, arguments.title, arguments.agent)
-    draft = read_submission(map(_submitted_text, names), options, limits=workspace.config.limits)
-    plan = workspace.proposer.propose(draft)
+    plan = _proposed(workspace, arguments)
+    if plan is None:
+        return Answer({"plan": None}, "The folder and the project are alike. Nothing was proposed.")
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.path_conflicts(plan.id)
         return Answer(printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts), _submitted(plan))
     return _waited(workspace, plan.id, arguments.wait)
+
+
+def _proposed(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None:
+    """The plan of the texts that were named, or of a folder; None for a folder in which nothing differs."""
+    title, agent = arguments.title, arguments.agent
+    if arguments.tree is not None:
+        if arguments.files or arguments.format != detect.AUTO:
+            raise UsageError(
+                "submit.tree_and_text",
+                "--tree takes no FILE and no --format.",
+                "Give a folder or texts.",
+            )
+        tree = Path(arguments.tree)
+        return workspace.proposer.propose_tree(tree, deletes=arguments.delete, title=title, agent=agent)
+    if arguments.delete:
+        raise UsageError("submit.delete_alone", "--delete goes with --tree DIR.", "Name the folder, too.")
+    options = SubmissionOptions(arguments.format, title, agent)
+    texts_given = map(_submitted_text, arguments.files or ["-"])
+    return workspace.proposer.propose(read_submission(texts_given, options, limits=workspace.config.limits))
 
 
 def _submitted_text(name: str) -> SubmittedText:

@@ -71,7 +71,11 @@ def _add_proposing(add: Adder) -> None:
     submit.add_argument(
         "files", nargs="*", metavar="FILE", help="texts of one plan; - or none: standard input"
     )
-    submit.add_argument("--format", default="auto", help="auto, plan or unified (default: auto)")
+    submit.add_argument(
+        "--format", default="auto", help="how the texts are written (default: auto, by their structure)"
+    )
+    submit.add_argument("--tree", metavar="DIR", help="propose what makes the project like this folder")
+    submit.add_argument("--delete", action="store_true", help="with --tree: delete what DIR lacks, too")
     submit.add_argument("--title", default="", type=_words, help="what the plan is called in the queue")
     submit.add_argument("--agent", default="", type=_words, help="who proposes it")
     submit.add_argument("--wait", type=_seconds, metavar="SECONDS", help="wait that long for the outcome")

@@ -27,6 +27,7 @@ from studio.engine.limits import (
     APPROVAL_MINUTES,
     FILE_BYTES,
     HUNKS_UP_TO,
+    OWN_STEPS_UP_TO,
     PATH_DEPTH,
     RETENTION_BYTES,
     RETENTION_DAYS,
@@ -48,6 +49,7 @@ _DEFAULTS: Final[Mapping[str, str | int]] = {
     "limits.file_bytes": FILE_BYTES,
     "limits.steps": STEPS_UP_TO,
     "limits.hunks": HUNKS_UP_TO,
+    "limits.own_steps": OWN_STEPS_UP_TO,
     "retention.plans": RETENTION_PLANS,
     "retention.days": RETENTION_DAYS,
     "retention.bytes": RETENTION_BYTES,
@@ -143,6 +145,7 @@ class Config:
             file_bytes=self._number("limits.file_bytes"),
             steps=self._number("limits.steps"),
             hunks=self._number("limits.hunks"),
+            own_steps=self._number("limits.own_steps"),
             file_bytes_level=self._setting("limits.file_bytes").level,
         )
 

@@ -29,6 +29,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "limits.file_bytes": (0, 1 << 40),
     "limits.steps": (1, 1_000_000),
     "limits.hunks": (1, 100_000_000),
+    "limits.own_steps": (1, 1_000_000),
     "retention.plans": (1, 100),
     "retention.days": (0, 100_000),
     "retention.bytes": (0, 1 << 50),
@@ -36,7 +37,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
 }
 SECTIONS: Mapping[str, frozenset[str]] = {
     "file_rules": frozenset({"deny", "allow", "secrets"}),
-    "limits": frozenset({"segment", "depth", "file_bytes", "steps", "hunks"}),
+    "limits": frozenset({"segment", "depth", "file_bytes", "steps", "own_steps", "hunks"}),
     "retention": frozenset({"plans", "days", "bytes"}),
     "review": frozenset({"command_line", "approval_minutes"}),
 }
@@ -60,7 +61,6 @@ KNOWN = (*SECTIONS, "encodings", "schema_version", "sources", "tool_configuratio
 IDLE = frozenset(
     {
         "agents",
-        "limits.own_steps",
         "notify",
         "observe",
         "review.groups",

@@ -10,7 +10,15 @@ from functools import cached_property
 from typing import Final
 
 from studio.engine.errors import InvalidPath, Refused
-from studio.engine.limits import FILE_BYTES, HUNKS_UP_TO, PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, STEPS_UP_TO
+from studio.engine.limits import (
+    FILE_BYTES,
+    HUNKS_UP_TO,
+    OWN_STEPS_UP_TO,
+    PATH_BYTES,
+    PATH_DEPTH,
+    SEGMENT_BYTES,
+    STEPS_UP_TO,
+)
 from studio.engine.names import (
     CONFIGURATION_NAME,
     folded,
@@ -90,15 +98,18 @@ class PolicyLimits:
     steps: int = STEPS_UP_TO
     file_bytes_level: str = field(default="default", compare=False)
     hunks: int = HUNKS_UP_TO
+    own_steps: int = OWN_STEPS_UP_TO
 
 
-def check_steps(limits: PolicyLimits, steps: int) -> None:
-    """Raises Refused where a plan would have more steps than one may have."""
-    if steps > limits.steps:
+def check_steps(limits: PolicyLimits, steps: int, *, is_own: bool = False) -> None:
+    """Raises Refused where a plan would have more steps than one may have; `is_own`: one that studio makes
+    of a folder (contract 8)."""
+    limit, key = (limits.own_steps, "own_steps") if is_own else (limits.steps, "steps")
+    if steps > limit:
         raise Refused(
             "plan.too_many_steps",
-            f"The plan has {steps} steps; the limit is {limits.steps}.",
-            "Propose it in parts, or raise limits: steps in the user configuration.",
+            f"The plan has {steps} steps; the limit is {limit}.",
+            f"Propose it in parts, or raise limits: {key} in the user configuration.",
         )
 
 
@@ -241,6 +252,7 @@ class Policy:
                 "steps": self.limits.steps,
                 # Left out as it was before there was such a limit: decisions of that time still count.
                 **({"hunks": self.limits.hunks} if self.limits.hunks != HUNKS_UP_TO else {}),
+                **({"own_steps": self.limits.own_steps} if self.limits.own_steps != OWN_STEPS_UP_TO else {}),
             },
             "encodings": self.encodings,
         }

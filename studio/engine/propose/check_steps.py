@@ -95,6 +95,7 @@ class StepChecker:
         applied_before: AppliedBefore,
         failed_before: FailedBefore,
         files: Files,
+        is_own: bool = False,
     ) -> None:
         self._root = root
         self._files = files
@@ -107,6 +108,7 @@ class StepChecker:
         self._mask = creation_mask()
         self._applied_before = applied_before
         self._failed_before = failed_before
+        self._is_own = is_own
         self._written: dict[str, int] = {}
         self._path_keys = PathKeys(root)
         self._unpacked = 0
@@ -125,7 +127,7 @@ class StepChecker:
         # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
         leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
         expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
-        check_steps(limits, len(expanded))
+        check_steps(limits, len(expanded), is_own=self._is_own)
         self._problem_share = _Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
         self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
         targets = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)

@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from studio.engine.draft import PlanDraft
+from studio.engine.draft import OWN_FORMATS, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.limits import AGENT_CHARACTERS, MESSAGE_CHARACTERS, PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Problem, Severity, Step, StepState, settled
@@ -49,7 +49,9 @@ def propose_alone(
         state=settled(step.state for step in steps),
         created=now(),
         steps=steps,
-        problems=shortened((*draft.problems, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO),
+        problems=shortened(
+            (*draft.problems, *draft.remarks, *summary_of(steps, earlier)), PLAN_PROBLEMS_UP_TO
+        ),
         format=draft.format,
         session=session,
         message=_message(draft.message),
@@ -103,6 +105,7 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
         applied_before=lambda path: _applied_before(context, path),
         failed_before=lambda path: failures.get(agent, path),
         files=PatientFiles(files or context.root, context.root),
+        is_own=draft.format in OWN_FORMATS,
     )
     return checker.prepare(draft.steps)
 

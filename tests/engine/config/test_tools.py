@@ -163,7 +163,6 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     assert sorted(sentence.split(":")[0].split(", ")[1] for sentence in found) == sorted(
         [
             "agents",
-            "limits.own_steps",
             "notify",
             "observe",
             "review.groups",

@@ -1,0 +1,209 @@
+"""A folder compared with the project, as a draft: what it has more, what differs, and what it lacks.
+
+For whoever worked in a copy or another worktree. Nothing is followed out of either folder.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.errors import Refused, StudioError
+from studio.engine.limits import TREE_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Problem, Severity
+from studio.engine.project.context import Context
+from studio.engine.root import EntryKind, FileState, PathLocked, ProjectRoot, TreeEntry
+from studio.engine.system.os_errors import failure
+
+if TYPE_CHECKING:
+    import pygit2
+
+NAME: Final = "tree"
+"""The name of this format: `sources` may narrow its rules, as those of any other (contract 8)."""
+
+_EXECUTABLE = 0o111
+_LEFT_OUT = {
+    "ignored": "ignored by git",
+    "denied": "denied by a rule",
+    "locked": "locked",
+    "other": "neither a file nor a folder",
+}
+
+
+def draft_of_tree(
+    context: Context, folder: Path, *, deletes: bool = False, title: str = "", agent: str = ""
+) -> PlanDraft:
+    """What makes the project like the folder: creates and changes, with `deletes` what the folder lacks.
+
+    Paths that git ignores in the project, and those that a rule denies or that are locked, are left out and
+    counted. Raises NotFound and Refused: the folder can't be opened or read, the one lies in the other,
+    or it is more than one plan may be.
+    """
+    _check_apart(context, folder)
+    with ProjectRoot(folder) as tree:
+        comparison = _Comparison(context, tree, _Ignored(context.root.path), agent)
+        try:
+            steps = list(comparison.changes())
+            steps += comparison.deletions() if deletes else ()
+        except OSError as error:
+            # A folder that nobody looked into may hold anything: it is no empty one.
+            raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
+    named = title or f"Changes of {show_name(folder.resolve().name)}"
+    return PlanDraft(NAME, tuple(steps), named, agent, remarks=comparison.remarks())
+
+
+def _check_apart(context: Context, folder: Path) -> None:
+    here, there = os.path.realpath(folder), os.path.realpath(context.root.path)
+    if PurePosixPath(here).is_relative_to(there) or PurePosixPath(there).is_relative_to(here):
+        raise Refused(
+            "tree.not_apart",
+            f"{show_name(str(folder))} is not beside the project: one of the two folders holds the other.",
+            "Give a copy or a worktree that lies outside of the project.",
+        )
+
+
+@dataclass
+class _Comparison:
+    """Walks a tree beside the project, and counts what is left out."""
+
+    context: Context
+    tree: ProjectRoot
+    ignored: _Ignored
+    agent: str
+    left_out: Counter[str] = field(default_factory=Counter[str])
+
+    def __post_init__(self) -> None:
+        self._policy = self.context.policy(NAME, self.agent)
+        self._guard = self.context.guard()
+        self._limit = self.context.config_for(NAME, self.agent).limits.file_bytes
+        self._bytes = 0
+
+    def changes(self) -> Iterator[DraftStep]:
+        """A step for each file that the project lacks or holds otherwise, and for each new empty folder."""
+        for entry in self._entries(self.tree, ""):
+            state = self.context.root.state(entry.path)
+            if entry.is_folder:
+                if state is None and not self.tree.list_folder(entry.path):
+                    yield DraftStep(Operation.MKDIR, entry.path)
+                continue
+            if (step := self._changed(entry, state)) is not None:
+                yield step
+
+    def deletions(self) -> Iterator[DraftStep]:
+        """A step for each file of the project that the tree lacks; what may not be written stays."""
+        kept, self.left_out = self.left_out, Counter()
+        for entry in self._entries(self.context.root, ""):
+            if not entry.is_folder and self.tree.state(entry.path) is None:
+                yield DraftStep(Operation.DELETE, entry.path)
+        self.left_out = kept
+
+    def remarks(self) -> tuple[Problem, ...]:
+        """What was left out, in one sentence."""
+        parts = [f"{count} {_LEFT_OUT[kind]}" for kind, count in self.left_out.items()]
+        if not parts:
+            return ()
+        message = f"Left out of the folder: {', '.join(parts)}."
+        return (Problem("tree.left_out", message, "Folders count as one.", Severity.WARNING),)
+
+    def _entries(self, root: ProjectRoot, folder: str) -> Iterator[TreeEntry]:
+        """What may be proposed beneath a folder, each folder before what lies in it."""
+        for entry in root.list_folder(folder):
+            reason = self._why_not(entry)
+            if reason:
+                self.left_out[reason] += 1
+                continue
+            yield entry
+            if entry.is_folder:
+                yield from self._entries(root, entry.path)
+
+    def _why_not(self, entry: TreeEntry) -> str:
+        if is_temporary(entry.name):
+            return "locked"
+        verdict = self._policy.check(entry.path, folder=entry.is_folder)
+        try:
+            self._guard.check(entry.path)
+        except PathLocked:
+            return "locked"
+        except StudioError:
+            return "denied"
+        if verdict.level == "locked":
+            return "locked"
+        if self.ignored.is_ignored(entry.path, is_folder=entry.is_folder):
+            return "ignored"
+        if not verdict.allowed:
+            return "denied"
+        return "other" if entry.is_link else ""
+
+    def _changed(self, entry: TreeEntry, state: FileState | None) -> DraftStep | None:
+        found = self.tree.state(entry.path)
+        if found is None or found.kind is not EntryKind.FILE:
+            self.left_out["other"] += 1
+            return None
+        executable = bool(found.mode & _EXECUTABLE)
+        if state is not None and state.kind is EntryKind.FILE:
+            is_same = state.size == found.size and self._digest(self.tree, entry) == self._digest(
+                self.context.root, entry
+            )
+            was_executable = bool(state.mode & _EXECUTABLE)
+            if is_same and executable == was_executable:
+                return None
+            if is_same:
+                return DraftStep(Operation.MODE, entry.path, executable=executable)
+            changed = executable if executable != was_executable else None
+            return DraftStep(Operation.MODIFY, entry.path, exact=self._read(entry), executable=changed)
+        return DraftStep(Operation.CREATE, entry.path, exact=self._read(entry), executable=executable or None)
+
+    def _digest(self, root: ProjectRoot, entry: TreeEntry) -> str:
+        found = root.digest(entry.path)
+        return "" if found is None else found[0]
+
+    def _read(self, entry: TreeEntry) -> bytes:
+        content = self.tree.read_bytes(entry.path, self._limit)
+        self._bytes += len(content)
+        if self._bytes > TREE_BYTES:
+            raise Refused(
+                "tree.too_large",
+                f"The folder changes more than {TREE_BYTES:,} bytes, the limit of one plan.",
+                "Propose it in parts: a folder that holds fewer of the changes.",
+            )
+        return content
+
+
+class _Ignored:
+    """What git ignores in the project, by the rules that hold there now; tracked files are not ignored."""
+
+    def __init__(self, root: Path) -> None:
+        self._repository: pygit2.Repository | None = None
+        self._prefix = ""
+        import pygit2
+
+        try:
+            place = pygit2.discover_repository(str(root))
+            repository = pygit2.Repository(place) if place is not None else None
+            if repository is None or repository.is_bare:
+                return
+            self._prefix = os.path.relpath(root, repository.workdir).replace(os.sep, "/") + "/"
+        except (pygit2.GitError, KeyError, OSError):
+            # A repository that git itself would not open says nothing about the project.
+            return
+        self._prefix = self._prefix.removeprefix("./")
+        self._repository = repository
+
+    def is_ignored(self, path: str, *, is_folder: bool) -> bool:
+        """Whether git would leave the path out of a commit of everything."""
+        if self._repository is None:
+            return False
+        inside = self._prefix + path
+        try:
+            if not is_folder and inside in self._repository.index:
+                return False
+            return self._repository.path_is_ignored(inside + "/" if is_folder else inside)
+        except ValueError:  # what is not UTF-8 is named by no rule
+            return False

@@ -1,0 +1,32 @@
+"""A folder compared with the project: nothing is taken for absent that nobody could look at."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from studio.engine.errors import StudioError
+from studio.engine.root import ProjectRoot, TreeEntry
+from studio.engine.workspace import Workspace
+
+
+def test_a_folder_that_cannot_be_read_is_no_empty_one(
+    workspace: Workspace, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    copy = tmp_path / "copy"
+    (copy / "closed").mkdir(parents=True)
+    (project / "closed").mkdir()
+    (project / "closed/kept.txt").write_text("kept\n")
+    listed = ProjectRoot.list_folder
+
+    def refuse(root: ProjectRoot, path: str) -> tuple[TreeEntry, ...]:
+        if root.path == copy and path == "closed":
+            raise PermissionError(13, "Permission denied")
+        return listed(root, path)
+
+    monkeypatch.setattr(ProjectRoot, "list_folder", refuse)
+    with pytest.raises(StudioError) as caught:
+        workspace.proposer.propose_tree(copy, deletes=True)
+    assert "can't be compared with the project" in caught.value.message
+    assert workspace.proposer.plans() == ()
