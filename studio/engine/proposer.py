@@ -29,7 +29,7 @@ from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
-from studio.engine.propose.new_plan import prepare, propose_alone
+from studio.engine.propose.new_plan import plan_of, prepare, propose_alone
 from studio.engine.propose.next_round import open_twin, propose_in_session
 from studio.engine.propose.path_conflicts import PathConflict, conflicts_of
 from studio.engine.propose.session_files import SessionFiles
@@ -98,6 +98,20 @@ class StepContents:
         return self.forms.result if self.result or not self.base else self.forms.base
 
 
+@dataclass(frozen=True, slots=True)
+class PlanPreview:
+    """What would be proposed: a plan that is not stored, the 1-based line of each step in the text, and what
+    the agent would be told now.
+
+    `twin` is the plan in the queue that proposes the very same, None without one.
+    """
+
+    plan: Plan
+    lines: tuple[int | None, ...]
+    reply: str
+    twin: Plan | None = None
+
+
 class Proposer(Side):
     """What an agent's door may do with a project."""
 
@@ -121,6 +135,20 @@ class Proposer(Side):
         if twin is not None:
             return replace(twin, duplicate=True)
         return propose_in_session(context, draft, session)
+
+    def preview(self, draft: PlanDraft) -> PlanPreview:
+        """What `propose` would make of a draft; nothing is stored (R189). Raises Refused."""
+        context = self._context
+        context.check_root()
+        prepared = prepare(context, draft)
+        plan = plan_of(draft, prepared)
+        twin = open_twin(context, draft)
+        return PlanPreview(
+            plan,
+            tuple(item.line for item in prepared),
+            reply_text(replace(plan, id=""), plan.steps, {}),
+            twin,
+        )
 
     @Side._rings
     def propose_tree(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLineEdit
+from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from studio.doors.cli.demo import prepare_demo
 from studio.engine.plan import PlanState, StepState
@@ -36,6 +36,9 @@ def test_a_pasted_diff_becomes_a_plan_like_any_other(harbour: Harbour, desktop: 
     result = lines_with(l5="pasted")
     QGuiApplication.clipboard().setText(harbour.diff("two.txt", result))
     person.press("Ctrl+Shift+V")
+    wait_for(lambda: person.sees("paste-pane"), "what was understood")
+    assert not harbour.agent.json("plans")["plans"], "nothing is stored before the person says so"
+    person.click("paste-propose")
     approve_and_apply(person)
     assert harbour.read("two.txt") == result
 
@@ -44,7 +47,13 @@ def test_pasted_text_that_is_no_plan_is_answered_with_a_sentence(harbour: Harbou
     person = desktop.open(harbour.root)
     QGuiApplication.clipboard().setText("Dear reader, this is a letter.\n")
     person.click("toolbar-paste")
-    wait_for(person.said, "a sentence")
+    wait_for(lambda: person.sees("paste-pane"), "what was understood")
+    assert "The text is in no known format." in person.find("paste-answer").findChild(QLabel).text()
+    assert not person.find("paste-propose").isEnabled()
+    person.click("paste-copy")
+    assert QGuiApplication.clipboard().text()
+    person.press("Escape")
+    wait_for(lambda: person.sees("empty-page"), "the empty page again")
     assert harbour.untouched()
     assert all(not plan["steps"] for plan in harbour.agent.json("plans")["plans"])
 

@@ -17,6 +17,7 @@ from studio.engine.plan import (
     Plan,
     PlanState,
     Problem,
+    Severity,
     Step,
     StepState,
     sha256,
@@ -43,7 +44,7 @@ _SAID_AS = {
 def reply_text(plan: Plan, steps: Sequence[Step], left_out: Mapping[int, str]) -> str:
     """The reply about these steps of a plan. `left_out` gives, by step number, the diff of what was proposed
     and does not go in."""
-    parts = [_head(plan)]
+    parts = [_head(plan), *(_said(problem) for problem in plan.problems if _is_of_the_text(problem))]
     asked = next((step.decision for step in steps if step.decision is not None), None)
     if plan.state is PlanState.CHANGES_REQUESTED and asked is not None and asked.text:
         parts.append(f"What should be different: {asked.text}")
@@ -127,6 +128,16 @@ def _numbered(index: int, text: str) -> str:
     return f"{index + 1:6} | {shown[:EXCERPT_LINE_CHARACTERS]}{rest}"
 
 
+def _is_of_the_text(problem: Problem) -> bool:
+    """Whether it says why the text as a whole can't be read; what is summed up is told step by step."""
+    return problem.severity is Severity.ERROR and problem.code != "plan.steps_refused"
+
+
+def _said(problem: Problem) -> str:
+    where = f"Line {problem.line}: " if problem.line is not None else ""
+    return f"{where}{problem.message} {problem.hint}".rstrip()
+
+
 def _head(plan: Plan) -> str:
     standing = {
         PlanState.CHANGES_REQUESTED: "changes are asked for; nothing of it is written. Propose a new round.",
@@ -135,6 +146,8 @@ def _head(plan: Plan) -> str:
         PlanState.PENDING: "not decided as a whole yet.",
         PlanState.DISMISSED: "taken out of the queue; nothing of it is written.",
     }.get(plan.state, f"{plan.state.words}.")
+    if not plan.id:
+        return f"“{show_name(plan.title)}”: read, and not proposed yet."
     return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {standing}"
 
 

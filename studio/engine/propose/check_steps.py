@@ -57,6 +57,8 @@ class Prepared:
     """How both are text, once that is known."""
     mismatch: str | None = None
     """SHA-256 of the file that the step's change did not match."""
+    line: int | None = None
+    """Where the step stands in the text, 1-based."""
 
 
 class _Rejected(Exception):
@@ -135,7 +137,10 @@ class StepChecker:
         left = [path for path in targets if len(path) <= PATH_BYTES]
         self._surroundings = SurroundingsReader(self._root, left)
         self._guard = self._guard_of(left)
-        prepared = [self._prepare(number, draft) for number, draft in enumerate(expanded, start=1)]
+        prepared = [
+            replace(self._prepare(number, draft), line=draft.line)
+            for number, draft in enumerate(expanded, start=1)
+        ]
         return tuple(map(self._kept, self._refuse_without_place(prepared)))
 
     def _kept(self, item: Prepared) -> Prepared:

@@ -35,13 +35,25 @@ def propose_alone(
 
     `stays_open`: the session's next call may change it.
     """
-    steps = tuple(item.step for item in prepared)
-    submission = submission_of(steps)
+    submission = submission_of([item.step for item in prepared])
     earlier = context.store.plans.by_submission(submission)
     pending = next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
     if pending is not None:
         return replace(pending, duplicate=True)
-    plan = Plan(
+    plan = plan_of(draft, prepared, earlier, session)
+    twin = _store(context, plan, submission, prepared, stays_open=stays_open)
+    if twin is not None:
+        return replace(context.store.plans.get(twin), duplicate=True)
+    log_refusals(plan)
+    return plan
+
+
+def plan_of(
+    draft: PlanDraft, prepared: Sequence[Prepared], earlier: Sequence[Plan] = (), session: str | None = None
+) -> Plan:
+    """A new plan of a draft's checked steps; `earlier` are those that proposed the very same."""
+    steps = tuple(item.step for item in prepared)
+    return Plan(
         id=str(uuid.uuid4()),
         version=1,
         title=draft.title[:TITLE_CHARACTERS] or title_of(steps),
@@ -56,11 +68,6 @@ def propose_alone(
         session=session,
         message=_message(draft.message),
     )
-    twin = _store(context, plan, submission, prepared, stays_open=stays_open)
-    if twin is not None:
-        return replace(context.store.plans.get(twin), duplicate=True)
-    log_refusals(plan)
-    return plan
 
 
 def _message(said: str) -> str:

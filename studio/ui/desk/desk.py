@@ -22,10 +22,10 @@ from studio.ui.desk.edited import EditedResults
 from studio.ui.desk.editor import Editor
 from studio.ui.desk.guards import Guards
 from studio.ui.desk.kept_text import KeptTexts
+from studio.ui.desk.known_reasons import Reasons
 from studio.ui.desk.outcome import Outcomes
 from studio.ui.desk.project import Project
 from studio.ui.desk.queue import Queue
-from studio.ui.desk.reasons import Reasons
 from studio.ui.desk.rebase import Rebase
 from studio.ui.desk.recovery import Recovery
 from studio.ui.desk.reply import Reply
@@ -120,7 +120,7 @@ class Desk(QObject):
         self.decision_call.made.connect(self.undo.remember)
         self.undo_going = UndoGoing(project, queue, self.rollback)
         self.undo_discard = UndoDiscard(project, queue, guards)
-        for part in (self.root_watch, self.undo_discard, self.recovery):
+        for part in (self.root_watch, self.undo_discard, self.recovery, self.submission):
             part.changed.connect(guards.allowed_changed)
 
     def start(self) -> None:
@@ -198,6 +198,7 @@ class Desk(QObject):
             hunks_differ=shown.hunks_differ,
             needs_consent=not self.consent.is_given
             or (shown.diff is None and step is not None and self.consent.is_missing(step)),
+            is_pasting=self.submission.pasted is not None,
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,
             choice=Choosing.NOTHING

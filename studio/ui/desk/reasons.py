@@ -32,20 +32,6 @@ def why_not(state: DeskState, action: Action) -> str:
     return _CHECKS[action](state)
 
 
-class Reasons:
-    """Why each action is off in one state; each is worked out once, when it is asked for."""
-
-    def __init__(self, state: DeskState) -> None:
-        self.state = state
-        self._known: dict[Action, str] = {}
-
-    def of(self, action: Action) -> str:
-        """The sentence, "" where the action is possible."""
-        if action not in self._known:
-            self._known[action] = why_not(self.state, action)
-        return self._known[action]
-
-
 def _always(_state: DeskState) -> str:
     return ""
 
@@ -70,6 +56,8 @@ def _hands_off(state: DeskState) -> str:
         return say(_tr("Wait until this is done: {what}"), what=state.busy)
     if state.rollback_files is not None:
         return _tr("Close the rollback preview first.")
+    if state.is_pasting:
+        return _tr("Close the pasted text first.")
     if state.is_comparing:
         return _tr("Close the comparison with the earlier round first.")
     if state.is_editing:

@@ -61,6 +61,8 @@ class DeskState:
     hunks_differ: bool = False
     needs_consent: bool = False
     """Whether lines are too long to be shown, and nobody has accepted that."""
+    is_pasting: bool = False
+    """Whether a pasted text stands before it."""
     is_comparing: bool = False
     """Whether another round stands beside the step."""
     has_earlier_round: bool = False

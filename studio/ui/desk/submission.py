@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState
@@ -15,30 +16,60 @@ from studio.ui.desk.happening import Tone
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
+    from studio.engine.draft import PlanDraft
+    from studio.engine.proposer import PlanPreview
     from studio.engine.workspace import Workspace
     from studio.formats.submission import SubmittedText
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
 
 
+@dataclass(frozen=True, slots=True)
+class Pasted:
+    """A text that was read and is not proposed: what it says, and what would become of it."""
+
+    draft: PlanDraft
+    preview: PlanPreview
+
+
 class Submission(QObject):
-    """Proposes them; the gateway checks each as any other."""
+    """Proposes them; the gateway checks each as any other. A pasted text is shown first."""
+
+    changed = Signal()
+    """Another text is previewed, or none."""
 
     def __init__(self, project: Project, queue: Queue) -> None:
         super().__init__(project)
         self._project, self._queue = project, queue
+        self.pasted: Pasted | None = None
+        queue.left.connect(self.cancel)
 
     def paste(self, text: str) -> None:
-        """Propose the plan that stands in this text."""
+        """Show what was understood of this text; nothing is stored."""
         if not text.strip():
             said = self.tr("The clipboard holds no text.")
             self._project.say(said, Tone.WARNING, self.tr("Copy a diff or plan."))
             return
         title = say(self.tr("Pasted plan, {when}"), when=f"{datetime.now().astimezone():%d %b %H:%M}")
         self._project.runner.call(
-            propose_text, self._project.workspace, text.encode("utf-8", "surrogatepass"), title,
-            self.tr("you"), then=self._proposed, failed=self._project.report,
+            preview_text, self._project.workspace, text.encode("utf-8", "surrogatepass"), title,
+            self.tr("you"), then=self._show, failed=self._project.report,
         )  # fmt: skip
+
+    def propose(self) -> None:
+        """Propose what is previewed, on the files as they are by then."""
+        pasted = self.pasted
+        if pasted is not None:
+            self._show(None)
+            self._project.runner.call(
+                self._project.workspace.proposer.propose, pasted.draft,
+                then=self._proposed, failed=self._project.report,
+            )  # fmt: skip
+
+    def cancel(self) -> None:
+        """Close the preview; nothing was stored."""
+        if self.pasted is not None:
+            self._show(None)
 
     def submit_file(self, path: Path) -> None:
         """Propose the plan that stands in a `.diff`, `.patch` or `.json` file."""
@@ -46,6 +77,10 @@ class Submission(QObject):
             propose_file, self._project.workspace, path, self.tr("you"),
             then=self._proposed, failed=self._project.report,
         )  # fmt: skip
+
+    def _show(self, pasted: Pasted | None) -> None:
+        self.pasted = pasted
+        self.changed.emit()
 
     def _proposed(self, plan: Plan) -> None:
         self._queue.note_decided(plan.id)  # its own news are no news to the person who pasted it
@@ -61,25 +96,27 @@ class Submission(QObject):
         self._queue.reload()
 
 
-def propose_text(workspace: Workspace, data: bytes, title: str, agent: str) -> Plan:
-    """On the engine thread: propose what a text (UTF-8) says; title and agent are for where it names none."""
+def preview_text(workspace: Workspace, data: bytes, title: str, agent: str) -> Pasted:
+    """On the engine thread: what a pasted text (UTF-8) says; title and agent are for where it names none."""
     from studio.formats.submission import SubmittedText
 
-    return _propose(workspace, SubmittedText(data), title, agent)
+    draft = _draft(workspace, SubmittedText(data), title, agent)
+    return Pasted(draft, workspace.proposer.preview(draft))
 
 
 def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
     """On the engine thread: propose what a file says; raises NotFound when it can't be read."""
     from studio.formats.submission import SubmittedText
 
-    return _propose(workspace, SubmittedText(partial(_read_file, path), file_name=path.name), "", agent)
+    text = SubmittedText(partial(_read_file, path), file_name=path.name)
+    return workspace.proposer.propose(_draft(workspace, text, "", agent))
 
 
-def _propose(workspace: Workspace, text: SubmittedText, title: str, agent: str) -> Plan:
+def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str) -> PlanDraft:
     from studio.formats.submission import SubmissionOptions, read_submission
 
     options = SubmissionOptions(usual_title=title, usual_agent=agent, shows_unusable=True)
-    return workspace.proposer.propose(read_submission([text], options, limits=workspace.config.limits))
+    return read_submission([text], options, limits=workspace.config.limits)
 
 
 def _read_file(path: Path, most: int) -> bytes:

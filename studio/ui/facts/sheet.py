@@ -156,8 +156,7 @@ def plan_sheet(plan: Plan, viewed: int) -> Sheet:
         Row(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
     )
     quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
-    passages = (Passage(_tr("What the agent says"), _lines(plan.message)),) if plan.message else ()
-    return Sheet(warnings=tuple(blocks), quiet=quiet, rows=rows, passages=passages)
+    return Sheet(warnings=tuple(blocks), quiet=quiet, rows=rows)
 
 
 def rollback_sheet(

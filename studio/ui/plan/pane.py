@@ -308,7 +308,7 @@ class _AgentSays(QScrollArea):
     def show_plan(self, plan: Plan) -> None:
         told = [f"{placed(problem)} {problem.hint}".strip() for problem in told_problems(plan)]
         told += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
-        said: list[str] = []
+        said = [plan.message] if plan.message else list[str]()
         reasons = {step.reason for step in plan.steps if step.reason}
         if len(reasons) == 1:
             said.extend(reasons)

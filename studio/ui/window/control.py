@@ -71,6 +71,7 @@ class WindowControl(QObject):
         self.window.closing.connect(self._close)
         self.window.activated.connect(self._activated)
         self.window.dropped.connect(self._dropped)
+        self.window.text_dropped.connect(self._text_dropped)
 
     @property
     def key(self) -> str:
@@ -149,6 +150,10 @@ class WindowControl(QObject):
         self.failure = None
         self.window.prepare_project(path.name)
         self._runner.call(_open_project, path, then=self._opened, failed=self._not_opened)
+
+    def _text_dropped(self, text: str) -> None:
+        if self.desk is not None:
+            self.desk.submission.paste(text)
 
     def submit_files(self, files: list[Path]) -> None:
         """Take in plan files; waits for the project if it is still being opened."""

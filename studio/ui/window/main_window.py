@@ -53,6 +53,7 @@ class MainWindow(QMainWindow):
     """The id of the action that a button of the toolbar or status bar stands for."""
     dropped = Signal(list)
     """Local files (`Path`) that were dropped on the window."""
+    text_dropped = Signal(str)
 
     def __init__(self, settings: Settings, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -261,12 +262,15 @@ class MainWindow(QMainWindow):
         return super().event(event)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if _local_files(event.mimeData()):
+        if _local_files(event.mimeData()) or event.mimeData().hasText():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
         event.acceptProposedAction()
-        self.dropped.emit(_local_files(event.mimeData()))
+        if files := _local_files(event.mimeData()):
+            self.dropped.emit(files)
+        else:
+            self.text_dropped.emit(event.mimeData().text())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()

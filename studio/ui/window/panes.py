@@ -14,6 +14,7 @@ from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.rollback_pane import RollbackPane
 from studio.ui.plan.pane import PlanPane
+from studio.ui.plan.paste_pane import PastePane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.step.pane import StepPane
 from studio.ui.step.reason_strip import Telling
@@ -41,16 +42,17 @@ class Panes(QObject):
         self.step = StepPane(desk, window)
         self.plan = PlanPane(desk, window)
         self.rollback = RollbackPane(desk, window)
+        self.paste = PastePane(desk, window)
         self.go_to_file = GoToFile(desk, self._reveal_file, window)
         self.conflict = ConflictPane(desk, window)
-        middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.conflict]
+        middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.paste, self.conflict]
         self.step.add_fact_line(self.facts.line)
         self.facts.line.clicked.connect(window.toggle_facts)
         self.bars = PageBars(self.diff, self.focus_middle, window)
         self.bars.watch(self.step.diff, self.rollback.diff)
         window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
-        for pane in (self.queue, self.step, self.plan, self.rollback, self.conflict):
+        for pane in (self.queue, self.step, self.plan, self.rollback, self.paste, self.conflict):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.conflict):
             page.pressed.connect(actions.trigger)
@@ -58,6 +60,7 @@ class Panes(QObject):
         self.facts.note_left.connect(self.note_left)
         desk.queue.current_changed.connect(self._show_page)
         desk.rollback.changed.connect(self._show_page)
+        desk.submission.changed.connect(self._show_page)
         desk.rebase.settling_changed.connect(self._show_page)
         desk.queue.plans_changed.connect(self._show_page)
         self._show_page()
@@ -155,6 +158,9 @@ class Panes(QObject):
             return True
         if self._desk.rollback.preview is not None:
             self._desk.rollback.cancel()
+            return True
+        if self._desk.submission.pasted is not None:
+            self._desk.submission.cancel()
             return True
         return False
 
@@ -257,6 +263,8 @@ class Panes(QObject):
     def _show_page(self) -> None:
         if self._desk.rollback.preview is not None:
             page: QWidget = self.rollback
+        elif self._desk.submission.pasted is not None:
+            page = self.paste
         elif self._desk.queue.current_plan is None:
             page = self.empty
         elif self._desk.rebase.settling is not None:
@@ -268,6 +276,6 @@ class Panes(QObject):
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
         self.bars.page_changed("" if page is not self.conflict else self.tr("Conflicts can't be searched"))
-        self._window.show_facts(page is not self.empty)
+        self._window.show_facts(page not in (self.empty, self.paste))
         if had_focus:
             self.focus_middle()

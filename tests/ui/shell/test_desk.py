@@ -326,6 +326,8 @@ def test_a_pasted_diff_becomes_a_plan_of_the_person(bench: Any, make_desk: Calla
     desk = make_desk()
     happenings = listen(desk)
     desk.submission.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n line 1\n-line 2\n+second\n")
+    assert not desk.queue.plans, "it is shown first"
+    desk.submission.propose()
     assert [plan.agent for plan in desk.queue.plans] == ["you"]
     assert desk.queue.plans[0].steps[0].path == "two.txt"
     assert happenings[-1].tone is Tone.NEWS
@@ -336,8 +338,9 @@ def test_pasting_what_is_no_plan_says_so(bench: Any, make_desk: Callable[..., De
     desk = make_desk()
     happenings = listen(desk)
     desk.submission.paste("just a sentence")
-    assert happenings[-1].tone is Tone.BAD
-    assert happenings[-1].sentence
+    assert desk.submission.pasted is not None
+    (problem,) = desk.submission.pasted.preview.plan.problems
+    assert problem.message == "The text is in no known format."
     desk.submission.paste("   ")
     assert happenings[-1].sentence == "The clipboard holds no text."
 

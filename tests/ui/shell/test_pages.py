@@ -85,6 +85,7 @@ def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[
     assert not desktop.panes.empty.history.isVisible(), "nothing was applied yet"
     QApplication.clipboard().setText("--- a/two.txt\n+++ b/two.txt\n@@ -1 +1 @@\n-line 1\n+first\n")
     desktop.click(desktop.panes.empty.paste)
+    desktop.click(desktop.find("paste-propose"))
     assert [plan.agent for plan in desktop.desk.queue.plans] == ["you"]
     desktop.settle()
     assert desktop.panes.facts.isVisible()

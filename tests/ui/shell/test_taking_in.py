@@ -76,5 +76,6 @@ def test_a_file_makes_the_same_plan_through_both_doors(
 def test_a_pasted_text_makes_the_plan_of_standard_input(twin: Path, make_desk: Callable[..., Desk]) -> None:
     desk = make_desk()
     desk.submission.paste(DIFF)
+    desk.submission.propose()
     (plan,) = desk.queue.plans
     assert through_window(plan) == through_command_line(twin, DIFF, "-", "--agent", "you")

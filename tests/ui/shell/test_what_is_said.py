@@ -296,6 +296,7 @@ def test_every_new_plan_that_nobody_looked_at_is_counted(desktop: Any) -> None:
 def test_a_diff_that_was_checked_once_says_what_to_do(desktop: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(second_reader, "SECOND_READER_BYTES", 10)
     desktop.desk.submission.paste("--- a/two.txt\n+++ b/two.txt\n@@ -1,2 +1,2 @@\n-line 1\n+one\n line 2\n")
+    desktop.desk.submission.propose()
     desktop.settle()
     desktop.desk.select(desktop.desk.queue.plans[-1].id, 1)
     desktop.settle()

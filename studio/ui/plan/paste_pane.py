@@ -1,0 +1,187 @@
+"""What was understood of a pasted text, before anything of it is proposed (R189)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step, StepState
+from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.look import words
+from studio.ui.look.states import operation_word, placed, step_look
+from studio.ui.look.theme import color, px
+from studio.ui.look.words import say
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Label, Surface
+
+if TYPE_CHECKING:
+    from studio.ui.desk.desk import Desk
+    from studio.ui.desk.submission import Pasted
+
+_TABLE_ROWS = 12
+_ROW_HEIGHT = 26
+
+
+class PastePane(Surface):
+    """Each block with its operation, path, verdict and line; below what the agent is told, to be copied."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__("content", parent)
+        self._desk = desk
+        self.setObjectName("paste-pane")
+        self.setAccessibleName(self.tr("Pasted text"))
+        self.title = ElidedLabel("", self, size=14, weight=600)
+        self.detail = ElidedLabel("", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
+        self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.cancel = Button(self.tr("Cancel"), self, kind=ButtonKind.TOOL, key="Esc")
+        self.cancel.setObjectName("paste-cancel")
+        self.cancel.set_tip(self.tr("Closes the preview; nothing was stored."))
+        self.propose = Button(self.tr("Put into the queue"), self, icon="plan")
+        self.propose.setObjectName("paste-propose")
+        self.table = TableView(_columns(), self, row_height=_ROW_HEIGHT)
+        self.table.setObjectName("paste-steps")
+        self.table.setAccessibleName(self.tr("What the text would change"))
+        self.copy = Button(self.tr("Copy"), self, icon="copy", icon_token="text")
+        self.copy.setObjectName("paste-copy")
+        self.copy.setAccessibleName(self.tr("Copy the answer for the agent"))
+        self.answer = _Answer(self)
+        self.setFocusProxy(self.table)
+        self._lay_out()
+        self.cancel.clicked.connect(desk.submission.cancel)
+        self.propose.clicked.connect(desk.submission.propose)
+        self.copy.clicked.connect(self._copy)
+        desk.submission.changed.connect(self._refresh)
+        self._refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """The person asked for the preview: the keys act on it."""
+        super().showEvent(event)
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self) -> None:
+        header = _Header(self)
+        header.row.addWidget(self.title)
+        header.row.addWidget(self.detail, 1)
+        header.row.addWidget(self.cancel)
+        header.row.addWidget(self.propose)
+        answer = QHBoxLayout()
+        answer.setContentsMargins(px(14), px(12), px(9), 0)
+        answer.addWidget(Label(self.tr("What the agent is told"), self, weight=600), 1)
+        answer.addWidget(self.copy)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(header)
+        column.addWidget(self.table)
+        column.addWidget(HairLine(self))
+        column.addLayout(answer)
+        column.addWidget(self.answer, 1)
+
+    def _refresh(self) -> None:
+        pasted = self._desk.submission.pasted
+        if pasted is None:
+            self.table.rows.set_rows(())
+            return
+        plan = pasted.preview.plan
+        self.title.setText(show_name(plan.title))
+        self.detail.setText(" · ".join(_detail(pasted)))
+        self.table.rows.set_rows(_rows(plan, pasted.preview.lines))
+        self.table.setFixedHeight(self.table.height_of_rows(min(_TABLE_ROWS, max(1, len(plan.steps)))))
+        self.answer.show_text(_problems(plan), pasted.preview.reply)
+        valid = [step for step in plan.steps if step.state is not StepState.INVALID]
+        self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
+
+    def _copy(self) -> None:
+        pasted = self._desk.submission.pasted
+        if pasted is not None:
+            QGuiApplication.clipboard().setText(pasted.preview.reply)
+            self._desk.project.say(self.tr("Copied the answer for the agent."))
+
+
+class _Header(Surface):
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__("window", parent)
+        self.setFixedHeight(px(36))
+        self.row = QHBoxLayout(self)
+        self.row.setContentsMargins(px(12), 0, px(8), 1)
+        self.row.setSpacing(px(10))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+
+
+class _Answer(QScrollArea):
+    """Plain text: nothing of an agent's is ever shown as anything else."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName("paste-answer")
+        self.setAccessibleName(self.tr("What the agent is told"))
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inside = Surface("content", self)
+        self._label = Label("", inside, wrap=True)
+        column = QVBoxLayout(inside)
+        column.setContentsMargins(px(14), px(6), px(14), px(12))
+        column.addWidget(self._label)
+        column.addStretch(1)
+        self.setWidget(inside)
+
+    def show_text(self, problems: Sequence[str], reply: str) -> None:
+        lines = [*problems, *reply.splitlines()]
+        self._label.setText("\n".join(show_name(line) for line in lines))
+
+
+def _columns() -> tuple[Column, ...]:
+    return (
+        Column(_tr("What"), 120),
+        Column(_tr("File"), 0),
+        Column(_tr("What becomes of it"), 420),
+        Column(_tr("Line"), 70),
+    )
+
+
+def _detail(pasted: Pasted) -> list[str]:
+    plan = pasted.preview.plan
+    refused = sum(step.state is StepState.INVALID for step in plan.steps)
+    said = [plan.format, words.steps(len(plan.steps))]
+    if refused:
+        said.append(words.counted(refused, _tr("{n} refused"), _tr("{n} refused")))
+    if pasted.preview.twin is not None:
+        said.append(_tr("in the queue already"))
+    return [*said, _tr("nothing stored yet")]
+
+
+def _rows(plan: Plan, lines: Sequence[int | None]) -> tuple[TableRow, ...]:
+    return tuple(_row(plan, step, line) for step, line in zip(plan.steps, lines, strict=True))
+
+
+def _row(plan: Plan, step: Step, line: int | None) -> TableRow:
+    look = step_look(plan, step)
+    verdict = look.word
+    if step.problems:
+        verdict = f"{show_name(step.problems[0].message)} {show_name(step.problems[0].hint)}".strip()
+    path = show_name(step.path) + (f" → {show_name(step.to)}" if step.to is not None else "")
+    where = str(line) if line is not None else ""
+    what = operation_word(step)
+    cells = (
+        Cell(what, icon=look.icon, icon_token=look.token),
+        Cell(path, is_path=True, added=step.added, removed=step.removed),
+        Cell(verdict, token="bad" if step.state is StepState.INVALID else "text"),
+        Cell(where, token="muted"),
+    )
+    spoken = say(_tr("{what} {file}, {verdict}"), what=what, file=path, verdict=verdict)
+    return TableRow(str(step.number), cells, spoken)
+
+
+def _problems(plan: Plan) -> list[str]:
+    return [f"{placed(problem)} {problem.hint}".strip() for problem in plan.problems]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PastePane", text)
