@@ -24,7 +24,8 @@ class TextEdit:
     whole_lines: bool = False
     """Both are whole lines, each with its end; one that the file's last line lacks is no difference."""
     after: tuple[str, ...] = ()
-    """Lines that stand before it, the outermost first: the place is looked for behind them."""
+    """Lines that stand before it, the outermost first: the place is looked for behind them. With `old` ""
+    it is directly behind the last of them, which must be there once."""
     in_order: bool = False
     """The place is behind that of the edit before."""
     at_end: bool = False

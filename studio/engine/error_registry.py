@@ -57,6 +57,8 @@ _BY_BEGINNING: Final[Mapping[str, str]] = {
     "diff.": "VAL-003",
     "patch.": "VAL-003",
     "format.": "VAL-003",
+    "apply_patch.": "VAL-003",
+    "search_replace.": "VAL-003",
     "text.": "VAL-006",
     "plan.": "VAL-004",
     "policy.": "VAL-002",

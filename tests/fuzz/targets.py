@@ -27,6 +27,14 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.diff.test_apply:test_other_places_are_all_that_fit",
         "tests.engine.diff.test_apply:test_windows_1252_targets_through_utf8",
     ),
+    "apply-patch": (
+        "tests.formats.test_apply_patch:test_what_is_printed_is_read_back",
+        "tests.formats.test_apply_patch:test_any_lines_are_read_without_an_exception",
+    ),
+    "search-replace": (
+        "tests.formats.test_search_replace:test_what_is_printed_is_read_back",
+        "tests.formats.test_search_replace:test_any_lines_are_read_without_an_exception",
+    ),
     "binary": (
         "tests.engine.diff.test_binary_patch:test_any_lines_of_that_form_are_read_or_refused",
         "tests.engine.diff.test_binary_patch:test_any_delta_is_carried_out_or_refused",

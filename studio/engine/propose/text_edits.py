@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from studio.engine.diff import DoesNotMatch
 from studio.engine.draft import TextEdit
@@ -66,12 +67,17 @@ class _WorkedOn:
     def put(self, number: int, edit: TextEdit) -> None:
         """Put one edit in, or note why it stands nowhere."""
         start = self._behind if edit.in_order else 0
-        for anchor in edit.after:
-            found = self._behind_line(anchor, start)
+        # What is only added stands directly behind the last line before it, if that is there once.
+        stands_behind = bool(edit.after) and not edit.old and not edit.at_end
+        for anchor in edit.after[:-1] if stands_behind else edit.after:
+            found = next(self._behind_lines(anchor, start), None)
             if found is None:
                 self._refuse_anchor(number, edit, anchor)
                 return
             start = found
+        if stands_behind:
+            self._put_behind(number, edit, start)
+            return
         if edit.every and edit.old and (count := self.text.count(edit.old, start)):
             self._replace_all(number, edit, start, count)
             return
@@ -82,6 +88,17 @@ class _WorkedOn:
             self._refuse_many(number, edit, places)
         else:
             self._refuse_none(number, edit)
+
+    def _put_behind(self, number: int, edit: TextEdit, start: int) -> None:
+        anchor = edit.after[-1]
+        places = list(islice(self._behind_lines(anchor, start), OTHER_PLACES_UP_TO + 1))
+        if len(places) == 1:
+            self._replace(edit, places[0])
+        elif places:
+            begins = [self.text.rfind("\n", 0, at - 1) + 1 for at in places]
+            self._refuse_many(number, edit, begins, f"the line “{_shown(anchor)}” before it")
+        else:
+            self._refuse_anchor(number, edit, anchor)
 
     def _places(self, edit: TextEdit, start: int) -> list[int]:
         """Offsets at which the old text stands, from `start`: as many as are named, and one more."""
@@ -116,29 +133,39 @@ class _WorkedOn:
             message = f"Edit {number} changes the same text at {count} places, as it says."
             self.facts.append(Fact("edit_everywhere", Severity.NOTE, message))
 
-    def _behind_line(self, anchor: str, start: int) -> int | None:
-        """Behind the first line that says this, blanks at its ends aside: nothing of it is written."""
+    def _behind_lines(self, anchor: str, start: int) -> Iterator[int]:
+        """Behind each line that says this, blanks at its ends aside: nothing of it is written."""
         line = re.compile(rf"^[ \t]*{re.escape(anchor.strip())}[ \t\r]*(?:\n|\Z)", re.MULTILINE)
-        found = line.search(self.text, start)
-        return found.end() if found is not None else None
+        return (found.end() for found in line.finditer(self.text, start))
 
     def _refuse_anchor(self, number: int, edit: TextEdit, anchor: str) -> None:
-        shown = show_name(anchor[:QUOTED_CHARACTERS])
-        self._add("edit.not_found", number, edit, f"the line “{shown}” before it is not in the file.")
+        said = f"the line “{_shown(anchor)}” before it is not in the file."
+        if next(self._behind_lines(anchor, 0), None) is not None:
+            said = f"the line “{_shown(anchor)}” before it does not stand behind what comes before that."
+        self._add("edit.not_found", number, edit, said)
 
-    def _refuse_many(self, number: int, edit: TextEdit, places: Sequence[int]) -> None:
+    def _refuse_many(
+        self, number: int, edit: TextEdit, places: Sequence[int], what: str = "its old text"
+    ) -> None:
         lines = [self._line(at) for at in places[:OTHER_PLACES_UP_TO]]
         more = " and more" if len(places) > OTHER_PLACES_UP_TO else ""
         count = "more than once" if more else f"{len(places)} times"
         where = (
             f"at lines {', '.join(map(str, lines))}{more}" if len(set(lines)) > 1 else f"on line {lines[0]}"
         )
-        said = f"its old text is in the file {count}, {where}."
+        said = f"{what} is in the file {count}, {where}."
         self._add("edit.not_unique", number, edit, said, line=lines[0])
 
     def _refuse_none(self, number: int, edit: TextEdit) -> None:
         if not edit.old:
             self._add("edit.no_place", number, edit, "it says neither what it replaces nor where it stands.")
+            return
+        other = self._next(edit, 0)
+        if other >= 0:
+            line = self._line(other)
+            must = "at the end of the file" if edit.at_end else "behind what comes before it"
+            said = f"its old text is at line {line} and must stand {must}."
+            self._add("edit.not_found", number, edit, said, line=line)
             return
         near = nearest(self.text, edit.old)
         hint, line = "", None
@@ -165,12 +192,12 @@ def nearest(text: str, old: str) -> tuple[int, str, str | None] | None:
 
     None where none of the lines stands anywhere; the line that is there is None past the end of the file.
     """
-    lines, wanted = text.split("\n"), old.rstrip("\n").split("\n")[:NEAREST_LINES_UP_TO]
+    lines, wanted = text.split("\n"), old.removesuffix("\n").split("\n")
     known: dict[str, list[int]] = {}
     for index, line in enumerate(lines):
         known.setdefault(line.strip(), []).append(index)
     votes: Counter[int] = Counter()
-    for index, line in enumerate(wanted):
+    for index, line in enumerate(wanted[:NEAREST_LINES_UP_TO]):
         # A line that stands everywhere says nothing of the place.
         for at in known.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
             votes[at - index] += 1
@@ -187,6 +214,10 @@ def nearest(text: str, old: str) -> tuple[int, str, str | None] | None:
 
 def _begins_line(text: str, at: int) -> bool:
     return at == 0 or text[at - 1] == "\n"
+
+
+def _shown(line: str) -> str:
+    return show_name(line[:QUOTED_CHARACTERS])
 
 
 def _quoted(line: str | None) -> str:

@@ -105,6 +105,42 @@ def test_the_end_of_the_file_is_a_place() -> None:
     assert refused(FILE, lines("", "b\n"))[0] == "edit.no_place"
 
 
+def test_what_is_only_added_stands_behind_the_one_line_that_says_where() -> None:
+    added = lines("", "    x = 1\n", after=("class B:",))
+    assert put(FILE, added) == FILE.replace("class B:\n", "class B:\n    x = 1\n")
+    assert put("a\r\nb", lines("", "c\r\n", after=("b",)), line_end="\r\n") == "a\r\nb\r\nc"
+    inner = lines("", "        # here\n", after=("class B:", "def f(self):"))
+    assert put(FILE, inner) == FILE[: -len("        pass\n")] + "        # here\n        pass\n"
+    code, message, _hint = refused(FILE, lines("", "x\n", after=("def f(self):",)))
+    assert (code, message) == (
+        "edit.not_unique",
+        "Edit 1 of a.py: the line “def f(self):” before it is in the file 2 times, at lines 2, 6.",
+    )
+    assert refused(FILE, lines("", "x\n", after=("class C:",)))[0] == "edit.not_found"
+
+
+def test_a_line_or_text_in_front_of_where_it_must_stand_is_told() -> None:
+    code, message, _hint = refused(FILE, lines("class A:\n", "", after=("class B:",)))
+    assert (code, message) == (
+        "edit.not_found",
+        "Edit 1 of a.py: its old text is at line 1 and must stand behind what comes before it.",
+    )
+    _code, message, _hint = refused(FILE, lines("    def f(self):\n", "", after=("class B:", "class A:")))
+    assert message == (
+        "Edit 1 of a.py: the line “class A:” before it does not stand behind what comes before that."
+    )
+    _code, message, _hint = refused(FILE, lines("class B:\n", "", at_end=True))
+    assert message == "Edit 1 of a.py: its old text is at line 5 and must stand at the end of the file."
+
+
+def test_the_nearest_place_is_where_it_differs_however_far_down() -> None:
+    text = "".join(f"line {number}\n" for number in range(400))
+    _code, _message, hint = refused(text, lines(text.replace("line 300", "line x"), ""))
+    assert hint.startswith("The nearest place is line 301: the file has “line 300”, not “line x”.")
+    _code, _message, hint = refused("a\nb\n", lines("a\n\n", ""))
+    assert hint.startswith("The nearest place is line 2: the file has “b”, not “”.")
+
+
 def test_every_place_is_changed_only_where_that_is_said() -> None:
     edited = put_edits(FILE, [TextEdit("pass", "stop", every=True)], "a.py")
     assert edited.text == FILE.replace("pass", "stop")

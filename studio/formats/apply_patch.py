@@ -1,0 +1,422 @@
+"""The format `apply-patch`: Codex's envelope of added, deleted, updated and moved files.
+
+A chunk has no line numbers. It stands where its lines do, behind those that its @@ lines name and behind the
+chunk before, and there once: the engine says where, or refuses. What breaks the grammar refuses the whole
+text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Final, NamedTuple
+
+from studio.engine.draft import DraftStep, PlanDraft, TextEdit
+from studio.engine.limits import EDITS_UP_TO, QUOTED_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Problem
+from studio.engine.policy import PolicyLimits, check_hunks, check_steps
+from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.blocks import BrokenBlock, fence_around, found_around, line_before, without_indent
+from studio.formats.folding import fold
+from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
+from studio.formats.unified import title_for
+
+NAME: Final = "apply-patch"
+
+_BEGIN: Final = "*** Begin Patch"
+_END: Final = "*** End Patch"
+_END_OF_FILE: Final = "*** End of File"
+_MOVE: Final = "*** Move to: "
+_SECTIONS: Final = {
+    "*** Add File: ": Operation.CREATE,
+    "*** Delete File: ": Operation.DELETE,
+    "*** Update File: ": Operation.MODIFY,
+}
+_KNOWN: Final = (
+    "Headers are *** Add File:, *** Delete File:, *** Update File:, *** Move to: and *** End of File; a line "
+    "of a file begins with a blank, + or -."
+)
+_ASK_AGAIN: Final = "Ask for the whole patch again."
+
+# A line end before each: what begins so is found at many times the speed of the beginning of a line.
+_MARK = re.compile(r"\n(?:\*\*\*|@@)[^\n]*")
+_NO_BODY_LINE = re.compile(r"\n[^ +\-]")
+_NOT_ADDED = re.compile(r"\n[^+]")
+_OUTSIDE = re.compile(r"\n\*\*\* (?:End Patch[ \t\r]*(?=\n|\Z)|(?:Add|Delete|Update) File: [^\n]*)")
+_COMMAND = re.compile(r"(?P<more>.*?)\bapply_?patch[ \t]*<<[ \t]*(?P<quote>['\"]?)(?P<word>\w+)(?P=quote)")
+_EXPANDED = re.compile(r"[$`\\]")
+
+
+class _Envelope(NamedTuple):
+    """Where a patch stands: with what is wrapped around it, its first line, and the lines behind that one."""
+
+    span: Span
+    begin: int
+    inside: Span
+    indent: int
+    is_closed: bool
+
+
+def find(reply: ReplyText) -> list[Span]:
+    """The envelopes, each with the here-document and the fence around it."""
+    return [envelope.span for envelope in _envelopes(reply.text)]
+
+
+def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
+    """Read all patches of a reply; never raises for bad content, `problems` says what is wrong and where.
+
+    Raises Refused for more files or chunks than `limits`, before the text is read to its end. Problems stand
+    at 1-based lines. A patch has no title of its own, so the plan is named after what it touches.
+    """
+    envelopes = _envelopes(reply.text)
+    spans = [envelope.span for envelope in envelopes]
+    steps: list[DraftStep] = []
+    try:
+        amounts = _Amounts(limits, joins=reply.text.count(f"\n{_MOVE}"))
+        for envelope in envelopes:
+            steps.extend(_Reading(reply, envelope, amounts).steps())
+        _check_around(reply, spans)
+    except BrokenBlock as broken:
+        return PlanDraft(NAME, (), problems=(broken.problem,))
+    folded = fold(steps)
+    return PlanDraft(NAME, folded, title=title_for(folded), message=reply.around(spans))
+
+
+def _envelopes(text: str) -> list[_Envelope]:
+    found: list[_Envelope] = []
+    at = text.find(_BEGIN)
+    while at >= 0:
+        start, behind = line_start(text, at), line_behind(text, at)
+        if text[start:at].strip(" ") or text[at + len(_BEGIN) : behind].strip():
+            at = text.find(_BEGIN, behind)
+            continue
+        end = _end_mark(text, " " * (at - start) + _END, behind)
+        stop = line_behind(text, end) if end is not None else len(text)
+        inside = Span(behind, end if end is not None else len(text))
+        span = _wrapped(text, Span(start, stop))
+        found.append(_Envelope(span, start, inside, at - start, end is not None))
+        at = text.find(_BEGIN, stop)
+    return found
+
+
+def _end_mark(text: str, mark: str, start: int) -> int | None:
+    at = text.find("\n" + mark, start - 1)
+    while at >= 0:
+        if not text[at + 1 + len(mark) : line_behind(text, at + 1)].strip():
+            return at + 1
+        at = text.find("\n" + mark, at + 1)
+    return None
+
+
+def _wrapped(text: str, span: Span) -> Span:
+    """The span with the here-document and the fence directly around it."""
+    before = line_before(text, span.start)
+    command = _COMMAND.match(text, before.start, before.end) if before is not None else None
+    if before is not None and command is not None:
+        behind = line_behind(text, span.end)
+        is_its_end = text[span.end : behind].strip() == command["word"]
+        span = Span(before.start, behind if is_its_end else span.end)
+    return fence_around(text, span)
+
+
+def _check_around(reply: ReplyText, spans: list[Span]) -> None:
+    """Raises BrokenBlock where no patch is, and for a header that stands in none: half of it was lost."""
+    if not spans:
+        raise BrokenBlock(
+            "apply_patch.none",
+            f"The text has no line “{_BEGIN}”.",
+            f"A patch begins with {_BEGIN} and ends with {_END}, each alone on its line.",
+            1,
+        )
+    found = found_around(reply, spans, _OUTSIDE)
+    if found is not None:
+        said, at = found
+        raise BrokenBlock(
+            "apply_patch.outside",
+            f"“{_quoted(said)}” stands in no patch.",
+            f"Put a line {_BEGIN} before it, or leave it out.",
+            reply.line(at),
+        )
+
+
+@dataclass(slots=True)
+class _Amounts:
+    """How much was read so far, so that too much is refused at once."""
+
+    limits: PolicyLimits
+    joins: int
+    """So many moves there may be: each may make one step of two groups."""
+    chunks: int = 0
+    paths: set[str] = field(default_factory=set[str])
+
+    def add_path(self, path: str) -> None:
+        self.paths.add(path)
+        if len(self.paths) > self.limits.steps + self.joins:
+            check_steps(self.limits, len(self.paths))
+
+    def add_chunk(self) -> None:
+        self.chunks += 1
+        check_hunks(self.limits, self.chunks)
+
+
+@dataclass(slots=True)
+class _Section:
+    """One file of a patch while it is read."""
+
+    op: Operation
+    path: str
+    line: int
+    to: str | None = None
+    content: str | None = None
+    edits: list[TextEdit] = field(default_factory=list[TextEdit])
+    heads: list[str] = field(default_factory=list[str])
+    """The @@ lines of a chunk that has no line yet."""
+    is_over: bool = False
+    """Its last chunk stands at the end of the file."""
+
+
+class _Reading:
+    """Reads one envelope."""
+
+    def __init__(self, reply: ReplyText, envelope: _Envelope, amounts: _Amounts) -> None:
+        self._amounts = amounts
+        self._first_line = reply.line(envelope.begin)
+        if not envelope.is_closed:
+            raise BrokenBlock(
+                "apply_patch.cut_off",
+                f"The patch has no line “{_END}”.",
+                f"It was cut off, or its last line is another one. {_ASK_AGAIN}",
+                self._first_line,
+            )
+        _check_command(reply, envelope, self._first_line)
+        # The end of the line before is part of it: so every line has one before itself.
+        if envelope.indent:
+            lines = without_indent(reply, envelope.inside, envelope.indent, "apply_patch.indent")
+            self._text, self._start, self._end = f"\n{lines}", 0, len(lines) + 1
+            self._own_lines: ReplyText | None = ReplyText(f"\n{lines}")
+        else:
+            self._text, (inside, self._end) = reply.text, envelope.inside
+            self._start, self._own_lines = inside - 1, None
+        self._reply = reply
+
+    def steps(self) -> Iterator[DraftStep]:
+        """One for each section, in order. Raises BrokenBlock for what is against the grammar."""
+        section: _Section | None = None
+        for mark, at, body in self._parts():
+            if mark.startswith("@@"):
+                self._head(section, mark, body, at)
+                continue
+            header = next((known for known in _SECTIONS if mark.startswith(known)), None)
+            if header is None:
+                self._detail(section, mark, body, at)
+                continue
+            if section is not None:
+                yield self._step(section)
+            section = self._section(header, mark, body, at)
+        if section is None:
+            raise self._broken("empty", "The patch changes no file.", _KNOWN, self._start)
+        yield self._step(section)
+
+    def _parts(self) -> Iterator[tuple[str, int, str]]:
+        """Each line with a mark, the offset of its line, and the lines behind it, with a line end before."""
+        text, end = self._text, self._end
+        marks = list(_MARK.finditer(text, self._start, end))
+        first = marks[0].start() if marks else max(end - 1, self._start)
+        if text[self._start : first].strip():
+            raise self._broken(
+                "words", "Words stand before the first file of the patch.", _KNOWN, self._start + 1
+            )
+        for mark, following in zip_longest(marks, marks[1:]):
+            stop = following.start() + 1 if following is not None else end
+            yield mark[0][1:].removesuffix("\r"), mark.start() + 1, text[mark.end() : stop]
+
+    def _section(self, header: str, mark: str, body: str, at: int) -> _Section:
+        path = self._path(header, mark, at)
+        section = _Section(_SECTIONS[header], path, self._line(at))
+        self._amounts.add_path(path)
+        if section.op is Operation.MODIFY:
+            self._chunk(section, body, at)
+        elif section.op is Operation.CREATE:
+            section.content = self._added(body, at)
+        else:
+            self._no_lines(body, at, "A deleted file has no lines.")
+        return section
+
+    def _added(self, body: str, at: int) -> str:
+        odd = _NOT_ADDED.search(body)
+        if odd is not None:
+            raise self._broken(
+                "not_added",
+                "A line of an added file does not begin with +.",
+                "Put + before every line of it, the empty ones too; leave no empty line between files.",
+                self._next_line(at) + odd.start(),
+            )
+        return body[1:].replace("\n+", "\n").removeprefix("+")
+
+    def _detail(self, section: _Section | None, mark: str, body: str, at: int) -> None:
+        """What belongs to the file before: where it moves to, or that a chunk is at its end."""
+        is_update = section is not None and section.op is Operation.MODIFY
+        if section is not None and is_update and mark.startswith(_MOVE):
+            if section.edits or section.heads:
+                raise self._broken(
+                    "late_move",
+                    "The file is moved behind its chunks.",
+                    f"Put {_MOVE.strip()} directly behind *** Update File.",
+                    at,
+                )
+            section.op, section.to = Operation.MOVE, self._path(_MOVE, mark, at)
+            self._amounts.add_path(section.to)
+            self._chunk(section, body, at)
+        elif section is not None and section.edits and mark.rstrip() == _END_OF_FILE:
+            is_behind_lines = self._text[at - 2] != "\n"
+            if section.heads or section.is_over or not is_behind_lines:
+                raise self._broken(
+                    "end_of_file",
+                    f"{_END_OF_FILE} does not stand directly behind the lines of a chunk.",
+                    "Put it there; an empty line of a file begins with a blank.",
+                    at,
+                )
+            section.edits[-1] = replace(section.edits[-1], at_end=True)
+            section.is_over = True
+            self._no_lines(body, at, f"Behind {_END_OF_FILE} no line of the file can stand.")
+        elif mark.rstrip() == _BEGIN:
+            raise self._broken(
+                "cut_off",
+                f"Another patch begins before the one of line {self._first_line} has its {_END}.",
+                f"One of them was cut off. {_ASK_AGAIN}",
+                at,
+            )
+        else:
+            raise self._broken("header", f"“{_quoted(mark)}” can't stand here.", _KNOWN, at)
+
+    def _head(self, section: _Section | None, mark: str, body: str, at: int) -> None:
+        said = mark[2:]
+        if section is None or section.op not in (Operation.MODIFY, Operation.MOVE):
+            raise self._broken("chunk", "A chunk stands in no *** Update File.", _KNOWN, at)
+        if section.is_over:
+            raise self._broken(
+                "end_of_file",
+                f"A chunk stands behind {_END_OF_FILE}.",
+                "Put the chunks in the order of the file's lines.",
+                at,
+            )
+        if said.strip() and not said.startswith(" "):
+            raise self._broken("chunk", f"“{_quoted(mark)}” is no head of a chunk.", "Write @@ LINE.", at)
+        if section.heads and not (said.strip() and section.heads[-1]):
+            raise self._broken("no_lines", "A chunk has no lines.", "Leave its @@ out.", at)
+        section.heads.append(said.strip())
+        self._chunk(section, body, at)
+
+    def _chunk(self, section: _Section, body: str, at: int) -> None:
+        """The lines behind a header or an @@ line, if there are any; empty lines that part them are none."""
+        lines = body.rstrip("\n")
+        if not lines:
+            return
+        odd = _NO_BODY_LINE.search(lines)
+        if odd is not None:
+            is_empty = odd[0][1:] in ("\n", "\r")
+            raise self._broken(
+                "no_blank",
+                "An empty line of a chunk has lost the blank that it begins with."
+                if is_empty
+                else "A line of a chunk begins with no blank, + or -.",
+                "Every line begins with one of them. The repair for it is called “one leading blank lost on "
+                "context lines”.",
+                self._next_line(at) + odd.start(),
+            )
+        self._amounts.add_chunk()
+        written = lines[1:].split("\n")
+        old = [line[1:] for line in written if line[0] != "+"]
+        new = [line[1:] for line in written if line[0] != "-"]
+        section.edits.append(
+            TextEdit(
+                "".join(f"{line}\n" for line in old),
+                "".join(f"{line}\n" for line in new),
+                whole_lines=True,
+                after=tuple(head for head in section.heads if head),
+                in_order=bool(section.edits),
+                line=self._line(at) if section.heads else self._line(self._next_line(at)),
+            )
+        )
+        section.heads.clear()
+
+    def _step(self, section: _Section) -> DraftStep:
+        if section.heads or (section.op is Operation.MODIFY and not section.edits):
+            what = "The last chunk of" if section.heads else "The update of"
+            raise BrokenBlock(
+                "apply_patch.no_lines",
+                f"{what} {_quoted(section.path)} has no lines.",
+                "Say what changes, or leave it out.",
+                section.line,
+            )
+        problems: tuple[Problem, ...] = ()
+        edits = tuple(section.edits)
+        if len(edits) > EDITS_UP_TO:
+            message = f"The file has {len(edits)} chunks; the limit is {EDITS_UP_TO}."
+            problems = (Problem("step.value", message, "Send fewer, larger ones.", line=section.line),)
+            edits = ()
+        return DraftStep(
+            section.op,
+            section.path,
+            to=section.to,
+            content=section.content.encode() if section.content is not None else None,
+            edits=edits,
+            problems=problems,
+            line=section.line,
+        )
+
+    def _path(self, header: str, mark: str, at: int) -> str:
+        path = mark[len(header) :]
+        if not path.strip():
+            raise self._broken("no_path", f"“{header.strip()}” names no path.", "Write it behind it.", at)
+        return path
+
+    def _no_lines(self, body: str, at: int, message: str) -> None:
+        if body.strip():
+            raise self._broken("lines", message, "Leave the lines out.", self._next_line(at))
+
+    def _next_line(self, at: int) -> int:
+        return line_behind(self._text, at)
+
+    def _line(self, at: int) -> int:
+        """The 1-based line of an offset, in the reply."""
+        if self._own_lines is None:
+            return self._reply.line(at)
+        return self._first_line - 1 + self._own_lines.line(at)
+
+    def _broken(self, code: str, message: str, hint: str, at: int) -> BrokenBlock:
+        return BrokenBlock(f"apply_patch.{code}", message, hint, self._line(at))
+
+
+def _check_command(reply: ReplyText, envelope: _Envelope, line: int) -> None:
+    """Raises BrokenBlock where a shell would make something else of the patch than its text says."""
+    before = line_before(reply.text, envelope.begin)
+    if before is None:
+        return
+    command = _COMMAND.match(reply.text, before.start, before.end)
+    if command is None:
+        return
+    rest = reply.text[command.end() : before.end]
+    if command["more"].strip() or rest.strip():
+        raise BrokenBlock(
+            "apply_patch.command",
+            "The command around the patch does more than apply it.",
+            "Write apply_patch <<'EOF' alone on its line, and paths from the project's root.",
+            line - 1,
+        )
+    inside = reply.text[envelope.inside.start : envelope.inside.end]
+    odd = _EXPANDED.search(inside) if not command["quote"] else None
+    if odd is not None:
+        raise BrokenBlock(
+            "apply_patch.unquoted",
+            f"A shell replaces what begins with {odd[0]} here, because the word behind << is not quoted.",
+            "Write apply_patch <<'EOF'.",
+            reply.line(envelope.inside.start + odd.start()),
+        )
+
+
+def _quoted(text: str) -> str:
+    return show_name(text[:QUOTED_CHARACTERS])

@@ -1,0 +1,415 @@
+"""The format `search-replace`: lines to look for and what goes in their place, as aider and Cline write it.
+
+    src/app.py               the path, alone on its line: also `src/app.py` or **src/app.py**, with a colon
+    ```python                behind it or # before it; it may stand behind the fence, too
+    <<<<<<< SEARCH
+    old lines                none: the file is new
+    =======
+    new lines
+    >>>>>>> REPLACE          marks are 5 to 9 characters; of several that fit, those of the first one's length
+    ```
+
+Cline's marks are ------- SEARCH and +++++++ REPLACE, and its path may stand in <replace_in_file>. A block
+with no line directly before it changes the file of the block before. The lines stand in the file exactly so,
+and once.
+"""
+
+from __future__ import annotations
+
+import bisect
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from studio.engine.draft import DraftStep, PlanDraft, TextEdit
+from studio.engine.limits import QUOTED_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.plan import Operation
+from studio.engine.policy import PolicyLimits, check_hunks, check_steps
+from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.blocks import BrokenBlock, closes, found_around, line_before, ticks_of, without_indent
+from studio.formats.folding import fold
+from studio.formats.reply_text import ReplyText, Span, line_behind, line_start
+from studio.formats.unified import title_for
+
+NAME: Final = "search-replace"
+
+_ENDS: Final = {"<": ">", "-": "+"}
+_LENGTHS: Final = range(5, 10)
+# A line end before each: what begins so is found at many times the speed of the beginning of a line.
+_MARK = re.compile(r"\n( *)(?:(<{5,9}|-{5,9}) SEARCH|(>{5,9}|\+{5,9}) REPLACE)[ \t\r]*(?=\n|\Z)")
+_DIVIDER = re.compile(r"\n *={5,9}[ \t\r]*(?=\n)")
+_LIKE_A_MARK = re.compile(r"\n[ \t]*(?:[<\-]{3,} ?SEARCH\b|[>+]{3,} ?REPLACE\b)[^\n]*")
+_TOOL = re.compile(r"\n[ \t]*<(?:replace_in_file|write_to_file)>")
+_LIKE_A_PATH = re.compile(r"[./]")
+_TOOL_BEGIN: Final = "<replace_in_file>"
+_TOOL_HEAD = re.compile(r"<replace_in_file>\s*<path>(?P<path>[^\n]*?)</path>\s*<diff>[ \t\r]*\n")
+_TOOL_END = re.compile(
+    r"\s*</diff>(?:\s*<task_progress>.*?</task_progress>)?\s*</replace_in_file>", re.DOTALL
+)
+_PLAIN = r"[^\s`*<>#\"'|]+"
+_IN_TICKS = r"`[^`\n]+`"
+_PATH_LINE = re.compile(
+    rf" *(?:#{{1,6}} +)?(?:(?P<plain>{_PLAIN}?)|(?P<ticks>{_IN_TICKS})"
+    rf"|\*\*(?:(?P<bold>{_PLAIN}?)|(?P<both>{_IN_TICKS})):?\*\*):?[ \t\r]*"
+)
+_SPELLINGS: Final = (
+    "Write the path alone on the line directly before the block or its fence: path, `path` or **path**, with "
+    "a colon behind it if you like."
+)
+_ASK_AGAIN: Final = "Ask for the whole block again."
+
+
+class _Kind(NamedTuple):
+    """What a mark is made of, and how its line is indented."""
+
+    indent: int
+    said: str
+
+
+class _Mark(NamedTuple):
+    """A first or last mark, and the offset of its line."""
+
+    start: int
+    kind: _Kind
+
+    @property
+    def opens(self) -> bool:
+        return self.kind.said[0] in _ENDS
+
+
+class _Block(NamedTuple):
+    """Where a block stands, from its first mark to behind its last one, and the lines between these two."""
+
+    start: int
+    kind: _Kind
+    inside: Span
+    end: int
+    problem: BrokenBlock | None = None
+    """That its last mark is not there."""
+
+
+def find(reply: ReplyText) -> list[Span]:
+    """The blocks, each with its path, its fence and the words of a tool around it."""
+    if " SEARCH" not in reply.text:
+        return []
+    return [Span(placed.start, placed.end) for placed in _Walk(reply, _blocks(reply)).placed]
+
+
+def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
+    """Read all blocks of a reply; never raises for bad content, `problems` says what is wrong and where.
+
+    Raises Refused for more files or blocks than `limits`. Problems stand at 1-based lines. The plan is named
+    after what it touches.
+    """
+    walk = _Walk(reply, _blocks(reply), limits)
+    spans = [Span(placed.start, placed.end) for placed in walk.placed]
+    good = walk.placed if walk.problem is None else walk.placed[:-1]
+    try:
+        steps = [_step(reply, placed.block, placed.path) for placed in good]
+        if walk.problem is not None:
+            raise walk.problem
+        _check_around(reply, spans)
+    except BrokenBlock as broken:
+        return PlanDraft(NAME, (), problems=(broken.problem,))
+    folded = fold(steps)
+    return PlanDraft(NAME, folded, title=title_for(folded), message=reply.around(spans))
+
+
+def _step(reply: ReplyText, block: _Block, path: str) -> DraftStep:
+    search, replacement = _halves(reply, block)
+    code = "search_replace.indent"
+    old = without_indent(reply, search, block.kind.indent, code)
+    new = without_indent(reply, replacement, block.kind.indent, code)
+    line = reply.line(block.start)
+    if not old:
+        return DraftStep(Operation.CREATE, path, content=new.encode(), line=line)
+    edit = TextEdit(old, new, whole_lines=True, line=line)
+    return DraftStep(Operation.MODIFY, path, edits=(edit,), line=line)
+
+
+def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
+    """Raises BrokenBlock where no block is, and where the words around them hold the rest of one."""
+    if not spans:
+        raise BrokenBlock(
+            "search_replace.none",
+            "The text has no line “<<<<<<< SEARCH” or “------- SEARCH”.",
+            "A block begins with one of them, alone on its line.",
+            1,
+        )
+    found = found_around(reply, spans, _LIKE_A_MARK)
+    if found is not None:
+        said, at = found
+        raise BrokenBlock(
+            "search_replace.outside",
+            f"“{_quoted(said)}” stands in no block.",
+            "A block has three marks, each alone on its line: <<<<<<< SEARCH, =======, >>>>>>> REPLACE.",
+            reply.line(at),
+        )
+    found = found_around(reply, spans, _TOOL)
+    if found is not None:
+        said, at = found
+        raise BrokenBlock(
+            "search_replace.tool",
+            f"{said} has no blocks that can be read.",
+            "Give its change as a block with a path, and as one with an empty SEARCH for a new file.",
+            reply.line(at),
+        )
+
+
+def _blocks(reply: ReplyText) -> Iterator[_Block]:
+    """All blocks, one behind the other; the last one reaches to the end of the text where its last mark is
+    not there."""
+    # With a line end before it the first line is found as all others are, each at its own offset.
+    marks = [
+        _Mark(mark.start(), _Kind(len(mark[1]), mark[2] or mark[3]))
+        for mark in _MARK.finditer(f"\n{reply.text}")
+    ]
+    # Where each kind of mark stands, in order: a long text may have as many as it has lines.
+    places: dict[_Kind, list[int]] = {}
+    for index, mark in enumerate(marks):
+        places.setdefault(mark.kind, []).append(index)
+    index = 0
+    while index < len(marks):
+        if marks[index].opens:
+            ending, other = _ending(marks[index].kind, index, places)
+            if ending is None:
+                yield _cut_off(reply, marks[index], marks[other] if other is not None else None)
+                return
+            first, last = marks[index], marks[ending]
+            inside = Span(line_behind(reply.text, first.start), last.start)
+            yield _Block(first.start, first.kind, inside, line_behind(reply.text, last.start))
+            index = ending
+        index += 1
+
+
+def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> tuple[int | None, int | None]:
+    """Where the last mark of a block is, or None and the mark that begins another one before.
+
+    It has the length of the first mark; only where there is none of that length another one may do.
+    """
+
+    def following(wanted: _Kind) -> int | None:
+        known = places.get(wanted, ())
+        at = bisect.bisect_right(known, index)
+        return known[at] if at < len(known) else None
+
+    another = following(kind)
+    closes = _ENDS[kind.said[0]]
+    own = following(_Kind(kind.indent, closes * len(kind.said)))
+    if own is not None and (another is None or own < another):
+        return own, another
+    others = [following(_Kind(kind.indent, closes * length)) for length in _LENGTHS]
+    ends = [at for at in others if at is not None and (another is None or at < another)]
+    return min(ends, default=None), another
+
+
+def _cut_off(reply: ReplyText, first: _Mark, other: _Mark | None) -> _Block:
+    before = f" before the one of line {reply.line(other.start)} begins" if other is not None else ""
+    problem = BrokenBlock(
+        "search_replace.cut_off",
+        f"The block has no REPLACE line{before}.",
+        f"It was cut off, or its last mark is written in another way. {_ASK_AGAIN}",
+        reply.line(first.start),
+    )
+    end = len(reply.text)
+    return _Block(first.start, first.kind, Span(end, end), end, problem)
+
+
+def _halves(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
+    """The lines before and behind the middle mark. Raises BrokenBlock where it is not there, or not clear."""
+    text = reply.text
+    inside = block.inside
+    middles = [mark.start() + 1 for mark in _DIVIDER.finditer(text, inside.start - 1, inside.end)]
+    middles = [at for at in middles if text.find("=", at) - at == block.kind.indent]
+    length = len(block.kind.said)
+    same = [at for at in middles if len(text[at : line_behind(text, at)].strip()) == length]
+    candidates = same or middles
+    if not candidates:
+        raise BrokenBlock(
+            "search_replace.divider",
+            "The block has no line of = between SEARCH and REPLACE.",
+            "Put ======= alone on a line between the old lines and the new ones.",
+            reply.line(block.start),
+        )
+    if len(candidates) > 1:
+        raise BrokenBlock(
+            "search_replace.ambiguous",
+            f"This line and line {reply.line(candidates[0])} may each be the one between SEARCH and REPLACE.",
+            "Give the three marks of the block another length, 5 to 9, than the lines inside of it have.",
+            reply.line(candidates[1]),
+        )
+    return Span(inside.start, candidates[0]), Span(line_behind(text, candidates[0]), inside.end)
+
+
+class _Placed(NamedTuple):
+    """A block with what belongs to it: its file, and the lines around it that are no words to anybody."""
+
+    block: _Block
+    path: str
+    start: int
+    end: int
+
+
+class _Walk:
+    """Goes from block to block, and knows in which file, fence and tool it is.
+
+    It stops at the first `problem`, the block with it being the last one that is placed. Raises Refused for
+    more files or blocks than `limits`.
+    """
+
+    def __init__(
+        self, reply: ReplyText, blocks: Iterable[_Block], limits: PolicyLimits | None = None
+    ) -> None:
+        paths: set[str] = set()
+        self.placed: list[_Placed] = []
+        self.problem: BrokenBlock | None = None
+        self._reply, self._text = reply, reply.text
+        self._path = ""
+        self._ticks = ""
+        self._is_in_tool = False
+        self._done = 0
+        """Up to here the text belongs to blocks."""
+        for block in blocks:
+            start = block.start
+            try:
+                start = self._before(block)
+                path = self._path
+                if block.problem is not None:
+                    raise block.problem
+                end = self._behind(block.end)
+            except BrokenBlock as broken:
+                self.problem = broken
+                self.placed.append(_Placed(block, self._path, start, len(self._text)))
+                return
+            self.placed.append(_Placed(block, path, start, end))
+            paths.add(path)
+            if limits is not None:
+                check_steps(limits, len(paths))
+                check_hunks(limits, len(self.placed))
+            self._done = end
+        if self._ticks or self._is_in_tool:
+            self._check_end(self.placed[-1].block)
+
+    def _before(self, block: _Block) -> int:
+        """Where the lines begin that say what the block belongs to."""
+        if self._is_in_tool:
+            self._check_tool(self._text[self._done : block.start].strip(), block)
+            return block.start
+        tool = self._text.rfind(_TOOL_BEGIN, self._done, block.start)
+        if tool >= 0:
+            return self._tool(tool, block)
+        if self._ticks:
+            self._leave_fence(block)
+        line = self._line_before(block.start)
+        said = self._said(line)
+        if line is not None and not self._ticks and (ticks := ticks_of(said)):
+            self._ticks = ticks
+            return self._path_before(line.start, info=said.strip().strip("`~"))
+        start = self._path_before(block.start)
+        above = self._line_before(start) if start != block.start else None
+        if above is not None and not self._ticks and (ticks := ticks_of(self._said(above))):
+            self._ticks = ticks
+            return above.start
+        return start
+
+    def _path_before(self, at: int, info: str = "") -> int:
+        """Take the path on the line before; without one that of the block before holds on."""
+        line = self._line_before(at)
+        said = self._said(line)
+        if line is not None and said.strip():
+            path = _path_in(said)
+            if not path:
+                raise self._broken(
+                    "path_line", f"“{_quoted(said.strip())}” is no path.", _SPELLINGS, line.start
+                )
+            self._path = path
+            return line.start
+        while line is not None and not said.strip():
+            line = self._line_before(line.start)
+            said = self._said(line)
+        if _LIKE_A_PATH.search(info) or (line is not None and _path_in(said)):
+            shown = _quoted(info if _LIKE_A_PATH.search(info) else said.strip())
+            where = line.start if line is not None and not _LIKE_A_PATH.search(info) else at
+            message = f"“{shown}” may be the path of the block below, but does not stand where a path does."
+            raise self._broken("path_line", message, _SPELLINGS, where)
+        if not self._path:
+            raise self._broken("no_path", "The block has no path.", _SPELLINGS, at)
+        return at
+
+    def _behind(self, at: int) -> int:
+        """Where the lines end that belong to the block which ends here."""
+        if self._is_in_tool:
+            found = _TOOL_END.match(self._text, at)
+            if found is None:
+                return at
+            self._is_in_tool, self._path = False, ""
+            return line_behind(self._text, found.end())
+        behind = at
+        while self._ticks and behind < len(self._text):
+            start, behind = behind, line_behind(self._text, behind)
+            line = self._text[start:behind]
+            if closes(line, self._ticks):
+                self._ticks = ""
+                return behind
+            if line.strip():
+                break
+        return at
+
+    def _tool(self, at: int, block: _Block) -> int:
+        head = _TOOL_HEAD.match(self._text, at, block.start)
+        if head is None or self._text[head.end() : block.start].strip() or not head["path"].strip():
+            message = f"{_TOOL_BEGIN} does not begin with <path>…</path> and <diff>."
+            raise self._broken("tool", message, "Put both before the first block, and nothing else.", at)
+        self._path, self._is_in_tool = head["path"], True
+        return line_start(self._text, at)
+
+    def _check_tool(self, between: str, block: _Block) -> None:
+        if between:
+            message = f"In <diff> of {_quoted(self._path)} words stand between the blocks."
+            raise self._broken("tool", message, "End it with </diff> and </replace_in_file>.", block.start)
+
+    def _leave_fence(self, block: _Block) -> None:
+        """Pass the end of a fence that lies between words and the next block."""
+        at = self._done
+        while at < block.start:
+            behind = line_behind(self._text, at)
+            if closes(self._text[at:behind], self._ticks):
+                self._ticks, self._done = "", behind
+                return
+            at = behind
+
+    def _check_end(self, last: _Block) -> None:
+        """The fence or the tool of the last block must have an end: without it more of them may be lost."""
+        if not self._is_in_tool:
+            lines = self._text[self._done :].split("\n")
+            if any(closes(line, self._ticks) for line in lines):
+                return
+        what = "<diff>" if self._is_in_tool else "fence"
+        message = f"The {what} around the block has no end."
+        self.problem = self._broken(
+            "cut_off", message, "It was cut off. Ask for all of it again.", last.start
+        )
+
+    def _line_before(self, at: int) -> Span | None:
+        """The line before an offset, as long as it belongs to no block."""
+        line = line_before(self._text, at)
+        return line if line is not None and line.start >= self._done else None
+
+    def _said(self, line: Span | None) -> str:
+        return self._text[line.start : line.end].rstrip("\n") if line is not None else ""
+
+    def _broken(self, code: str, message: str, hint: str, at: int) -> BrokenBlock:
+        return BrokenBlock(f"search_replace.{code}", message, hint, self._reply.line(at))
+
+
+def _path_in(line: str) -> str:
+    """The path that a line names and nothing beside it; "" for all other lines."""
+    found = _PATH_LINE.fullmatch(line)
+    if found is None:
+        return ""
+    return found["plain"] or found["bold"] or (found["ticks"] or found["both"]).strip("`")
+
+
+def _quoted(text: str) -> str:
+    return show_name(text[:QUOTED_CHARACTERS])
