@@ -83,6 +83,10 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.formats.test_tool_calls:test_any_call_is_read_or_refused",
         "tests.engine.propose.test_notebook_cells:test_a_change_and_its_opposite_leave_the_very_same_bytes",
     ),
+    "fences": (
+        "tests.formats.test_fences:test_what_is_written_in_fences_is_read_back",
+        "tests.formats.test_fences:test_any_bytes_are_read_or_refused",
+    ),
     "policy": (
         "tests.engine.policy.test_properties:test_every_text_has_an_answer_and_always_the_same",
         "tests.engine.policy.test_properties:test_no_spelling_of_a_locked_path_is_allowed",
