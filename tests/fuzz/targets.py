@@ -87,6 +87,11 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.formats.test_fences:test_what_is_written_in_fences_is_read_back",
         "tests.formats.test_fences:test_any_bytes_are_read_or_refused",
     ),
+    "replies": (
+        "tests.formats.test_unified:test_a_diff_says_the_same_wherever_it_stands",
+        "tests.formats.test_unified:test_any_bytes_around_a_diff_are_read_or_refused",
+        "tests.formats.test_unified:test_no_line_of_a_hunk_is_taken_for_words",
+    ),
     "policy": (
         "tests.engine.policy.test_properties:test_every_text_has_an_answer_and_always_the_same",
         "tests.engine.policy.test_properties:test_no_spelling_of_a_locked_path_is_allowed",
