@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
 from studio.engine.plan import Operation, Problem
@@ -32,6 +33,32 @@ class TextEdit:
     """The place is the end of the file; `old` may be "" then."""
     every: bool = False
     """All places are meant, one at least."""
+    at_line: int | None = None
+    """`new` goes behind so many lines of the file as the edits before left it; `old` is "" then."""
+    line: int | None = None
+    """Where it stands in the text, 1-based."""
+
+
+class CellChange(StrEnum):
+    """What becomes of a notebook's cell."""
+
+    REPLACE = "replace"
+    INSERT = "insert"
+    DELETE = "delete"
+
+
+@dataclass(frozen=True, slots=True)
+class CellEdit:
+    """A change of one cell of a Jupyter notebook, named by its `cell_id`.
+
+    A new cell goes behind the one that is named, or before the first one without a name. `cell_type` is
+    "code", "markdown" or "raw"; "" keeps that of a cell that is there.
+    """
+
+    change: CellChange
+    cell_id: str
+    source: str = ""
+    cell_type: str = ""
     line: int | None = None
     """Where it stands in the text, 1-based."""
 
@@ -48,11 +75,11 @@ class MadeOn:
 class DraftStep:
     """One step as a format read it, before any check against the project.
 
-    Exactly one of `content`, `exact`, `edits` and `patch` is given where the operation needs new bytes, or
-    `content` with `edits` of it: `content` is text in UTF-8, which takes the form of the file it changes;
-    `exact` is the bytes themselves, text or not. `problems` already found by the format make the step
-    invalid. `line` is where it stands in the text. A create that `may_exist` is a modify where the file is
-    there.
+    Exactly one of `content`, `exact`, `edits`, `cells` and `patch` is given where the operation needs new
+    bytes, or `content` with `edits` of it: `content` is text in UTF-8, which takes the form of the file it
+    changes; `exact` is the bytes themselves, text or not. `problems` already found by the format make the
+    step invalid. `line` is where it stands in the text. A create that `may_exist` is a modify where the file
+    is there.
     """
 
     op: Operation
@@ -62,6 +89,7 @@ class DraftStep:
     content: bytes | None = None
     exact: bytes | None = None
     edits: tuple[TextEdit, ...] = ()
+    cells: tuple[CellEdit, ...] = ()
     patch: FilePatch | None = None
     executable: bool | None = None
     reason: str = ""

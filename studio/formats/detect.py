@@ -14,7 +14,7 @@ from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
-from studio.formats import apply_patch, plan_json, search_replace, unified
+from studio.formats import apply_patch, fences, plan_json, search_replace, tool_calls, unified
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.reply_text import ReplyText, Span, decode_reply
 
@@ -39,6 +39,8 @@ class Format:
 _REPLY_FORMATS: tuple[Format, ...] = (
     Format(apply_patch.NAME, apply_patch.find, apply_patch.read_patch),
     Format(search_replace.NAME, search_replace.find, search_replace.read_blocks),
+    Format(tool_calls.NAME, tool_calls.find, tool_calls.read),
+    Format(fences.NAME, fences.find, fences.read),
 )
 """Those that are UTF-8 text with words around, in the order in which they are named."""
 
@@ -87,9 +89,10 @@ def read(
             "The text says that no change is needed.",
             "There is nothing to review, and nothing to submit.",
         )
-    chosen = _detected(data, file_name) if wanted == AUTO else [wanted]
+    reply = None if wanted in (unified.NAME, plan_json.NAME) else decode_reply(data)
+    chosen = _detected(data, reply, file_name) if wanted == AUTO else [wanted]
     if len(chosen) == 1:
-        return _read_as(chosen[0], data, limits)
+        return _read_as(chosen[0], data, reply, limits)
     if chosen:
         return _unreadable(
             wanted,
@@ -105,15 +108,15 @@ def read(
     )
 
 
-def _read_as(name: str, data: bytes, limits: PolicyLimits) -> PlanDraft:
+def _read_as(name: str, data: bytes, reply: ReplyText | Problem | None, limits: PolicyLimits) -> PlanDraft:
     if name == unified.NAME:
-        return unified.read_unified_diff(data, limits)
+        return unified.read_unified_diff(data, limits, reply if isinstance(reply, ReplyText) else None)
     if name == plan_json.NAME:
         return plan_json.read_plan(data, limits)
-    reply = decode_reply(data)
-    if isinstance(reply, Problem):
-        return PlanDraft(name, (), problems=(reply,))
-    return _BY_NAME[name].read(reply, limits)
+    known = reply or decode_reply(data)
+    if isinstance(known, Problem):
+        return PlanDraft(name, (), problems=(known,))
+    return _BY_NAME[name].read(known, limits)
 
 
 def is_empty(data: bytes) -> bool:
@@ -121,10 +124,10 @@ def is_empty(data: bytes) -> bool:
     return _WORD.search(data) is None
 
 
-def _detected(data: bytes, file_name: str) -> list[str]:
+def _detected(data: bytes, reply: ReplyText | Problem | None, file_name: str) -> list[str]:
     """The formats whose blocks stand in the text and in no block of another one; what stands in a block is
     content, however much it looks like a change."""
-    found = _blocks(data)
+    found = _blocks(data, reply)
     names = [
         name
         for name, spans in found.items()
@@ -138,10 +141,9 @@ def _detected(data: bytes, file_name: str) -> list[str]:
     return [unified.NAME] if ending.endswith((".diff", ".patch")) else []
 
 
-def _blocks(data: bytes) -> dict[str, Sequence[Span]]:
+def _blocks(data: bytes, reply: ReplyText | Problem | None) -> dict[str, Sequence[Span]]:
     """Where the blocks of each format stand, of those that have any."""
-    reply = decode_reply(data)
-    if isinstance(reply, Problem):
+    if not isinstance(reply, ReplyText):
         # A diff of files that are not UTF-8 is none itself.
         return {unified.NAME: (Span(0, len(data)),)} if _DIFF_LINE.search(data) else {}
     found = {each.name: spans for each in _REPLY_FORMATS if (spans := each.find(reply))}

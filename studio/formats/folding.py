@@ -71,6 +71,7 @@ def _joined(group: list[DraftStep]) -> DraftStep:
         content=None,
         exact=None,
         edits=(),
+        cells=(),
         patch=None,
         executable=None,
         reason=_reasons(group),
@@ -95,6 +96,9 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
             executable = second.executable if first.executable is None else first.executable
             return replace(both, edits=(*first.edits, *second.edits), executable=executable)
         return None
+    if kinds == (Operation.MODIFY, Operation.MODIFY) and first.cells and second.cells:
+        cells = (*first.cells, *second.cells)
+        return replace(both, cells=cells) if len(cells) <= EDITS_UP_TO else None
     if second.may_exist and first.op in (Operation.CREATE, Operation.MODIFY) and first.patch is None:
         # The whole file is written anew: nothing of what came before is left of it.
         return replace(second, base_sha256=both.base_sha256, reason=both.reason, line=first.line)

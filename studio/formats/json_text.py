@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import NoReturn
 
@@ -53,10 +53,33 @@ def parse_json(text: str) -> JsonValue:
     return value
 
 
+def parse_values(text: str) -> Iterator[JsonValue]:
+    """Each value of a JSON array, or of a text of several values, each beginning on a line of its own.
+
+    They are read one by one, so that who counts them can stop. Raises JsonError.
+    """
+    yield from _Reader(text).values()
+
+
+def plain_value(value: JsonValue | None) -> object:
+    """The value without its places, to be compared."""
+    held = value.value if value is not None else None
+    if isinstance(held, tuple):
+        return tuple(map(plain_value, held))
+    if isinstance(held, JsonObject):
+        return {key: plain_value(member) for key, member in held.members.items()}
+    return held
+
+
 def no_json(error: json.JSONDecodeError) -> JsonError:
     """What Python's decoder says, as ours. Some of its messages count from the opening quote, some from the
     odd character."""
     return JsonError(_sentence_part(error.msg), error.pos)
+
+
+def whole_text(text: str) -> str:
+    """Half characters can't be stored; in words for people a question mark stands for them."""
+    return text.encode("utf-8", "replace").decode()
 
 
 class _Reader:
@@ -66,6 +89,33 @@ class _Reader:
         self.position = 0
         self._skip_space()
 
+    def values(self) -> Iterator[JsonValue]:
+        """All values of the text, those of an array one by one."""
+        if self._text.startswith("[", self.position):
+            yield from self._items(1)
+            self._skip_space()
+            if self.position < len(self._text):
+                self._fail("something follows the end")
+            return
+        while True:
+            yield self.value(0)
+            if self.position >= len(self._text):
+                return
+            if not self._at_line_start():
+                self._fail("something follows the end of a value on its line")
+
+    def _items(self, depth: int) -> Iterator[JsonValue]:
+        if self._opened("]"):
+            return
+        while True:
+            yield self.value(depth)
+            if not self._goes_on("]"):
+                return
+
+    def _at_line_start(self) -> bool:
+        line = self._text.rfind("\n", 0, self.position) + 1
+        return not self._text[line : self.position].strip()
+
     def value(self, depth: int) -> JsonValue:
         start = self.position
         character = self._text[start : start + 1]
@@ -74,7 +124,7 @@ class _Reader:
         if character == "{":
             found = JsonValue(self._object(depth + 1), start)
         elif character == "[":
-            found = JsonValue(self._array(depth + 1), start)
+            found = JsonValue(tuple(self._items(depth + 1)), start)
         elif character == '"':
             found = JsonValue(self._string(), start)
         else:
@@ -103,15 +153,6 @@ class _Reader:
                 positions[key] = start
             if not self._goes_on("}"):
                 return JsonObject(members, positions, tuple(duplicates))
-
-    def _array(self, depth: int) -> tuple[JsonValue, ...]:
-        items: list[JsonValue] = []
-        if self._opened("]"):
-            return ()
-        while True:
-            items.append(self.value(depth))
-            if not self._goes_on("]"):
-                return tuple(items)
 
     def _opened(self, closing: str) -> bool:
         """Step over the opening bracket; whether the closing one follows at once."""

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-import bisect
-
 from studio.engine.plan import Problem
 
 
 class Places:
-    """Turns offsets in characters into lines and columns."""
+    """Turns offsets in characters into lines and columns; what is asked in order is counted once."""
 
     def __init__(self, text: str) -> None:
-        # A line end is looked for, not counted: one long name is stepped over at a twentieth of the time.
-        self._starts = [0]
-        while at := text.find("\n", self._starts[-1]) + 1:
-            self._starts.append(at)
+        self._text = text
+        self._at = 0
+        self._line = 1
 
     def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
         """A problem that stands at an offset."""
         line = self.line(position)
-        return Problem(code, message, hint, line=line, column=position - self._starts[line - 1] + 1)
+        return Problem(code, message, hint, line=line, column=position - self._text.rfind("\n", 0, position))
 
     def line(self, position: int) -> int:
-        return bisect.bisect_right(self._starts, position)
+        if position >= self._at:
+            self._line += self._text.count("\n", self._at, position)
+        else:
+            self._line -= self._text.count("\n", position, self._at)
+        self._at = position
+        return self._line

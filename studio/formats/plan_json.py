@@ -23,7 +23,7 @@ from studio.engine.policy import PolicyLimits
 from studio.engine.problem_lists import ProblemList
 from studio.formats.amounts import USUAL_LIMITS, check_plan
 from studio.formats.folding import fold
-from studio.formats.json_text import JsonError, JsonObject, JsonValue, no_json, parse_json
+from studio.formats.json_text import JsonError, JsonObject, JsonValue, no_json, parse_json, whole_text
 from studio.formats.places import Places
 
 NAME: Final = "plan"
@@ -111,7 +111,9 @@ class _PlanReader:
         else:
             self._add("plan.type", "A plan is one JSON object.", "Begin with {.", root.position)
         problems = self._problems.listed()
-        return PlanDraft(NAME, () if problems else fold(steps), _whole(title), _whole(agent), problems)
+        return PlanDraft(
+            NAME, () if problems else fold(steps), whole_text(title), whole_text(agent), problems
+        )
 
     def _check_schema(self, plan: JsonObject) -> None:
         schema = plan.members.get("schema")
@@ -190,7 +192,7 @@ class _StepReader:
             edits=edits,
             patch=patch,
             executable=self._flag(step, "executable"),
-            reason=_whole(self._text(step, "reason") or "")[:REASON_CHARACTERS],
+            reason=whole_text(self._text(step, "reason") or "")[:REASON_CHARACTERS],
             line=self._places.line(item.position),
         )
         return replace(draft, problems=self._problems.listed())
@@ -433,8 +435,3 @@ def _key_hint(op: Operation, key: str) -> str:
         return "A created file has no base; use modify for one that is there."
     taken = ", ".join(sorted(_SHAPES[op].taken - _ALWAYS))
     return f"It takes {taken}." if taken else "It takes op, path and reason alone."
-
-
-def _whole(text: str) -> str:
-    """Half characters can't be stored; in words for people a question mark stands for them."""
-    return text.encode("utf-8", "replace").decode()

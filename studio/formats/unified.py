@@ -3,42 +3,96 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from studio.engine.diff import DiffRefused, FilePatch, parse_unified
 from studio.engine.draft import DraftStep, PlanDraft
-from studio.engine.limits import TITLE_PATH_CHARACTERS
+from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_PATH_CHARACTERS
 from studio.engine.names import show_name
-from studio.engine.policy import PolicyLimits
+from studio.engine.plan import Problem
+from studio.engine.policy import PolicyLimits, check_steps
+from studio.engine.problem_lists import shortened
 from studio.formats.amounts import USUAL_LIMITS, check_diff
+from studio.formats.diff_blocks import DiffBlock, diff_blocks
 from studio.formats.folding import fold
-from studio.formats.reply_text import ReplyText, Span, line_behind
+from studio.formats.mail import encoded_mails, without_mail
+from studio.formats.reply_text import ReplyText, Span, decode_reply
 
 NAME: Final = "unified"
 
 _EXECUTABLE = 0o100755
-_MARK = re.compile(r"^(?:diff --git |--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)", re.MULTILINE)
+_NO_CHANGES = re.compile(r"^NO_CHANGES_REQUIRED[ \t]*$", re.MULTILINE)
+_BEGINS = re.compile(rb"(?:diff -|--- |Index: |@@ |Only in |Binary files )")
 
 
-def read_unified_diff(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
-    """Read a diff from its bytes; never raises for bad content, `problems` says what is wrong.
+def read_unified_diff(
+    data: bytes, limits: PolicyLimits = USUAL_LIMITS, reply: ReplyText | None = None
+) -> PlanDraft:
+    """Read diffs from the bytes of a text; never raises for bad content, `problems` says what is wrong.
 
+    A text that begins as a diff and can be read as one is nothing else. In any other, diffs stand in fences,
+    in mails or among words, which become the plan's message; `reply` is the text where it is known already.
     Raises Refused for more hunks or files than `limits`, before it is read, or read to its end. Lines and
-    columns are 1-based and count bytes of the diff. A diff has no title of its own, so the plan is named
+    columns are 1-based; columns count bytes of the diff. A diff has no title of its own, so the plan is named
     after what it touches.
     """
     check_diff(data, limits)
-    try:
-        patches = parse_unified(data, files_up_to=limits.steps)
-    except DiffRefused as error:
-        return PlanDraft(NAME, (), problems=error.problems)
-    steps = fold([_step(patch) for patch in patches])
-    return PlanDraft(NAME, steps, title=title_for(steps))
+    problems: tuple[Problem, ...] = ()
+    if _BEGINS.match(data):
+        try:
+            return _draft(parse_unified(data, files_up_to=limits.steps))
+        except DiffRefused as error:
+            problems = error.problems
+    known = reply or decode_reply(data)
+    if isinstance(known, Problem):
+        return _whole(data, limits)
+    blocks = tuple(diff_blocks(known))
+    if not blocks or len(blocks[0].text) == len(known.text):
+        return PlanDraft(NAME, (), problems=problems) if problems else _whole(data, limits)
+    return _read_blocks(known, blocks, limits)
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The lines that only a diff has."""
-    return [Span(mark.start(), line_behind(reply.text, mark.start())) for mark in _MARK.finditer(reply.text)]
+    """The diffs in a text, each with the fence around it."""
+    return [block.span for block in diff_blocks(reply)]
+
+
+def _whole(data: bytes, limits: PolicyLimits) -> PlanDraft:
+    try:
+        return _draft(parse_unified(data, files_up_to=limits.steps))
+    except DiffRefused as error:
+        return PlanDraft(NAME, (), problems=error.problems)
+
+
+def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLimits) -> PlanDraft:
+    """The diffs of a text, each read as strictly as one that stands alone."""
+    patches: list[FilePatch] = []
+    problems = list(encoded_mails(reply, [block.span for block in blocks]))
+    words = reply.around(block.span for block in blocks)
+    if _NO_CHANGES.search(words):
+        message = "The text says that no change is needed, and has one."
+        problems.append(Problem("diff.no_changes", message, "Give the one or the other."))
+    for block in blocks:
+        if not block.is_closed:
+            hint = "Close it; check that nothing was cut off."
+            message = "The fence around this diff is not closed."
+            problems.append(reply.problem("diff.fence_not_closed", message, hint, block.span.start))
+        try:
+            line = reply.line(block.start)
+            patches += parse_unified(block.text.encode(), files_up_to=limits.steps, first_line=line)
+        except DiffRefused as error:
+            problems += error.problems
+        check_steps(limits, len(patches))
+    if problems:
+        return PlanDraft(NAME, (), problems=shortened(problems, PLAN_PROBLEMS_UP_TO))
+    return replace(_draft(patches), message=without_mail(words))
+
+
+def _draft(patches: Sequence[FilePatch]) -> PlanDraft:
+    steps = fold([_step(patch) for patch in patches])
+    return PlanDraft(NAME, steps, title=title_for(steps))
 
 
 def title_for(steps: tuple[DraftStep, ...]) -> str:

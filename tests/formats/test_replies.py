@@ -1,6 +1,7 @@
 """Replies as agents give them, each with what it is written beside it by hand: the plan, or the sentences.
 
-`replies/FORMAT/NAME.txt` is a reply byte for byte, `NAME.json` what it says; `auto` and its name agree on it.
+`replies/FORMAT/NAME.txt` is a reply byte for byte, `NAME.json` what it says; `auto` and the name of its
+format read it alike.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.draft import DraftStep, PlanDraft, TextEdit
+from studio.engine.draft import CellEdit, DraftStep, PlanDraft, TextEdit
 from studio.engine.plan import Problem
 from studio.formats import detect
 
@@ -28,7 +29,15 @@ def edit_of(edit: TextEdit) -> dict[str, Any]:
     """An edit as it is written in a case: what is usual is left out."""
     said: dict[str, Any] = {"old": edit.old, "new": edit.new, "after": list(edit.after)}
     said |= {"in_order": edit.in_order, "at_end": edit.at_end, "every": edit.every, "lines": edit.whole_lines}
-    return {key: value for key, value in said.items() if value or key in ("old", "new")}
+    found = {key: value for key, value in said.items() if value or key in ("old", "new")}
+    return found if edit.at_line is None else found | {"at_line": edit.at_line}
+
+
+def cell_of(edit: CellEdit) -> dict[str, Any]:
+    """A change of a notebook's cell as it is written in a case."""
+    said = {"change": edit.change.value, "cell_id": edit.cell_id}
+    said |= {"source": edit.source, "cell_type": edit.cell_type}
+    return {key: value for key, value in said.items() if value}
 
 
 def step_of(step: DraftStep) -> dict[str, Any]:
@@ -39,6 +48,7 @@ def step_of(step: DraftStep) -> dict[str, Any]:
         "to": step.to,
         "content": step.content.decode("utf-8") if step.content is not None else None,
         "edits": [edit_of(edit) for edit in step.edits] or None,
+        "cells": [cell_of(edit) for edit in step.cells] or None,
         "hunks": len(step.patch.hunks) if step.patch is not None else None,
         "executable": step.executable,
         "may_exist": step.may_exist or None,

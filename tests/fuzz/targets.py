@@ -85,6 +85,21 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.root.test_jail_properties:test_no_operation_goes_where_the_table_does_not",
         "tests.engine.root.test_jail_properties:test_what_a_parser_takes_is_plain_for_the_handles",
     ),
+    "tool-calls": (
+        "tests.formats.test_tool_calls:test_what_is_written_as_calls_is_read_back",
+        "tests.formats.test_tool_calls:test_any_bytes_are_read_or_refused",
+        "tests.formats.test_tool_calls:test_any_call_is_read_or_refused",
+        "tests.engine.propose.test_notebook_cells:test_a_change_and_its_opposite_leave_the_very_same_bytes",
+    ),
+    "fences": (
+        "tests.formats.test_fences:test_what_is_written_in_fences_is_read_back",
+        "tests.formats.test_fences:test_any_bytes_are_read_or_refused",
+    ),
+    "replies": (
+        "tests.formats.test_unified:test_a_diff_says_the_same_wherever_it_stands",
+        "tests.formats.test_unified:test_any_bytes_around_a_diff_are_read_or_refused",
+        "tests.formats.test_unified:test_no_line_of_a_hunk_is_taken_for_words",
+    ),
     "policy": (
         "tests.engine.policy.test_properties:test_every_text_has_an_answer_and_always_the_same",
         "tests.engine.policy.test_properties:test_no_spelling_of_a_locked_path_is_allowed",

@@ -33,11 +33,13 @@ class DiffRefused(Refused):
 class Cursor:
     """Walks a text line by line and remembers the line number; lines end at LF only."""
 
-    def __init__(self, data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO) -> None:
+    def __init__(
+        self, data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line: int = 1
+    ) -> None:
         """`problems_up_to` are kept, those behind them counted."""
         self.data = data
         self.position = 0
-        self.line = 1
+        self.line = first_line
         self.problems = ProblemList(problems_up_to)
         self.holds_nul = b"\0" in data
         # The last finds are kept, so that a text with few files is not searched once per file.

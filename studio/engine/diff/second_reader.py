@@ -53,7 +53,7 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
             ),
         )
     if len(other) != len(entries):
-        _disagree(1, f"{len(entries)} files against {len(other)}")
+        _disagree(entries[0].patch.line if entries else 1, f"{len(entries)} files against {len(other)}")
     for entry, theirs in zip(entries, other, strict=True):
         _compare_names(entry, theirs.source_file, theirs.target_file)
         hunks = entry.patch.hunks

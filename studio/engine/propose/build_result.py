@@ -10,6 +10,7 @@ from studio.engine.errors import Undecodable
 from studio.engine.limits import FILE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Fact, Operation, Severity
+from studio.engine.propose.notebook_cells import put_cells
 from studio.engine.propose.text_edits import put_edits
 from studio.engine.text import Forms, NotText, TextForm, by_name, decode_text, describe, encode_text
 from studio.engine.text.own_form import check_new_text, check_own_form
@@ -72,7 +73,7 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
     exact = _exact(draft, base, at_most)
     if exact is not None:
         return Built(exact)
-    if draft.content is None and not draft.edits and (draft.patch is None or not draft.patch.hunks):
+    if not _says_bytes(draft):
         return Built(base)
     own = describe(base, setting)
     form = by_name(own, base, setting, draft.path)
@@ -89,11 +90,20 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
     if draft.patch is not None and draft.patch.hunks:
         applied = apply_with_facts(base, draft.patch, setting, form=own)
         built = Built(applied.result, applied.facts)
+    elif draft.cells:
+        built = _with_cells(draft, base, form)
     elif draft.edits and draft.content is None:
         built = _edited(draft, base, form)
     else:
         built = _replaced(draft, base, form)
     return replace(built, forms=Forms(own, check_own_form(built.result, form, draft.path, setting)))
+
+
+def _says_bytes(draft: DraftStep) -> bool:
+    """Whether it says anything about the bytes of a file, and not about its name or mode alone."""
+    if draft.content is not None or draft.edits or draft.cells:
+        return True
+    return draft.patch is not None and bool(draft.patch.hunks)
 
 
 def _exact(draft: DraftStep, base: bytes, at_most: int) -> bytes | None:
@@ -161,6 +171,12 @@ def _edited(draft: DraftStep, base: bytes, form: TextForm) -> Built:
     line_end = "\r\n" if form.line_ending == "CRLF" else "\n"
     edited = put_edits(decode_text(base, form), edits, draft.path, line_end=line_end)
     return Built(encode_text(edited.text, form), (*facts, *edited.facts))
+
+
+def _with_cells(draft: DraftStep, base: bytes, form: TextForm) -> Built:
+    line_end = "\r\n" if form.line_ending == "CRLF" else "\n"
+    text = put_cells(decode_text(base, form), draft.cells, draft.path, line_end=line_end)
+    return Built(encode_text(text, form))
 
 
 def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:

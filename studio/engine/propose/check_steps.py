@@ -234,7 +234,7 @@ class StepChecker:
 
     def _check_manual(self, draft: DraftStep) -> None:
         """After two failures only whole content is taken, until the file changes."""
-        if draft.patch is None and not draft.edits:
+        if draft.patch is None and not draft.edits and not draft.cells:
             return
         before = self._failed_before(draft.path)
         if before is None or before.times < MISMATCHES_UP_TO:

@@ -66,6 +66,9 @@ class _WorkedOn:
 
     def put(self, number: int, edit: TextEdit) -> None:
         """Put one edit in, or note why it stands nowhere."""
+        if edit.at_line is not None:
+            self._insert(number, edit, edit.at_line)
+            return
         start = self._behind if edit.in_order else 0
         # What is only added stands directly behind the last line before it, if that is there once.
         stands_behind = bool(edit.after) and not edit.old and not edit.at_end
@@ -126,6 +129,18 @@ class _WorkedOn:
         changed = self.text[:at] + edit.new
         self._behind = len(changed)
         self.text = changed + self.text[at + len(edit.old) :]
+
+    def _insert(self, number: int, edit: TextEdit, behind: int) -> None:
+        """Put the new text behind so many lines; a last line without an end is one of them."""
+        lines = self.text.count("\n") + (self.text[-1:] not in ("", "\n"))
+        if not 0 <= behind <= lines:
+            said = f"it stands behind line {behind}, and the file has {lines} lines."
+            self._add("edit.no_line", number, edit, said)
+            return
+        at = 0
+        for _ in range(behind):
+            at = self.text.find("\n", at) + 1 or len(self.text)
+        self._replace(edit, at)
 
     def _replace_all(self, number: int, edit: TextEdit, start: int, count: int) -> None:
         self.text = self.text[:start] + self.text[start:].replace(edit.old, edit.new)

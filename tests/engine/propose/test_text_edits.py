@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -190,3 +191,29 @@ def test_the_nearest_place_is_a_line_of_the_file_or_its_end(text: str, old: str)
     if found is not None:
         line, _expected, actual = found
         assert line >= 1 and (actual is None or text.split("\n")[line - 1] == actual)
+
+
+def test_lines_go_behind_the_line_that_is_named() -> None:
+    edit = TextEdit("", "new\n", whole_lines=True, at_line=1)
+    assert put("a\nb\n", edit) == "a\nnew\nb\n"
+    assert put("a\nb\n", replace(edit, at_line=0)) == "new\na\nb\n"
+    assert put("a\nb\n", replace(edit, at_line=2)) == "a\nb\nnew\n"
+    assert put("", replace(edit, at_line=0)) == "new\n"
+
+
+def test_lines_behind_a_last_line_without_an_end_leave_the_file_without_one() -> None:
+    edit = TextEdit("", "new\n", whole_lines=True, at_line=2)
+    assert put("a\nb", edit) == "a\nb\nnew"
+    assert put("a\r\nb", replace(edit, new="new\r\n"), line_end="\r\n") == "a\r\nb\r\nnew"
+
+
+def test_lines_are_counted_as_the_edits_before_left_them() -> None:
+    edit = TextEdit("", "new\n", whole_lines=True, at_line=3)
+    assert put("a\nb\n", TextEdit("a", "a\nx"), edit) == "a\nx\nb\nnew\n"
+
+
+@pytest.mark.parametrize(("text", "behind", "has"), [("a\nb\n", 3, 2), ("", 1, 0), ("a\n", -1, 1)])
+def test_a_line_that_is_not_there_is_refused(text: str, behind: int, has: int) -> None:
+    code, message, _hint = refused(text, TextEdit("", "x\n", whole_lines=True, at_line=behind))
+    assert code == "edit.no_line"
+    assert message == f"Edit 1 of a.py: it stands behind line {behind}, and the file has {has} lines."

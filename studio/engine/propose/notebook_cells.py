@@ -1,0 +1,177 @@
+"""Changes of cells put into a Jupyter notebook, which keeps every byte that they do not mean to change.
+
+A notebook is JSON, which can be written in many ways. One that is not written again to the very same bytes
+would change where nobody meant it, so its cells can't be changed here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, cast
+
+from studio.engine.diff import DoesNotMatch
+from studio.engine.draft import CellChange, CellEdit
+from studio.engine.limits import NAMED_LINES_UP_TO, STEP_PROBLEMS_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import Problem
+from studio.engine.problem_lists import ProblemList
+
+_INDENT = re.compile(r"[\[{]\n([ \t]*)")
+_NUMBERED: Final = re.compile(r"cell-(0|[1-9][0-9]{0,6})")
+"""How agents call cells of notebooks that are older than ids: by their number, from 0."""
+_ID_CHARACTERS = 8
+_ID_SINCE = (4, 5)
+_WHOLE_CONTENT = "Give the whole notebook as content, or a diff of it."
+
+_Cell = dict[str, Any]
+
+
+def put_cells(text: str, edits: Sequence[CellEdit], path: str, *, line_end: str = "\n") -> str:
+    """The notebook after the edits, one after the other, written as it was written before.
+
+    Raises DoesNotMatch for a text that is no notebook or is not written again to the same text, and with one
+    problem for each edit whose cell is not there, or more than once.
+    """
+    plain = text.replace(line_end, "\n") if line_end != "\n" else text
+    notebook = _read(plain)
+    write = _writer(plain, notebook) if notebook is not None else None
+    if notebook is None or write is None:
+        shown = show_name(path)
+        why = (
+            f"{shown} is no Jupyter notebook with cells."
+            if notebook is None
+            else f"{shown} is not written as JSON is usually written, so that changing one cell would change "
+            "other bytes of it, too."
+        )
+        problem = Problem("notebook.not_written_again", why, _WHOLE_CONTENT, at="target")
+        raise DoesNotMatch((problem,), (), path)
+    worked = _WorkedOn(notebook, path)
+    for number, edit in enumerate(edits, start=1):
+        worked.put(number, edit)
+    if problems := worked.problems.listed():
+        raise DoesNotMatch(problems, (), path)
+    return write(notebook).replace("\n", line_end)
+
+
+def _read(text: str) -> dict[str, Any] | None:
+    try:
+        notebook: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    cells: Any = cast("dict[str, Any]", notebook).get("cells") if isinstance(notebook, dict) else None
+    if not isinstance(cells, list) or not all(isinstance(cell, dict) for cell in cast("list[Any]", cells)):
+        return None
+    return cast("dict[str, Any]", notebook)
+
+
+def _writer(text: str, notebook: dict[str, Any]) -> Callable[[Any], str] | None:
+    """What writes the notebook unchanged to the same text: its indentation, escapes and last line end."""
+    found = _INDENT.match(text)
+    indent = found[1] if found is not None else None
+    end = "\n" if text.endswith("\n") else ""
+    for escapes in (False, True):
+        for separators in ((",", ": "),) if found else ((", ", ": "), (",", ":")):
+            dump = partial(json.dumps, ensure_ascii=escapes, indent=indent, separators=separators)
+            try:
+                if dump(notebook) + end == text:
+                    return lambda value, dump=dump: dump(value) + end
+            except RecursionError:
+                return None
+    return None
+
+
+class _WorkedOn:
+    """A notebook while its cells are changed."""
+
+    def __init__(self, notebook: dict[str, Any], path: str) -> None:
+        self.problems = ProblemList(STEP_PROBLEMS_UP_TO)
+        self._cells: list[_Cell] = notebook["cells"]
+        self._path = path
+        version = (notebook.get("nbformat"), notebook.get("nbformat_minor"))
+        is_numbered = all(isinstance(part, int) for part in version)
+        self._wants_ids = is_numbered and cast("tuple[int, int]", version) >= _ID_SINCE
+        self._lists_lines = any(isinstance(cell.get("source"), list) for cell in self._cells)
+
+    def put(self, number: int, edit: CellEdit) -> None:
+        """Change one cell, or note why there is none to change."""
+        if edit.change is CellChange.INSERT and not edit.cell_id:
+            self._insert(0, edit)
+            return
+        at = self._index(number, edit)
+        if at is None:
+            return
+        if edit.change is CellChange.DELETE:
+            del self._cells[at]
+        elif edit.change is CellChange.INSERT:
+            self._insert(at + 1, edit)
+        else:
+            self._replace(self._cells[at], edit)
+
+    def _index(self, number: int, edit: CellEdit) -> int | None:
+        places = [index for index, cell in enumerate(self._cells) if cell.get("id") == edit.cell_id]
+        if len(places) == 1:
+            return places[0]
+        if places:
+            self._add(number, edit, "cell.not_unique", f"{len(places)} cells have the id {_named(edit)}.")
+            return None
+        known = [str(cell["id"]) for cell in self._cells if "id" in cell]
+        found = _NUMBERED.fullmatch(edit.cell_id)
+        if found is not None and not known and int(found[1]) < len(self._cells):
+            return int(found[1])
+        self._add(number, edit, "cell.not_found", f"no cell has the id {_named(edit)}.", known)
+        return None
+
+    def _replace(self, cell: _Cell, edit: CellEdit) -> None:
+        cell["source"] = self._source(edit.source, cell.get("source"))
+        if edit.cell_type in ("", cell.get("cell_type")):
+            return
+        cell["cell_type"] = edit.cell_type
+        if edit.cell_type == "code":
+            cell.setdefault("execution_count", None)
+            cell.setdefault("outputs", [])
+        else:
+            cell.pop("execution_count", None)
+            cell.pop("outputs", None)
+
+    def _insert(self, at: int, edit: CellEdit) -> None:
+        cell: _Cell = {"cell_type": edit.cell_type}
+        if edit.cell_type == "code":
+            cell["execution_count"] = None
+        if self._wants_ids:
+            cell["id"] = self._new_id(at, edit.source)
+        cell["metadata"] = {}
+        if edit.cell_type == "code":
+            cell["outputs"] = []
+        cell["source"] = self._source(edit.source, [] if self._lists_lines or not self._cells else "")
+        self._cells.insert(at, cell)
+
+    def _new_id(self, at: int, source: str) -> str:
+        """Made from what the cell says and where, so that one text proposes the same bytes every time."""
+        taken = {cell.get("id") for cell in self._cells}
+        made = hashlib.sha256(f"{at}\n{source}".encode("utf-8", "surrogatepass")).hexdigest()
+        while made[:_ID_CHARACTERS] in taken:
+            made = hashlib.sha256(made.encode()).hexdigest()
+        return made[:_ID_CHARACTERS]
+
+    def _source(self, source: str, before: Any) -> str | list[str]:
+        """A cell's text in the form that it had: one text, or a list of its lines."""
+        return re.findall(r"[^\n]*\n|[^\n]+", source) if isinstance(before, list) else source
+
+    def _add(self, number: int, edit: CellEdit, code: str, said: str, known: Sequence[str] = ()) -> None:
+        where = f" (line {edit.line} of the text)" if edit.line is not None else ""
+        ids = ", ".join(f"“{show_name(name)}”" for name in known[:NAMED_LINES_UP_TO])
+        more = ", …" if len(known) > NAMED_LINES_UP_TO else ""
+        hint = f"Its cells are {ids}{more}. " if ids else ""
+        message = f"Cell edit {number} of {show_name(self._path)}{where}: {said}"
+        problem = Problem(
+            code, message, f"{hint}Read the notebook again and name a cell that is there.", at="target"
+        )
+        self.problems.add(problem)
+
+
+def _named(edit: CellEdit) -> str:
+    return f"“{show_name(edit.cell_id)}”"

@@ -1,0 +1,153 @@
+"""Where diffs stand in a reply: bare among words and mails, or in fences, and where each of them ends.
+
+Nothing is judged here. What may belong to a diff is given to its strict reader, which refuses what does not:
+a line that begins as one of a hunk does is never taken for words.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from studio.formats.reply_text import ReplyText, Span, line_behind
+
+_ANCHOR = re.compile(
+    r"^(?:diff --|diff -.*\n--- |Index: .*\n={67}|--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)",
+    re.MULTILINE,
+)
+_RARE = ("+++ ", "diff --", "@@ -", "Binary files ", "GIT binary patch")
+"""One of these stands in every text with a diff."""
+
+_HEADER = re.compile(
+    r"diff -|Index: |={67}$|(?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to|old|new) "
+    r"|(?:dis)?similarity index |index [0-9a-f]|--- |\+\+\+ |Binary files |@@",
+    re.MULTILINE,
+)
+_HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]{1,18}))? \+[0-9]+(?:,([0-9]{1,18}))? @@.*\n?")
+_BINARY = re.compile(r"GIT binary patch\n(?:(?:literal|delta) [0-9]+\n(?:[A-Za-z].*\n)*\n?)*")
+_MORE_OF_A_HUNK = re.compile(
+    r"(?:[ \t]*\n)*(?!-- ?\n[0-9]|--- .*\n\+\+\+ |(?:[ \t]*\n)*\Z)(?:[ +\-\\].*\n?)+"
+)
+_NO_NEWLINE = re.compile(r"\\.*\n?")
+_FENCE = re.compile(r"^( {0,3})(`{3,}(?=[^`\n]*$)|~{3,})(.*)$", re.MULTILINE)
+_BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffBlock:
+    """One diff in a reply: its part of the text with the fence around, the diff alone, and where that begins.
+
+    `is_closed` is False for one in a fence that the text ends before.
+    """
+
+    span: Span
+    text: str
+    start: int
+    is_closed: bool = True
+
+
+def diff_blocks(reply: ReplyText) -> Iterator[DiffBlock]:
+    """The diffs of a reply, in order."""
+    text = reply.text
+    if not any(word in text for word in _RARE):
+        return
+    at = 0
+    anchor, fence = _ANCHOR.search(text), _FENCE.search(text)
+    while anchor is not None or fence is not None:
+        if anchor is not None and (fence is None or anchor.start() < fence.start()):
+            end = _diff_end(text, anchor.start())
+            yield DiffBlock(Span(anchor.start(), end), text[anchor.start() : end], anchor.start())
+            at = end
+        elif fence is not None:
+            block = _in_fence(text, fence)
+            if isinstance(block, DiffBlock):
+                yield block
+                at = block.span.end
+            else:
+                at = block
+        if anchor is not None and anchor.start() < at:
+            anchor = _ANCHOR.search(text, at)
+        if fence is not None and fence.start() < at:
+            fence = _FENCE.search(text, at)
+
+
+def _in_fence(text: str, fence: re.Match[str]) -> DiffBlock | int:
+    """The diff that a fence holds, or where the fence ends that begins with something else."""
+    indent, marks = len(fence[1]), fence[2]
+    closing = re.compile(rf"^ {{0,3}}{marks}{marks[0]}*[ \t]*$", re.MULTILINE)
+    inside = line_behind(text, fence.start())
+    begins = _begins_diff(text, inside, indent)
+    at = inside
+    # The lines that a hunk counts are its own, whatever they look like; what is indented its fence tells.
+    while begins and not indent and (found := _ANCHOR.match(text, _behind_blanks(text, at))):
+        at = _diff_end(text, found.start())
+    close = closing.search(text, at)
+    end = close.start() if close is not None else len(text)
+    behind = line_behind(text, end) if close is not None else end
+    if not begins:
+        return behind
+    diff = text[inside:end]
+    if indent:
+        diff = re.sub(rf"^ {{1,{indent}}}", "", diff, flags=re.MULTILINE)
+    blank = _behind_blanks(diff, 0)
+    lines = _lines_before_the_end(diff[blank:])
+    return DiffBlock(Span(fence.start(), behind), lines, inside + blank, close is not None)
+
+
+def _begins_diff(text: str, inside: int, indent: int) -> bool:
+    at = _behind_blanks(text, inside)
+    line = re.compile(rf" {{0,{indent}}}").match(text, at)
+    assert line is not None
+    if not indent:
+        return _ANCHOR.match(text, at) is not None
+    two = text[line.end() : line_behind(text, line_behind(text, at))]
+    return _ANCHOR.match(re.sub(rf"\n {{0,{indent}}}", "\n", two)) is not None
+
+
+def _behind_blanks(text: str, at: int) -> int:
+    found = _BLANK_LINES.match(text, at)
+    assert found is not None
+    return found.end()
+
+
+def _lines_before_the_end(diff: str) -> str:
+    """Without empty lines at the end, as agents leave before they close a fence."""
+    # A binary patch ends with an empty line of its own.
+    return diff.rstrip("\n") + "\n" if diff.endswith("\n\n") and "GIT binary patch" not in diff else diff
+
+
+def _diff_end(text: str, at: int) -> int:
+    """Behind the last line that may belong to the diff that begins at an offset."""
+    while at < len(text):
+        hunk = _HUNK.match(text, at)
+        if hunk is not None:
+            at = _hunk_end(text, hunk.end(), int(hunk[1] or 1), int(hunk[2] or 1))
+            continue
+        binary = _BINARY.match(text, at)
+        if binary is not None:
+            at = binary.end()
+        elif _HEADER.match(text, at):
+            at = line_behind(text, at)
+        else:
+            break
+    return at
+
+
+def _hunk_end(text: str, at: int, old: int, new: int) -> int:
+    """Behind the lines that the head of a hunk counts, and what looks like more of them."""
+    while (old > 0 or new > 0) and at < len(text):
+        sign = text[at]
+        if sign == "-":
+            old -= 1
+        elif sign == "+":
+            new -= 1
+        elif sign in " \n":
+            old, new = old - 1, new - 1
+        elif sign != "\\":
+            return at
+        at = line_behind(text, at)
+    note = _NO_NEWLINE.match(text, at)
+    at = note.end() if note is not None else at
+    more = _MORE_OF_A_HUNK.match(text, at)
+    return more.end() if more is not None else at

@@ -1,0 +1,264 @@
+"""The format `fences`: whole files in Markdown fences that name them.
+
+The words of a fence name its file in one of these spellings, where LANG is one word and PATH has no blanks:
+
+- `LANG PATH`, `LANG:PATH`, or `PATH` alone with a / and an ending;
+- `key=PATH` among the words, where key is file, filename or path, or title with what looks like a path; in
+  quotes the path may have blanks.
+
+Or the line before it does, with at most one empty line between, and with or without a colon at its end:
+
+- the path alone, plain, in backticks, in bold or both;
+- `File:`, `Filename:` or `Path:` and the path, plain or in backticks;
+- a heading that is the path, or has exactly one path among its words in backticks.
+
+What looks like a path has a / in it, or an ending. Where words and line both name a file alone, it is the
+same one. A fence that begins as a block of another format does is no file, and neither is one of a diff. What
+a fence holds is never asked for its name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Problem
+from studio.engine.policy import PolicyLimits, check_steps
+from studio.engine.problem_lists import ProblemList
+from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.reply_text import Fence, ReplyText, Span, line_start
+from studio.formats.unified import title_for
+
+NAME: Final = "fences"
+
+_MARKDOWN_ENDINGS = (".md", ".markdown", ".mdx")
+_DIFF_LANGUAGES = frozenset({"diff", "patch", "udiff"})
+_OTHER_BLOCK = re.compile(
+    r"\s*(?:(?:\S+\n)?(?:<{5,9}|-{5,}) SEARCH\b|\*\*\* Begin Patch|diff --git |--- .*\n\+\+\+ |@@ -[0-9]"
+    r"|===FILE_ACTION===|\{\{invoke_tool:)"
+)
+_MARKS = re.compile(r" {0,3}(`+|~+)")
+_PATH = re.compile(r"""(?!//)(?!.*://)[^\s`*"'<>|]*[^\s`*"'<>|/]""")
+_ENDING = re.compile(r"[^/]\.[A-Za-z]\w*\Z")
+_HOSTS_AND_PRODUCTS = re.compile(
+    r"(?i)(?:(?:node|vue|next|nuxt|express|three|d3)\.js|[\w.-]+\.(?:net|com|org|io))\Z"
+)
+"""Words of prose with a dot in them, which are no files unless a folder stands before them."""
+
+_ATTRIBUTE = re.compile(r"""(?:^|[\s{])(file|filename|path|title)=(?:"([^"]*)"|'([^']*)'|([^\s"'}]+))""")
+_LANGUAGE = r"[A-Za-z][\w+#.-]*"
+_BESIDE_LANGUAGE = re.compile(rf"{_LANGUAGE}(?::|[ \t]+)(\S+)")
+_HEADING = re.compile(r"#{1,6}[ \t]+(.*?)[ \t]*#*")
+_FILE_WORD = re.compile(r"(?i)(?:file|filename|path):[ \t]*(?:`([^`]+)`|([^\s`]+))")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]\S+\Z")
+_CODE = re.compile(r"`([^`]+)`")
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A fence that is a file: where it and the line that names it stand."""
+
+    fence: Fence
+    path: str
+    span: Span
+    other_path: str = ""
+    """What the line before it says, where the words of the fence say otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class _NameLine:
+    """A line that names a file; `is_alone` where it says nothing else."""
+
+    path: str
+    start: int
+    is_alone: bool
+
+
+def find(reply: ReplyText) -> list[Span]:
+    """The fences that are files, each with the line that names it."""
+    if "```" not in reply.text and "~~~" not in reply.text:
+        return []
+    return [block.span for block in _blocks(reply)]
+
+
+def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
+    """Read whole files into a draft; never raises for bad content, `problems` says what is wrong.
+
+    A fence that is not closed, and one that may end elsewhere, refuse the whole text. Raises Refused for more
+    files than `limits` has steps.
+    """
+    blocks: dict[str, list[_Block]] = {}
+    for block in _blocks(reply):
+        blocks.setdefault(block.path, []).append(block)
+        check_steps(limits, len(blocks))
+    problems = _problems_of_fences(reply, [block for group in blocks.values() for block in group])
+    if problems:
+        return PlanDraft(NAME, (), problems=problems)
+    steps = tuple(_step(reply, group) for group in blocks.values())
+    spans = [block.span for group in blocks.values() for block in group]
+    return PlanDraft(NAME, steps, title=title_for(steps), message=reply.around(spans))
+
+
+def _blocks(reply: ReplyText) -> Iterator[_Block]:
+    behind = 0
+    for fence in reply.fences:
+        block = _block(reply, fence, behind)
+        behind = fence.span.end
+        if block is not None:
+            yield block
+
+
+def _block(reply: ReplyText, fence: Fence, behind: int) -> _Block | None:
+    """The fence as a file; the line that names it stands `behind` the fence before."""
+    if fence.info.lower().partition(" ")[0] in _DIFF_LANGUAGES:
+        return None
+    if _OTHER_BLOCK.match(reply.text, fence.inside.start, fence.inside.end):
+        return None
+    line = _name_line(reply.text, fence.span.start, behind)
+    path = _path_in_words(fence.info)
+    if not path:
+        return _Block(fence, line.path, _with_line(fence, line), "") if line is not None else None
+    if line is None or not line.is_alone:
+        return _Block(fence, path, fence.span)
+    return _Block(fence, path, _with_line(fence, line), line.path if line.path != path else "")
+
+
+def _with_line(fence: Fence, line: _NameLine) -> Span:
+    # A heading with words of its own says more than the path: it stays among the agent's words.
+    return Span(line.start, fence.span.end) if line.is_alone else fence.span
+
+
+def _path_in_words(info: str) -> str:
+    """The path that the words of a fence name, "" where they name none."""
+    for key, *values in _ATTRIBUTE.findall(info):
+        value = "".join(values).strip()
+        if value and (key != "title" or _looks_like_path(value)):
+            return value
+    if _looks_like_path(info) and "/" in info and _ENDING.search(info):
+        return info if ":" not in info else _behind_language(info)
+    return _behind_language(info)
+
+
+def _behind_language(info: str) -> str:
+    found = _BESIDE_LANGUAGE.fullmatch(info)
+    if _DRIVE.match(info):
+        return info
+    return found[1] if found is not None and _looks_like_path(found[1]) else ""
+
+
+def _name_line(text: str, before: int, behind: int) -> _NameLine | None:
+    """What the line before an offset says, or the one before an empty line, none of them before `behind`."""
+    for _ in range(2):
+        if before <= behind:
+            return None
+        start = line_start(text, before - 1)
+        line = text[start : before - 1].strip()
+        if line:
+            return _named(line, start) if start >= behind else None
+        before = start
+    return None
+
+
+def _named(line: str, start: int) -> _NameLine | None:
+    heading = _HEADING.fullmatch(line)
+    said = (heading[1] if heading is not None else line).replace("**", "").removesuffix(":").strip()
+    file = _FILE_WORD.fullmatch(said)
+    if file is not None:
+        return _NameLine(file[1] or file[2], start, is_alone=True)
+    alone = said[1:-1] if said[:1] == said[-1:] == "`" and len(said) > 1 else said
+    if _looks_like_path(alone):
+        return _NameLine(alone, start, is_alone=True)
+    named = list(filter(_looks_like_path, _CODE.findall(said))) if heading is not None else []
+    return _NameLine(named[0], start, is_alone=False) if len(named) == 1 else None
+
+
+def _looks_like_path(word: str) -> bool:
+    if not _PATH.fullmatch(word):
+        return False
+    return "/" in word or bool(_ENDING.search(word) and not _HOSTS_AND_PRODUCTS.match(word))
+
+
+def _problems_of_fences(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[Problem, ...]:
+    """What keeps the text from being read in one way alone."""
+    problems = ProblemList(PLAN_PROBLEMS_UP_TO)
+    if not blocks:
+        hint = "Name the file in the words of each fence, as in ```python src/a.py, or on the line before it."
+        problems.add(reply.problem("fence.none", "No fence in the text names a file.", hint, 0))
+    for fence in reply.fences:
+        if not fence.is_closed:
+            hint = (
+                "Close it; check that nothing was cut off, and put longer fences around a file with fences."
+            )
+            message = "The fence that opens here is not closed."
+            problems.add(reply.problem("fence.not_closed", message, hint, fence.span.start))
+    named = {block.fence.span for block in blocks}
+    nameless = {
+        before.span: after
+        for before, after in zip(reply.fences, reply.fences[1:], strict=False)
+        if not after.info and after.span not in named
+    }
+    for block in blocks:
+        at = _doubtful_fence(reply, block, nameless.get(block.fence.span))
+        if at is not None:
+            problems.add(
+                reply.problem(
+                    "fence.doubtful",
+                    f"It can't be told whether this fence belongs to {show_name(block.path)} or ends it.",
+                    "Put a longer fence, such as ````, around a file that has fences itself.",
+                    at,
+                )
+            )
+    return problems.listed()
+
+
+def _doubtful_fence(reply: ReplyText, block: _Block, nameless: Fence | None) -> int | None:
+    """Where a fence of the same length stands that may be meant to be part of the file; None without one.
+
+    A fence with words within a file opens one there, so that the first fence behind it does not close the
+    file. One without words right behind a Markdown file may be the other half of a fence within it.
+    """
+    marks = _MARKS.match(reply.text, block.fence.span.start)
+    assert marks is not None
+    inner = re.compile(rf"^ {{0,3}}{re.escape(marks[1])}.*[^\s{marks[1][0]}].*$", re.MULTILINE)
+    found = inner.search(reply.text, block.fence.inside.start, block.fence.inside.end)
+    if found is not None:
+        return found.start()
+    is_markdown = block.path.lower().endswith(_MARKDOWN_ENDINGS)
+    if not is_markdown or nameless is None:
+        return None
+    return (
+        nameless.span.start
+        if reply.text.startswith(marks[1], nameless.span.start + nameless.indent)
+        else None
+    )
+
+
+def _step(reply: ReplyText, group: Sequence[_Block]) -> DraftStep:
+    """One step for a file. Two whole files for one path are no first and second edit: neither is meant more
+    than the other."""
+    first = group[0]
+    content = reply.block(first.fence).encode()
+    line = reply.line(first.fence.span.start)
+    # An empty file may be made, and not put in the place of one that is there.
+    step = DraftStep(Operation.CREATE, first.path, content=content, may_exist=bool(content), line=line)
+    others = [block for block in group if block.other_path]
+    if others:
+        where = others[0]
+        message = (
+            f"The fence names {show_name(where.path)}, the line before it {show_name(where.other_path)}."
+        )
+        problem = reply.problem("fence.two_names", message, "Name one file.", where.fence.span.start)
+        return replace(step, content=None, problems=(problem,))
+    if any(reply.block(block.fence).encode() != content for block in group[1:]):
+        lines = ", ".join(str(reply.line(block.fence.span.start)) for block in group[:NAMED_LINES_UP_TO])
+        message = f"{show_name(first.path)} stands in {len(group)} fences that differ (lines {lines})."
+        problem = reply.problem(
+            "path.twice", message, "Give each file once, as it is to be.", group[1].fence.span.start
+        )
+        return replace(step, content=None, problems=(problem,))
+    return step

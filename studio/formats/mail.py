@@ -1,0 +1,62 @@
+"""Mails around diffs, as git format-patch writes them: their words without what only a mail program needs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from email.errors import HeaderParseError
+from email.header import decode_header, make_header
+
+from studio.engine.plan import Problem
+from studio.formats.reply_text import ReplyText, Span
+
+_HEADERS = re.compile(
+    r"^(?:From [0-9a-f]{40} .*\n)?(?:[A-Z][A-Za-z-]*: .*\n(?:[ \t]+\S.*\n)*){2,}", re.MULTILINE
+)
+_SUBJECT = re.compile(r"^Subject: (.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
+_ENCODED = re.compile(
+    r"^Content-Transfer-Encoding:[ \t]*(quoted-printable|base64)\b", re.MULTILINE | re.IGNORECASE
+)
+_SERIES = re.compile(r"\[[^\]]*PATCH[^\]]*\] *")
+_SIGNATURE = re.compile(r"^-- ?\n[0-9][^\n]*$", re.MULTILINE)
+_COUNTS = re.compile(r"^---$(?:\n [^\n]*$)*", re.MULTILINE)
+_EMPTY_LINES = re.compile(r"\n{3,}")
+
+
+def without_mail(words: str) -> str:
+    """The words of mails: of their headers the subject, without the counts of lines and git's signature.
+
+    Words without the headers of a mail stay as they are.
+    """
+    if not any(map(_subject, _HEADERS.findall(words + "\n"))):
+        return words
+    said = _HEADERS.sub(lambda found: _subject(found[0]) or found[0], words + "\n")
+    said = _SIGNATURE.sub("", _COUNTS.sub("", said))
+    return _EMPTY_LINES.sub("\n\n", said).strip()
+
+
+def encoded_mails(reply: ReplyText, diffs: Sequence[Span]) -> list[Problem]:
+    """One problem for each mail whose lines are not the diff itself but written in other characters."""
+    return [
+        reply.problem(
+            "mail.encoded",
+            f"This mail is {match[1].lower()}: what looks like a diff in it is not yet decoded.",
+            "Save the patch as git format-patch wrote it, or give the diff alone.",
+            match.start(),
+        )
+        for match in _ENCODED.finditer(reply.text)
+        if not any(span.start <= match.start() < span.end for span in diffs)
+    ]
+
+
+def _subject(headers: str) -> str:
+    """The subject among the headers of a mail, as one line; "" where there is none."""
+    found = _SUBJECT.search(headers)
+    if found is None:
+        return ""
+    text = re.sub(r"\n[ \t]+", " ", found[1])
+    # What can't be decoded is shown as it stands.
+    with suppress(HeaderParseError, LookupError, UnicodeDecodeError):
+        text = str(make_header(decode_header(text)))
+    return _SERIES.sub("", text, count=1).strip() + "\n"

@@ -1,0 +1,246 @@
+"""The format `tool-calls`: calls of edit tools in JSON, as agents log them and send them to hooks.
+
+The whole text is one JSON value, an array of them, or several, each from a line of its own: calls, or
+messages that hold them. A call is one of
+`{"tool_name": …, "tool_input": {…}}`, `{"type": "tool_use", "name": …, "input": {…}}`,
+`{"name": …, "arguments": "{…}"}` alone or as `function`, `{"functionCall": {"name": …, "args": {…}}}` and
+`{"tool": …, "state": {"input": {…}}}`; also with `args` and `parameters` for the input, which may be an
+object or that object as text. Calls that edit no file are left out, and the plan's message counts them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.limits import NAMED_FILES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.policy import PolicyLimits, check_steps
+from studio.engine.problem_lists import ProblemList
+from studio.formats.amounts import USUAL_LIMITS
+from studio.formats.edit_tools import Call, PatchReader, is_edit_tool, read_call
+from studio.formats.folding import fold
+from studio.formats.json_text import JsonError, JsonObject, JsonValue, parse_values, plain_value, whole_text
+from studio.formats.reply_text import ReplyText, Span
+from studio.formats.unified import title_for
+
+NAME: Final = "tool-calls"
+
+_BEGINS = re.compile(r"\s*[\[{]")
+_CALL_KEY = re.compile(
+    r'"(?:tool_name|tool_calls?|tool|functionCall|function_call|function|arguments|args|input|parameters)"\s*:'
+)
+_STEPS_KEY = re.compile(r'"steps"\s*:')
+_INPUT_KEYS = ("input", "arguments", "args", "parameters")
+_HOLDS_CALLS = (
+    "message",
+    "messages",
+    "content",
+    "parts",
+    "part",
+    "properties",
+    "payload",
+    "output",
+    "choices",
+    "candidates",
+    "tool_calls",
+    "tool_call",
+    "function",
+    "function_call",
+    "functionCall",
+)
+"""Keys of what agents log beneath which their calls stand."""
+
+_ID_KEYS = ("tool_use_id", "call_id", "callID", "toolCallId", "tool_call_id", "id")
+_AGENT_ROLES = frozenset({"assistant", "model"})
+_SHAPES = 'Write {"tool_name": "Edit", "tool_input": {...}}, or as the agent logs its calls.'
+
+
+def find(reply: ReplyText) -> list[Span]:
+    """The whole text, where it is JSON with a key that calls have and is no plan."""
+    if _BEGINS.match(reply.text) is None or _CALL_KEY.search(reply.text) is None:
+        return []
+    if _STEPS_KEY.search(reply.text) is not None and _is_plan(reply.text):
+        return []
+    return [Span(0, len(reply.text))]
+
+
+def read(
+    reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS, *, read_patch: PatchReader | None = None
+) -> PlanDraft:
+    """Read calls into a draft; never raises for bad content, `problems` says what is wrong.
+
+    `read_patch` reads the patches that stand in calls; without it each is one invalid step. Raises Refused
+    for edits of more paths than `limits` has steps, at the first that is too much.
+    """
+    reader = _CallReader(reply, limits, read_patch)
+    try:
+        for value in parse_values(reply.text):
+            reader.take(value)
+    except JsonError as error:
+        hint = "Send JSON and nothing else; check that nothing was cut off."
+        message = f"The calls are no JSON: {error.message}."
+        return PlanDraft(NAME, (), problems=(reply.problem("calls.syntax", message, hint, error.position),))
+    return reader.draft()
+
+
+def _is_plan(text: str) -> bool:
+    """Whether the first value is an object with steps; where it is none that can be read, the word counts."""
+    try:
+        value = next(parse_values(text)).value
+    except (JsonError, StopIteration):
+        return True
+    return isinstance(value, JsonObject) and "steps" in value.members
+
+
+class _CallReader:
+    """Collects the steps of calls, and what is said beside them."""
+
+    def __init__(self, reply: ReplyText, limits: PolicyLimits, read_patch: PatchReader | None) -> None:
+        self._reply = reply
+        self._read_patch = read_patch
+        self._limits = limits
+        self._steps: list[DraftStep] = []
+        self._paths: set[str] = set()
+        self._without_path = 0
+        self._found = 0
+        """Calls of any tool, with those that are told again."""
+        self._seen: dict[str, object] = {}
+        """What was called under each id: logs tell a call again with its result."""
+        self._left_out: Counter[str] = Counter()
+        self._words: list[str] = []
+        self._problems = ProblemList(PLAN_PROBLEMS_UP_TO)
+
+    def take(self, value: JsonValue) -> None:
+        """One value of the text: a call, or what holds calls."""
+        self._check_keys(value)
+        before = self._found
+        for call in self._calls(value, cwd="", speaks=False):
+            self._take_call(call)
+        if self._found == before and not _is_message(value):
+            self._add("calls.no_call", "This is no call of a tool.", _SHAPES, value.position)
+
+    def draft(self) -> PlanDraft:
+        """All that was taken."""
+        calls = self._left_out.total()
+        if not self._steps and not self._problems:
+            if calls:
+                message = f"None of the calls edits a file: {self._names_left_out()}."
+                self._add("calls.no_edit", message, "There is nothing to review.", 0)
+            else:
+                self._add("calls.none", "The text holds no call of a tool.", _SHAPES, 0)
+        if self._problems:
+            return PlanDraft(NAME, (), problems=self._problems.listed())
+        words = list(self._words)
+        if calls:
+            are = "1 call edits no file and was" if calls == 1 else f"{calls} calls edit no file and were"
+            words.append(f"{are} left out: {self._names_left_out()}.")
+        steps = fold(self._steps)
+        return PlanDraft(NAME, steps, title=title_for(steps), message="\n\n".join(words))
+
+    def _take_call(self, call: Call) -> None:
+        if not is_edit_tool(call.tool):
+            self._left_out[call.tool] += 1
+            return
+        steps = read_call(call, self._read_patch)
+        if not steps:
+            self._left_out[call.tool] += 1
+        for step in steps:
+            self._steps.append(step)
+            if step.path:
+                self._paths.add(step.path)
+            else:
+                self._without_path += 1
+        check_steps(self._limits, len(self._paths) + self._without_path)
+
+    def _calls(self, value: JsonValue, *, cwd: str, speaks: bool) -> Iterator[Call]:
+        """The calls in a value, in order; `speaks` where it stands in a message of the agent."""
+        if isinstance(value.value, tuple):
+            for item in value.value:
+                yield from self._calls(item, cwd=cwd, speaks=speaks)
+            return
+        if not isinstance(value.value, JsonObject):
+            return
+        members = value.value.members
+        cwd = _text(members.get("cwd")) or cwd
+        speaks = speaks or _text(members.get("role")) in _AGENT_ROLES
+        called = _called(members)
+        if called is not None:
+            tool, said = called
+            self._found += 1
+            if not self._is_told_again(members, (tool, plain_value(said))):
+                yield Call(tool, said, cwd, self._reply.line(value.position))
+            return
+        words = _text(members.get("text")) or _text(members.get("content"))
+        if speaks and words and words.strip():
+            self._words.append(whole_text(words.strip()))
+        for key in _HOLDS_CALLS:
+            if key in members:
+                yield from self._calls(members[key], cwd=cwd, speaks=speaks)
+
+    def _is_told_again(self, members: Mapping[str, JsonValue], called: object) -> bool:
+        name = next(filter(None, (_text(members.get(key)) for key in _ID_KEYS)), "")
+        if not name:
+            return False
+        if self._seen.get(name) == called:
+            return True
+        self._seen[name] = called
+        return False
+
+    def _check_keys(self, value: JsonValue) -> None:
+        unread = [value]
+        while unread:
+            held = unread.pop().value
+            if isinstance(held, tuple):
+                unread.extend(held)
+            elif isinstance(held, JsonObject):
+                unread.extend(held.members.values())
+                for key, position in held.duplicates:
+                    shown = show_name(key[:QUOTED_CHARACTERS])
+                    self._add("calls.twice", f'The key "{shown}" stands twice.', "Give it once.", position)
+
+    def _names_left_out(self) -> str:
+        named = [
+            f"{show_name(tool[:QUOTED_CHARACTERS])} ({count})"
+            if count > 1
+            else show_name(tool[:QUOTED_CHARACTERS])
+            for tool, count in list(self._left_out.items())[:NAMED_FILES_UP_TO]
+        ]
+        return ", ".join(named) + (", …" if len(self._left_out) > NAMED_FILES_UP_TO else "")
+
+    def _add(self, code: str, message: str, hint: str, position: int) -> None:
+        if self._problems.room > 0:
+            self._problems.add(self._reply.problem(code, message, hint, position))
+        else:
+            self._problems.count(1)
+
+
+def _called(members: Mapping[str, JsonValue]) -> tuple[str, JsonValue | None] | None:
+    """The tool and the input of an object that is a call; None for all others."""
+    if "tool_name" in members:
+        name = _text(members["tool_name"])
+        return (name, members.get("tool_input")) if name else None
+    said = next((members[key] for key in _INPUT_KEYS if key in members), None)
+    tool = _text(members.get("tool"))
+    if tool:
+        state = members.get("state")
+        if state is not None and isinstance(state.value, JsonObject):
+            is_begun = _text(state.value.members.get("status")) != "pending"
+            said = state.value.members.get("input") if is_begun else None
+        return (tool, said) if said is not None else None
+    name = _text(members.get("name"))
+    return (name, said) if name and said is not None else None
+
+
+def _is_message(value: JsonValue) -> bool:
+    """Whether it is something else that agents log: a message, an event."""
+    if not isinstance(value.value, JsonObject):
+        return False
+    return any(_text(value.value.members.get(key)) for key in ("role", "type"))
+
+
+def _text(value: JsonValue | None) -> str:
+    return value.value if value is not None and isinstance(value.value, str) else ""
