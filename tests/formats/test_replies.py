@@ -1,6 +1,7 @@
 """Replies as agents give them, each with what it is written beside it by hand: the plan, or the sentences.
 
-`replies/FORMAT/NAME.txt` is a reply byte for byte, `NAME.json` what it says; `auto` and its name read it alike.
+`replies/FORMAT/NAME.txt` is a reply byte for byte, `NAME.json` what it says; `auto` and its name read it
+alike.
 """
 
 from __future__ import annotations
