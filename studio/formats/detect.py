@@ -14,7 +14,7 @@ from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
-from studio.formats import file_action, plan_json, unified
+from studio.formats import file_action, plan_json, tool_block, unified
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.reply_text import ReplyText, Span, decode_reply
 
@@ -36,7 +36,10 @@ class Format:
     read: Callable[[ReplyText, PolicyLimits], PlanDraft]
 
 
-_REPLY_FORMATS: tuple[Format, ...] = (Format(file_action.NAME, file_action.find, file_action.read),)
+_REPLY_FORMATS: tuple[Format, ...] = (
+    Format(file_action.NAME, file_action.find, file_action.read),
+    Format(tool_block.NAME, tool_block.find, tool_block.read),
+)
 """Those that are UTF-8 text with words around, in the order in which they are named."""
 
 _BY_NAME: Mapping[str, Format] = {each.name: each for each in _REPLY_FORMATS}

@@ -8,6 +8,8 @@ import pytest
 
 from tests.doors.conftest import CommandLine, set_configuration
 
+REPLIES = Path(__file__).parents[1] / "formats" / "replies"
+
 
 def block(kind: str, path: str, content: str) -> str:
     return f"===FILE_ACTION===\ntype: {kind}\npath: {path}\n---\n{content}\n===END_FILE_ACTION===\n"
@@ -75,3 +77,25 @@ def test_too_many_blocks_leave_nothing_behind(studio: CommandLine) -> None:
     said = studio("submit", stdin=text.encode())
     assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
     assert studio("plans").json["plans"] == []
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_a_tool_s_blocks_are_steps(studio: CommandLine, project: Path) -> None:
+    """R107, C12, C14, Q62: to overwrite is to modify, a text is appended as it is, a variable is refused."""
+    for name in "acde":
+        (project / f"{name}.txt").write_bytes(name.encode())
+    text = (REPLIES / "tool-block" / "every-tool-that-writes.txt").read_bytes()
+    (project / "log.md").write_bytes(b"log\n")
+    (project / "notes.md").write_bytes(b"notes\n")
+    over = '{{invoke_tool: write_file\n  file_path: "z/a.txt"\n  content: "{{code}}"\n}}\n'
+    plan = studio("submit", stdin=text + over.encode()).json
+    assert [step["state"] for step in plan["steps"]] == ["pending"] * 6 + ["invalid"]
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert (project / "log.md").read_bytes() == b"log\nmore\n"
+    assert (project / "b.txt").read_bytes() == b"a"
+    assert (project / "d" / "c.txt").read_bytes() == b"c"
+    assert not (project / "e.txt").exists() and (project / "f" / "g").is_dir()
+    over = '{{invoke_tool: write_file\n  file_path: "./a.txt"\n  content: "new"\n}}\n'
+    assert [step["op"] for step in studio("submit", stdin=over.encode()).json["steps"]] == ["modify"]
+    kept = over.replace("\n}}", "\n  overwrite: false\n}}")
+    assert studio("submit", stdin=kept.encode()).json["steps"][0]["state"] == "invalid", "R108"

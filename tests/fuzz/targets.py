@@ -57,6 +57,10 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.formats.test_file_action:test_what_is_printed_is_read_back",
         "tests.formats.test_file_action:test_any_words_of_the_grammar_are_read_or_refused",
     ),
+    "tool-block": (
+        "tests.formats.test_tool_block:test_what_is_printed_is_read_back",
+        "tests.formats.test_tool_block:test_any_words_of_the_grammar_are_read_or_refused",
+    ),
     "exports": (
         "tests.engine.branch.test_export_file:test_any_bytes_are_read_or_refused",
         "tests.engine.branch.test_export_file:test_a_damaged_byte_is_found_or_changes_nothing",
