@@ -96,6 +96,8 @@ class DraftStep:
     problems: tuple[Problem, ...] = ()
     line: int | None = None
     may_exist: bool = False
+    ends_like_file: bool = False
+    """Appended text without a line end is given one where the file ends with one (C14)."""
     made_on: MadeOn | None = None
     """What its path held for whoever made it; None where only `base_sha256` says so, if that."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any, Final, cast
 
+from studio.engine.draft import DraftStep
 from studio.engine.errors import Refused
 from studio.engine.limits import EDITS_UP_TO
 from studio.engine.policy import PolicyLimits, check_hunks, check_steps
@@ -22,6 +23,23 @@ _VALUES_OF_A_STEP: Final = 16
 _VALUES_OF_AN_EDIT: Final = 3
 _VALUES_BESIDE: Final = 10_000
 """So many values where a plan has none are told one by one."""
+
+
+class StepCount:
+    """The steps that a text was found to propose so far: those of one path become one (contract 3)."""
+
+    def __init__(self, limits: PolicyLimits) -> None:
+        self._limits = limits
+        self._paths: set[str] = set()
+        self._joins = 0
+
+    def add(self, step: DraftStep) -> None:
+        """Raises Refused for one more than the limits allow."""
+        self._paths.add(step.path)
+        # Each far end of a move or copy may join two groups of steps for one path.
+        self._joins += step.to is not None
+        if len(self._paths) > self._limits.steps + self._joins:
+            check_steps(self._limits, len(self._paths))
 
 
 def check_diff(data: bytes, limits: PolicyLimits) -> None:

@@ -6,6 +6,7 @@ import bisect
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from studio.engine.draft import PlanDraft
@@ -14,7 +15,16 @@ from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits
-from studio.formats import apply_patch, fences, plan_json, search_replace, tool_calls, unified
+from studio.formats import (
+    apply_patch,
+    fences,
+    file_action,
+    plan_json,
+    search_replace,
+    tool_block,
+    tool_calls,
+    unified,
+)
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.reply_text import ReplyText, Span, decode_reply
 
@@ -36,10 +46,16 @@ class Format:
     read: Callable[[ReplyText, PolicyLimits], PlanDraft]
 
 
+def _patch_of_call(text: str) -> PlanDraft:
+    return apply_patch.read_patch(ReplyText(text))
+
+
 _REPLY_FORMATS: tuple[Format, ...] = (
+    Format(file_action.NAME, file_action.find, file_action.read),
+    Format(tool_block.NAME, tool_block.find, tool_block.read),
     Format(apply_patch.NAME, apply_patch.find, apply_patch.read_patch),
     Format(search_replace.NAME, search_replace.find, search_replace.read_blocks),
-    Format(tool_calls.NAME, tool_calls.find, tool_calls.read),
+    Format(tool_calls.NAME, tool_calls.find, partial(tool_calls.read, read_patch=_patch_of_call)),
     Format(fences.NAME, fences.find, fences.read),
 )
 """Those that are UTF-8 text with words around, in the order in which they are named."""

@@ -110,7 +110,11 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
             return None
         if first.content is None or second.content is None:
             return None
-        return replace(both, content=first.content + second.content)
+        content = first.content + second.content
+        if first.op is Operation.APPEND:
+            return replace(both, content=content, ends_like_file=second.ends_like_file)
+        ends_alike = not second.ends_like_file or content.endswith(b"\n") or not first.content.endswith(b"\n")
+        return replace(both, content=content if ends_alike else content + b"\n")
     changes_bytes = first.op in (Operation.CREATE, Operation.MODIFY)
     if changes_bytes and second.op is Operation.MODE and first.executable in (None, second.executable):
         return replace(both, executable=second.executable)

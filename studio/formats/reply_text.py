@@ -45,6 +45,7 @@ class ReplyText:
     """The text of a reply, with LF for every CRLF where all its lines end so."""
 
     def __init__(self, text: str) -> None:
+        self._counted = 0, 1
         self.text = text.removeprefix(_BOM)
         if "\r\n" in self.text and self.text.count("\r\n") == self.text.count("\n") == self.text.count("\r"):
             self.text = self.text.replace("\r\n", "\n")
@@ -63,8 +64,13 @@ class ReplyText:
         return tuple(_fences(self.text))
 
     def line(self, position: int) -> int:
-        """The 1-based line of an offset."""
-        return self.places.line(position)
+        """The 1-based line of an offset; asked for one after the other, only what is between is looked at."""
+        at, line = self._counted
+        if position < at:
+            return self.places.line(position)
+        line += self.text.count("\n", at, position)
+        self._counted = position, line
+        return line
 
     def problem(self, code: str, message: str, hint: str, position: int) -> Problem:
         """A problem that stands at an offset."""
@@ -115,6 +121,23 @@ def line_behind(text: str, position: int) -> int:
     """The offset behind the line of an offset, its end with it."""
     found = text.find("\n", position)
     return found + 1 if found >= 0 else len(text)
+
+
+def line_begun_by(text: str, position: int) -> int | None:
+    """The offset at which a line begins that holds only blanks before an offset; None for another line."""
+    start = position
+    while start and text[start - 1] in " \t":
+        start -= 1
+    return start if start == 0 or text[start - 1] == "\n" else None
+
+
+def with_fence(text: str, span: Span) -> Span:
+    """A span of whole lines, with the fence around it where that holds nothing else."""
+    begins = line_start(text, span.start - 1) if span.start else 0
+    ends = line_behind(text, span.end)
+    opening = _FENCE.fullmatch(text, begins, max(span.start - 1, begins))
+    closing = _FENCE.fullmatch(text[span.end : ends].removesuffix("\n"))
+    return Span(begins, ends) if opening and closing and _closes(closing, opening[2]) else span
 
 
 def _fences(text: str) -> Iterator[Fence]:

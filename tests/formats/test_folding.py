@@ -15,6 +15,7 @@ from studio.formats.folding import fold
 EDIT = DraftStep(Operation.MODIFY, "a", edits=(TextEdit("x", "y"),), line=1)
 CREATE = DraftStep(Operation.CREATE, "a", content=b"1", line=1)
 APPEND = DraftStep(Operation.APPEND, "a", content=b"2", line=2)
+LIKE_FILE = replace(APPEND, ends_like_file=True)
 CONTENT = DraftStep(Operation.MODIFY, "a", content=b"new", line=3)
 MODE = DraftStep(Operation.MODE, "a", executable=True, line=4)
 DELETE = DraftStep(Operation.DELETE, "a", line=5)
@@ -32,6 +33,9 @@ def test_steps_of_different_paths_stay_as_they_are() -> None:
     [
         ((CREATE, APPEND), replace(CREATE, content=b"12")),
         ((APPEND, APPEND), replace(APPEND, content=b"22")),
+        ((LIKE_FILE, LIKE_FILE), replace(LIKE_FILE, content=b"22")),
+        ((CREATE, LIKE_FILE), replace(CREATE, content=b"12")),
+        ((replace(CREATE, content=b"1\n"), LIKE_FILE), replace(CREATE, content=b"1\n2\n")),
         ((CREATE, APPEND, MODE), replace(CREATE, content=b"12", executable=True)),
         ((EDIT, EDIT), replace(EDIT, edits=EDIT.edits * 2)),
         ((CONTENT, MODE), replace(CONTENT, executable=True)),

@@ -61,6 +61,14 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.diff.test_merge:test_both_sides_count_alike",
         "tests.engine.diff.test_merge:test_changes_that_keep_apart_all_go_in",
     ),
+    "file-action": (
+        "tests.formats.test_file_action:test_what_is_printed_is_read_back",
+        "tests.formats.test_file_action:test_any_words_of_the_grammar_are_read_or_refused",
+    ),
+    "tool-block": (
+        "tests.formats.test_tool_block:test_what_is_printed_is_read_back",
+        "tests.formats.test_tool_block:test_any_words_of_the_grammar_are_read_or_refused",
+    ),
     "exports": (
         "tests.engine.branch.test_export_file:test_any_bytes_are_read_or_refused",
         "tests.engine.branch.test_export_file:test_a_damaged_byte_is_found_or_changes_nothing",

@@ -53,7 +53,9 @@ class RuledBacking(Backing, OwnSearch):
 
     def node(self, path: str) -> FileState | None:
         state = self.backing.node(path)
-        self._check(path, folder=state is not None and state.kind is EntryKind.FOLDER)
+        # What is not there may become a folder: rules about kinds of files don't speak of those.
+        may_be_folder = state is None and bool(path) and not self._policy.check(path).allowed
+        self._check(path, folder=may_be_folder or (state is not None and state.kind is EntryKind.FOLDER))
         return state
 
     def created_ns(self, path: str) -> int | None:

@@ -128,7 +128,10 @@ def _content(draft: DraftStep) -> bytes:
 
 
 def _replaced(draft: DraftStep, base: bytes, form: TextForm) -> Built:
-    text, facts = _adapted(_proposed_text(draft), form)
+    text = _proposed_text(draft)
+    if draft.ends_like_file and form.final_newline and not text.endswith("\n"):
+        text += "\n"
+    text, facts = _adapted(text, form)
     if draft.op is Operation.APPEND:
         added = encode_text(text, form)[len(form.bom) :]
         if added and base.endswith(added):

@@ -229,8 +229,15 @@ def in_front(error: FileError, lead: str) -> FileError:
     return type(error)(error.code, f"{lead}: {error.message}", error.hint, path=error.path)
 
 
+def in_role(error: StudioError, role: Role) -> FileError:
+    """The same error, which can also be asked for by what was being done (R52)."""
+    if isinstance(error, role):
+        return error
+    return _with_role(type(error), role)(error.code, error.message, error.hint, path=error.path)
+
+
 @cache
-def _with_role(kind: type[FileError], role: Role) -> type[FileError]:
+def _with_role(kind: type[StudioError], role: Role) -> type[FileError]:
     return cast("type[FileError]", type(f"{role.__name__}{kind.__name__}", (role, kind), {}))
 
 

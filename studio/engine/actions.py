@@ -1,0 +1,149 @@
+"""The file manager of file actions: create a file, or append to one, at once (R50-R53, R58).
+
+For programs that embed the engine and decide by themselves what is written: the manager works on the
+filesystem it is given. Over a session's overlay what it writes becomes a plan, as everything does that is
+written there. Our own doors never come here: for them such an action is a format.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Generator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import Enum
+from typing import Final
+
+from studio.engine.errors import (
+    AppendError,
+    FileError,
+    FileExists,
+    FileMissing,
+    InvalidPath,
+    PathOverLimit,
+    StudioError,
+    WriteError,
+)
+from studio.engine.filesystem import Filesystem, WriteMode
+from studio.engine.filesystem.ruled import denied
+from studio.engine.names import parse_name
+from studio.engine.policy import Policy, RuleSet
+from studio.engine.system.os_errors import Role, in_role
+
+__all__ = [
+    "MARKDOWN_ALONE",
+    "Action",
+    "ActionKind",
+    "ActionStatus",
+    "AppendError",
+    "FileAlreadyExistsError",
+    "FileNotFoundError",
+    "FileSystemManager",
+    "FileSystemManagerError",
+    "PathTraversalError",
+    "WriteError",
+    "carry_out",
+]
+
+# There is one hierarchy: the manager's errors are the engine's, under the names that its callers know (R175).
+FileSystemManagerError = FileError
+PathTraversalError = InvalidPath
+FileAlreadyExistsError = FileExists
+FileNotFoundError = FileMissing
+
+MARKDOWN_ALONE: Final = Policy(rules=(RuleSet("default", extensions=(".md",)),))
+"""The rules for file actions unless others are given: what is locked or denied by default, and `.md` files
+alone (R40)."""
+
+_BEFORE_APPENDED: Final = "\n\n"
+_DOUBLED_SLASHES = re.compile("(?<=[^/])//+")
+
+
+class FileSystemManager:
+    """Creates files and appends to them beneath the root of one filesystem; each call all or nothing."""
+
+    def __init__(self, filesystem: Filesystem, policy: Policy = MARKDOWN_ALONE) -> None:
+        """`policy` counts beside whatever rules the filesystem itself has."""
+        self._filesystem = filesystem
+        self._policy = policy
+
+    def handle_create(self, path: str, content: str) -> None:
+        """Make a file with this text in UTF-8, and the folders above it that are missing (R50).
+
+        Raises PathTraversalError for a path that may not be, FileAlreadyExistsError where anything is at it,
+        WriteError for all else; nothing was written then, and no folder made.
+        """
+        with _in_words(WriteError):
+            self._filesystem.write(self._validated(path), content, WriteMode.CREATE)
+
+    def handle_append(self, path: str, content: str) -> None:
+        """Put an empty line and this text in UTF-8 behind the end of a file that is there (R51, C11, C14).
+
+        Raises PathTraversalError for a path that may not be, FileNotFoundError where nothing is at it,
+        AppendError for all else; nothing was written then.
+        """
+        with _in_words(AppendError):
+            found = self._validated(path)
+            self._filesystem.stat(found)
+            self._filesystem.write(found, _BEFORE_APPENDED + content, WriteMode.APPEND, create_parents=False)
+
+    def _validated(self, path: str) -> str:
+        """The path as the filesystem is asked for it, which looks for links itself, and proves that it stays
+        beneath the root (R14, R15, R17, C1-C4). Raises InvalidPath, AccessDenied."""
+        # Whoever builds a path may double a slash; two at the beginning name another computer.
+        limits = self._policy.limits
+        found = parse_name(_DOUBLED_SLASHES.sub("/", path), segment_bytes=limits.segment, depth=limits.depth)
+        verdict = self._policy.check(found)
+        if not verdict.allowed:
+            raise denied(verdict)
+        return found
+
+
+class ActionKind(Enum):
+    """What a file action does."""
+
+    CREATE = "create"
+    APPEND = "append"
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """One file action: the path is relative to the root."""
+
+    kind: ActionKind
+    path: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class ActionStatus:
+    """What became of an action: `error` is why nothing was written, and its sentence the answer to give."""
+
+    action: Action
+    error: FileSystemManagerError | None = None
+
+    @property
+    def success(self) -> bool:
+        return self.error is None
+
+
+def carry_out(manager: FileSystemManager, action: Action) -> ActionStatus:
+    """Do what an action says and tell what became of it, for whoever answers to an agent (R53, R58)."""
+    handle = manager.handle_create if action.kind is ActionKind.CREATE else manager.handle_append
+    try:
+        handle(action.path, action.content)
+    except FileSystemManagerError as error:
+        return ActionStatus(action, error)
+    return ActionStatus(action)
+
+
+@contextmanager
+def _in_words(role: Role) -> Generator[None]:
+    """Turns what is raised inside into one of the manager's errors (R52)."""
+    own = FileExists if role is WriteError else FileMissing
+    try:
+        yield
+    except StudioError as error:
+        if isinstance(error, (own, InvalidPath)) and not isinstance(error, PathOverLimit):
+            raise
+        raise in_role(error, role) from error

@@ -1,0 +1,335 @@
+"""The format `tool-block`: calls of a file tool as `{{invoke_tool: NAME`, parameters, `}}` (R107, Q62).
+
+Calls that change files become steps. Those that read or list change nothing: they are left out, and the
+plan's message says so. A grammar error refuses the whole text.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from studio.engine.draft import DraftStep, PlanDraft
+from studio.engine.limits import NAMED_LINES_UP_TO, PLAN_PROBLEMS_UP_TO, QUOTED_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Problem
+from studio.engine.policy import PolicyLimits
+from studio.engine.problem_lists import ProblemList
+from studio.formats.amounts import USUAL_LIMITS, StepCount
+from studio.formats.folding import fold
+from studio.formats.reply_text import ReplyText, Span, line_begun_by, line_behind, with_fence
+from studio.formats.unified import title_for
+
+NAME: Final = "tool-block"
+
+_HEAD: Final = "{{invoke_tool:"
+_TOOL = re.compile(r"[ \t]*(\w+)[ \t\r]*\n?")
+_END_LINE = re.compile(r"[ \t]*\}\}[ \t\r]*$", re.MULTILINE)
+_BLANK_LINE = re.compile(r"[ \t\r]*$", re.MULTILINE)
+_PARAMETER = re.compile(r"[ \t]*(\w+)[ \t]*:[ \t]*")
+_WORD = re.compile(r"true|false|-?[0-9]+(?:\.[0-9]+)?")
+_VARIABLE = re.compile(r"\{\{[^{}\n]*\}\}")
+_STRINGS = json.JSONDecoder(strict=False)
+"""Lines may end in a string, as they do where a content was put in for a variable."""
+_UTF8: Final = frozenset({"utf-8", "utf8"})
+_GRAMMAR: Final = (
+    f"Write {_HEAD} NAME, each parameter as name: value on a line of its own, and }}}} on the last."
+)
+_ALWAYS_RECURSIVE: Final = (
+    "Line {line} says recursive: false; folders above that are missing are made all the same."
+)
+
+Value = str | bool | int
+"""A number is kept as 0: no tool that changes files takes one."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A tool that changes files: what it needs, and what may be left out."""
+
+    op: Operation
+    texts: tuple[str, ...]
+    optional_texts: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return (*self.texts, *self.optional_texts, *self.flags)
+
+
+_WRITE = _Tool(Operation.CREATE, ("file_path", "content"), ("encoding",), ("create_backup", "overwrite"))
+_APPEND = _Tool(Operation.APPEND, ("file_path", "content"), ("encoding",), ("create_backup",))
+_CHANGING: Final[Mapping[str, _Tool]] = {
+    "write_file": _WRITE,
+    "file_write": _WRITE,
+    "append_file": _APPEND,
+    "file_append": _APPEND,
+    "create_directory": _Tool(Operation.MKDIR, ("directory_path",), flags=("recursive",)),
+    "copy_file": _Tool(Operation.COPY, ("source_path", "destination_path"), flags=("overwrite",)),
+    "move_file": _Tool(Operation.MOVE, ("source_path", "destination_path"), flags=("overwrite",)),
+    "delete_file": _Tool(Operation.DELETE, ("file_path",)),
+}
+_READING: Final = (
+    "read_file",
+    "file_read",
+    "file_exists",
+    "get_file_info",
+    "list_directory",
+    "directory_tree",
+    "search_files",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A parameter: its value, and the variable that is left in it; `at` and `variable` are offsets."""
+
+    value: Value
+    at: int
+    variable: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Block:
+    """A block whose grammar is right; all its offsets count from the beginning of the text."""
+
+    name: str
+    given: Mapping[str, _Given]
+    span: Span
+
+
+class _NoBlock(Exception):
+    """The grammar of a block is wrong: what is there, what to do, and at which offset."""
+
+    def __init__(self, code: str, message: str, hint: str, at: int) -> None:
+        super().__init__(message)
+        self.code, self.message, self.hint, self.at = code, message, hint, at
+
+
+def find(reply: ReplyText) -> list[Span]:
+    """The blocks; of one that is not whole the line with which it begins."""
+    spans: list[Span] = []
+    for start, piece in _pieces(reply.text):
+        try:
+            spans.append(with_fence(reply.text, _read_block(piece, start).span))
+        except _NoBlock:
+            spans.append(Span(start, line_behind(reply.text, start)))
+    return spans
+
+
+def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
+    """Read the blocks of a reply: each that changes files is a step, in their order.
+
+    Never raises for bad content: `problems` says why the text can't be read; a wrong block refuses all of
+    it, an unresolved variable its own step. Raises Refused for more steps than `limits`.
+    """
+    problems = ProblemList(PLAN_PROBLEMS_UP_TO)
+    count = StepCount(limits)
+    steps: list[DraftStep] = []
+    spans: list[Span] = []
+    notes: list[str] = []
+    left_out: list[tuple[str, int]] = []
+    for start, piece in _pieces(reply.text):
+        try:
+            block = _read_block(piece, start)
+            spans.append(block.span)
+            line = reply.line(start)
+            if block.name in _READING:
+                left_out.append((block.name, line))
+                continue
+            step = _step(reply, block)
+        except _NoBlock as wrong:
+            _refuse(reply, problems, wrong)
+            continue
+        recursive = block.given.get("recursive")
+        if recursive is not None and recursive.value is False:
+            notes.append(_ALWAYS_RECURSIVE.format(line=line))
+        count.add(step)
+        steps.append(step)
+    if not len(problems):
+        for at in _indented(reply.text, spans):
+            wrong = _NoBlock(
+                "tool.indented", "A tool block is indented.", f"Begin the line with {_HEAD}.", at
+            )
+            _refuse(reply, problems, wrong)
+    if not steps and not len(problems):
+        problems.add(_nothing(left_out))
+    if listed := problems.listed():
+        return PlanDraft(NAME, (), problems=listed)
+    folded = fold(steps)
+    words = reply.around([with_fence(reply.text, span) for span in spans])
+    message = "\n\n".join(filter(None, (words, *notes, _note(left_out))))
+    return PlanDraft(NAME, folded, title=title_for(folded), message=message)
+
+
+def _pieces(text: str) -> Iterator[tuple[int, str]]:
+    """Where each block begins, and the text up to the next one: no block reaches into another."""
+    start = 0 if text.startswith(_HEAD) else text.find(f"\n{_HEAD}") + 1
+    while start or text.startswith(_HEAD):
+        behind = text.find(f"\n{_HEAD}", start) + 1
+        yield start, text[start : behind or len(text)]
+        if not behind:
+            return
+        start = behind
+
+
+def _refuse(reply: ReplyText, problems: ProblemList, wrong: _NoBlock) -> None:
+    if problems.room > 0:
+        problems.add(reply.problem(wrong.code, wrong.message, wrong.hint, wrong.at))
+    else:
+        problems.count(1)
+
+
+def _indented(text: str, spans: list[Span]) -> Iterator[int]:
+    """Where blocks begin that don't begin their line: nothing of a text goes by unseen."""
+    at = 0
+    for span in (*spans, Span(len(text), len(text))):
+        while (at := text.find(_HEAD, at, span.start)) >= 0:
+            if line_begun_by(text, at) is not None:
+                yield at
+            at += len(_HEAD)
+        at = span.end
+
+
+def _nothing(left_out: list[tuple[str, int]]) -> Problem:
+    if left_out:
+        message = "The text only reads and lists files; nothing in it changes one."
+        return Problem("tool.only_reads", message, "Send the blocks that write.", line=left_out[0][1])
+    return Problem("tool.no_block", "The text has no tool block.", _GRAMMAR)
+
+
+def _note(left_out: list[tuple[str, int]]) -> str:
+    """What was not taken in, as a sentence for whoever reviews."""
+    if not left_out:
+        return ""
+    named = ", ".join(f"{name} (line {line})" for name, line in left_out[:NAMED_LINES_UP_TO])
+    more = f" and {len(left_out) - NAMED_LINES_UP_TO} more" if len(left_out) > NAMED_LINES_UP_TO else ""
+    return f"Left out, because nothing is changed by it: {named}{more}."
+
+
+def _read_block(piece: str, start: int) -> _Block:
+    """The block that begins a piece of the text, which begins at `start`. Raises _NoBlock."""
+    name = _tool_name(piece, start)
+    given: dict[str, _Given] = {}
+    at = line_behind(piece, 0)
+    while at < len(piece):
+        if _END_LINE.match(piece, at):
+            return _Block(name, given, Span(start, start + line_behind(piece, at)))
+        if _BLANK_LINE.match(piece, at) is None:
+            at = _take_parameter(piece, at, start, given)
+        at = line_behind(piece, at)
+    message = "The tool block is cut off: no line }} ends it."
+    raise _NoBlock("tool.cut_off", message, "Send the whole reply.", start)
+
+
+def _tool_name(piece: str, start: int) -> str:
+    named = _TOOL.fullmatch(piece, len(_HEAD), line_behind(piece, 0))
+    if named is None:
+        message = "The line that begins a tool block names no tool, or more than that."
+        raise _NoBlock("tool.head", message, _GRAMMAR, start)
+    if named[1] in _CHANGING or named[1] in _READING:
+        return named[1]
+    message = f"The tool {show_name(named[1][:QUOTED_CHARACTERS])} is not known."
+    raise _NoBlock("tool.unknown", message, f"Known tools: {', '.join((*_CHANGING, *_READING))}.", start)
+
+
+def _take_parameter(piece: str, at: int, start: int, given: dict[str, _Given]) -> int:
+    """Read one parameter, and give the offset behind its value, which ends a line. Raises _NoBlock."""
+    parameter = _PARAMETER.match(piece, at)
+    if parameter is None:
+        message = "This line of a tool block is no parameter, and }} has not come yet."
+        raise _NoBlock("tool.line", message, _GRAMMAR, start + at)
+    key = parameter[1]
+    if key in given:
+        message = f"The parameter {show_name(key[:QUOTED_CHARACTERS])} is given twice in one block."
+        raise _NoBlock("tool.twice", message, "Give each parameter once.", start + at)
+    value, end = _value(piece, parameter.end(), start)
+    variable = _VARIABLE.search(piece, parameter.end(), end) if isinstance(value, str) else None
+    given[key] = _Given(value, start + at, start + variable.start() if variable is not None else None)
+    if _BLANK_LINE.match(piece, end) is None:
+        hint = 'End the line behind the value; a quote in a text is written \\".'
+        raise _NoBlock("tool.value", "Something follows the value on its line.", hint, start + end)
+    return end
+
+
+def _value(piece: str, at: int, start: int) -> tuple[Value, int]:
+    if not piece.startswith('"', at):
+        word = _WORD.match(piece, at)
+        if word is not None:
+            return {"true": True, "false": False}.get(word[0], 0), word.end()
+        message = "This value is neither quoted nor a number, true or false."
+        raise _NoBlock("tool.value", message, 'Write text in double quotes: "...".', start + at)
+    try:
+        value, end = _STRINGS.raw_decode(piece, at)
+    except json.JSONDecodeError as error:
+        if error.pos == at:
+            hint = 'Send the whole reply, and close the text with ". A quote in it is written \\".'
+            message = "The quote that begins here is not closed before the next block, or the end."
+            raise _NoBlock("tool.cut_off", message, hint, start + at) from None
+        message, hint = "This is no escape of JSON.", "Write \\\\ for a backslash itself."
+        raise _NoBlock("tool.escape", message, hint, start + error.pos) from None
+    return str(value), end
+
+
+def _check_parameters(name: str, given: Mapping[str, _Given], start: int) -> None:
+    """Raises _NoBlock for the first parameter that is missing, of another kind, or not one of the tool."""
+    tool = _CHANGING[name]
+    for key, each in given.items():
+        shown = show_name(key[:QUOTED_CHARACTERS])
+        if key not in tool.parameters:
+            hint = f"It takes {', '.join(tool.parameters)}."
+            raise _NoBlock("tool.parameter", f"{name} has no parameter {shown}.", hint, each.at)
+        if key in tool.flags and not isinstance(each.value, bool):
+            raise _NoBlock("tool.type", f"{shown} is not true or false.", "Write it without quotes.", each.at)
+        if key not in tool.flags and not isinstance(each.value, str):
+            raise _NoBlock("tool.type", f"{shown} is not text.", 'Write it in quotes: "...".', each.at)
+    for key in tool.texts:
+        if key not in given:
+            message = f"{name} needs the parameter {key}."
+            raise _NoBlock("tool.missing", message, f"It takes {', '.join(tool.parameters)}.", start)
+
+
+def _step(reply: ReplyText, block: _Block) -> DraftStep:
+    """The step that a block means whose tool changes files. Raises _NoBlock for its parameters."""
+    tool, given = _CHANGING[block.name], block.given
+    _check_parameters(block.name, given, block.span.start)
+    path, second = (str(given[key].value) for key in (*tool.texts, tool.texts[0])[:2])
+    problems = [
+        _unresolved(reply, key, each.variable) for key, each in given.items() if each.variable is not None
+    ]
+    encoding = given.get("encoding")
+    if encoding is not None and str(encoding.value).lower() not in _UTF8:
+        message = f"The encoding {show_name(str(encoding.value)[:QUOTED_CHARACTERS])} can't be asked for."
+        hint = "Leave it out; a changed file keeps its own."
+        problems.append(reply.problem("tool.encoding", message, hint, encoding.at))
+    content: bytes | None = None
+    if "content" in tool.texts:
+        try:
+            content = second.encode()
+        except UnicodeEncodeError:
+            message, hint = "The content holds half of a surrogate pair.", "Write the whole character."
+            problems.append(reply.problem("tool.half_character", message, hint, given["content"].at))
+    overwrite = given.get("overwrite")
+    return DraftStep(
+        tool.op,
+        _beneath(path),
+        to=_beneath(second) if tool.op.has_target else None,
+        content=content,
+        may_exist=tool.op is Operation.CREATE and (overwrite is None or overwrite.value is True),
+        problems=tuple(problems),
+        line=reply.line(block.span.start),
+    )
+
+
+def _beneath(path: str) -> str:
+    """The path without the "./" with which tools name what lies beneath the project's folder."""
+    return path.removeprefix("./") or path
+
+
+def _unresolved(reply: ReplyText, key: str, at: int) -> Problem:
+    shown = show_name(reply.text[at : reply.text.index("}}", at) + 2][:QUOTED_CHARACTERS])
+    hint = "Put in what it stands for; braces that are meant as text are written \\u007b\\u007b."
+    return reply.problem("tool.variable", f"The variable {shown} in {key} was not resolved.", hint, at)

@@ -1,0 +1,101 @@
+"""Replies with blocks of an agent, submitted: what is taken in, what is refused, what stands on disk then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.doors.conftest import CommandLine, set_configuration
+
+REPLIES = Path(__file__).parents[1] / "formats" / "replies"
+
+
+def block(kind: str, path: str, content: str) -> str:
+    return f"===FILE_ACTION===\ntype: {kind}\npath: {path}\n---\n{content}\n===END_FILE_ACTION===\n"
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_actions_are_reviewed_and_written(studio: CommandLine, project: Path) -> None:
+    """R51, C14: the separator is added, and the line end that the file has and a block can't tell."""
+    (project / "log.md").write_bytes(b"one\r\n")
+    (project / "open.md").write_bytes(b"one")
+    text = (
+        block("append", "log.md", "two") + block("append", "open.md", "two") + block("create", "d/n.md", "n")
+    )
+    plan = studio("submit", stdin=f"See below.\n\n{text}".encode()).json
+    assert [step["state"] for step in plan["steps"]] == ["pending"] * 3
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert (project / "log.md").read_bytes() == b"one\r\n\r\n\r\ntwo\r\n"
+    assert (project / "open.md").read_bytes() == b"one\n\ntwo"
+    assert (project / "d" / "n.md").read_bytes() == b"n"
+
+
+def test_no_name_is_bent_and_each_is_refused_by_itself(studio: CommandLine, project: Path) -> None:
+    """T25, R31: no other folder, no ending, no name out of a whole document; one step's fault is its own."""
+    names = (
+        "/project/docs/a.md",
+        "../outside.md",
+        "t.md\\n# Title\\n\\nText.md",
+        "src/main.js",
+        "docs/README",
+    )
+    text = "".join(block("create", name, "x") for name in (*names, "a..b.md"))
+    said = studio("submit", stdin=text.encode())
+    assert said.code == 0
+    codes = [[problem["code"] for problem in step["problems"]] for step in said.json["steps"]]
+    assert codes == [
+        ["name.absolute"], ["name.climbs"], ["name.backslash"], ["policy.denied"], ["policy.denied"], []
+    ]  # fmt: skip
+    set_configuration("sources: {file-action: {allowed_extensions: [.md, .js]}}")
+    said = studio("submit", stdin=block("create", "src/main.js", "x").encode())
+    assert said.json["steps"][0]["state"] == "pending", "C10: the user's own list"
+
+
+def test_what_is_there_already_is_done_and_what_is_another_is_refused(
+    studio: CommandLine, project: Path
+) -> None:
+    """R55, Q54, C12: a create never replaces."""
+    (project / "a.md").write_bytes(b"same")
+    (project / "b.md").write_bytes(b"other")
+    said = studio("submit", stdin=(block("create", "a.md", "same") + block("create", "b.md", "new")).encode())
+    assert [step["state"] for step in said.json["steps"]] == ["already_applied", "invalid"]
+    missing = studio("submit", stdin=block("append", "none.md", "x").encode())
+    assert (missing.code, missing.json["steps"][0]["state"]) == (1, "invalid"), "C11"
+
+
+def test_a_wrong_block_refuses_all_of_it_with_its_line(studio: CommandLine) -> None:
+    said = studio("submit", stdin=(block("create", "a.md", "x") + block("create", "b.md", "y")[:-5]).encode())
+    assert (said.code, said.json["state"], said.json["steps"]) == (1, "invalid", [])
+    assert [(problem["code"], problem["line"]) for problem in said.json["problems"]] == [
+        ("action.cut_off", 7)
+    ]
+
+
+def test_too_many_blocks_leave_nothing_behind(studio: CommandLine) -> None:
+    text = "".join(block("create", f"{number}.md", "x") for number in range(20_000))
+    said = studio("submit", stdin=text.encode())
+    assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
+    assert studio("plans").json["plans"] == []
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_a_tool_s_blocks_are_steps(studio: CommandLine, project: Path) -> None:
+    """R107, C12, C14, Q62: to overwrite is to modify, a text is appended as it is, a variable is refused."""
+    for name in "acde":
+        (project / f"{name}.txt").write_bytes(name.encode())
+    text = (REPLIES / "tool-block" / "every-tool-that-writes.txt").read_bytes()
+    (project / "log.md").write_bytes(b"log\n")
+    (project / "notes.md").write_bytes(b"notes\n")
+    over = '{{invoke_tool: write_file\n  file_path: "z/a.txt"\n  content: "{{code}}"\n}}\n'
+    plan = studio("submit", stdin=text + over.encode()).json
+    assert [step["state"] for step in plan["steps"]] == ["pending"] * 6 + ["invalid"]
+    assert studio("approve", plan["plan"], "--apply").code == 0
+    assert (project / "log.md").read_bytes() == b"log\nmore\n"
+    assert (project / "b.txt").read_bytes() == b"a"
+    assert (project / "d" / "c.txt").read_bytes() == b"c"
+    assert not (project / "e.txt").exists() and (project / "f" / "g").is_dir()
+    over = '{{invoke_tool: write_file\n  file_path: "./a.txt"\n  content: "new"\n}}\n'
+    assert [step["op"] for step in studio("submit", stdin=over.encode()).json["steps"]] == ["modify"]
+    kept = over.replace("\n}}", "\n  overwrite: false\n}}")
+    assert studio("submit", stdin=kept.encode()).json["steps"][0]["state"] == "invalid", "R108"
