@@ -47,7 +47,8 @@ class ReplyText:
     def __init__(self, text: str) -> None:
         self._counted = 0, 1
         self.text = text.removeprefix(_BOM)
-        if "\r\n" in self.text and self.text.count("\r\n") == self.text.count("\n") == self.text.count("\r"):
+        # A single character is found at many times the speed of two.
+        if "\r" in self.text and self.text.count("\r\n") == self.text.count("\n") == self.text.count("\r"):
             self.text = self.text.replace("\r\n", "\n")
             self.had_crlf = True
         else:
