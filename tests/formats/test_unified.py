@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -53,7 +54,8 @@ def said(steps: tuple[DraftStep, ...]) -> list[tuple[object, ...]]:
     found: list[tuple[object, ...]] = []
     for step in steps:
         hunks = step.patch.hunks if step.patch is not None else ()
-        found.append((step.op, step.path, [(hunk.old_start, hunk.data[hunk.start : hunk.end]) for hunk in hunks]))
+        bodies = [(hunk.old_start, hunk.data[hunk.start : hunk.end]) for hunk in hunks]
+        found.append((step.op, step.path, bodies))
     return found
 
 
@@ -62,9 +64,8 @@ def said(steps: tuple[DraftStep, ...]) -> list[tuple[object, ...]]:
     st.sampled_from([in_fence, in_indented_fence, bare, in_mail]),
 )
 def test_a_diff_says_the_same_wherever_it_stands(
-    files: list[tuple[list[str], list[str]]], around: object
+    files: list[tuple[list[str], list[str]]], around: Callable[[str], str]
 ) -> None:
-    assert callable(around)
     diffs = [diff_of(f"f{number}.txt", old, new) for number, (old, new) in enumerate(files)]
     alone = read("".join(diffs).encode(), "unified")
     assert not alone.problems
