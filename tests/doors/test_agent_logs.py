@@ -1,4 +1,4 @@
-"""What an agent logged is submitted, decided and written: exact bytes from its calls to the disk."""
+"""What an agent logged or answered is submitted, decided and written: exact bytes from text to disk."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 
 from tests.doors.conftest import CommandLine
 
+REPLIES = Path(__file__).parents[1] / "formats/replies"
 NOTEBOOK = {
     "cells": [
         {
@@ -28,7 +29,7 @@ NOTEBOOK = {
 
 
 def call(tool: str, **said: Any) -> str:
-    return json.dumps({"cwd": "/home/dev/project", "tool_name": tool, "tool_input": said}) + "\n"
+    return json.dumps({"cwd": "/w/project", "tool_name": tool, "tool_input": said}) + "\n"
 
 
 def write(studio: CommandLine, text: str) -> dict[str, Any]:
@@ -45,19 +46,19 @@ def test_edits_land_where_their_text_stands(studio: CommandLine, project: Path) 
     (project / "b.py").write_bytes(b"one\ntwo")
     plan = write(
         studio,
-        call("Read", file_path="/home/dev/project/a.py")
+        call("Read", file_path="/w/project/a.py")
         + call(
             "Edit",
-            file_path="/home/dev/project/a.py",
+            file_path="/w/project/a.py",
             old_string="x = 1",
             new_string="x = 2",
             replace_all=True,
         )
-        + call("Edit", file_path="/home/dev/project/a.py", old_string="y = 1\n", new_string="y = 3\nz = 4\n")
+        + call("Edit", file_path="/w/project/a.py", old_string="y = 1\n", new_string="y = 3\nz = 4\n")
         + call(
             "str_replace_based_edit_tool", command="insert", path="b.py", insert_line=2, insert_text="three"
         )
-        + call("Write", file_path="/home/dev/project/new.txt", content="neu\n"),
+        + call("Write", file_path="/w/project/new.txt", content="neu\n"),
     )
     assert [(step["op"], step["path"]) for step in plan["steps"]] == [
         ("modify", "a.py"),
@@ -108,3 +109,36 @@ def test_what_can_t_be_done_as_it_says_is_one_invalid_step(
     (step,) = submitted.json["steps"]
     assert (step["state"], [problem["code"] for problem in step["problems"]]) == ("invalid", [code])
     assert (project / "a.py").read_bytes() == b"x = 1\nx = 2\n"
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_files_in_fences_are_written_to_the_byte(studio: CommandLine, project: Path) -> None:
+    (project / "b.txt").write_bytes(b"one\r\ntwo\r\n")
+    text = "I changed b.\n\n```text b.txt\none\nzwei\n```\n\n`src/c.py`:\n```python\nx = 'ü'\n```\n"
+    text += "\nRun:\n\n```\nmake\n```\n"
+    plan = write(studio, text)
+    steps = [(step["op"], step["path"]) for step in plan["steps"]]
+    assert steps == [("modify", "b.txt"), ("create", "src/c.py")]
+    assert (project / "b.txt").read_bytes() == b"one\r\nzwei\r\n"
+    assert (project / "src/c.py").read_bytes() == "x = 'ü'\n".encode()
+
+
+def test_an_empty_fence_empties_no_file(studio: CommandLine, project: Path) -> None:
+    (project / "b.txt").write_bytes(b"one\n")
+    submitted = studio("submit", "-", stdin=b"```text b.txt\n```\n")
+    assert submitted.code == 1
+    assert [problem["code"] for problem in submitted.json["steps"][0]["problems"]] == ["target.exists"]
+
+
+@pytest.mark.usefixtures("allow_review")
+@pytest.mark.parametrize("name", ["two-mails", "several-fences", "indented-fence", "fences-inside-the-diff"])
+def test_diffs_in_mails_and_fences_are_applied_to_the_byte(
+    studio: CommandLine, project: Path, name: str
+) -> None:
+    for file in ("a.py", "b.py", "c.py", "d.py"):
+        (project / file).write_bytes(b"x\n")
+    (project / "README.md").write_bytes(b"# App\n```bash\nmake\n```\n")
+    plan = write(studio, (REPLIES / f"unified/{name}.txt").read_text("utf-8"))
+    for step in plan["steps"]:
+        wanted = b"# App\n```bash\nmake all\n```\n" if step["path"] == "README.md" else b"y\n"
+        assert (project / step["path"]).read_bytes() == wanted

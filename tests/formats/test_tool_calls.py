@@ -84,10 +84,10 @@ def test_what_is_written_as_calls_is_read_back(
 ) -> None:
     calls: list[dict[str, Any]] = []
     for number, ((_step, (tool, said)), shape) in enumerate(made):
-        folder = "/home/dev/project/" if has_folder else ""
+        folder = "/w/project/" if has_folder else ""
         key = "filePath" if tool in ("write", "edit") else "path" if "command" in said else "file_path"
         call = shape(tool, {key: f"{folder}f{number}", **said})
-        calls.append({"cwd": "/home/dev/project", **call} if has_folder else call)
+        calls.append({"cwd": "/w/project", **call} if has_folder else call)
     text = "\n".join(map(json.dumps, calls)) if in_lines else json.dumps(calls, indent=1)
     draft = detect.read(text.encode())
     assert (draft.format, draft.problems) == ("tool-calls", ())

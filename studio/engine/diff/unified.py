@@ -2,9 +2,9 @@
 
 Every byte belongs to a header, a hunk or a `diff -` command line that names the same two files. Names
 must agree in all headers. Accepted beyond the plain forms: any context length; names without `a/` and
-`b/`, if a text uses none at all (headers.split_prefix has the rule). Refused with a hint: prose and
-mail around the diff, `Index:` lines, code fences, colours, combined and context diffs, the diff's own
-lines ending with CRLF, a last line without newline.
+`b/`, if a text uses none at all (headers.split_prefix has the rule). Refused with a hint: prose,
+mail and code fences around the diff (formats take them off first), `Index:` lines, colours, combined and
+context diffs, the diff's own lines ending with CRLF, a last line without newline.
 """
 
 from __future__ import annotations
