@@ -36,9 +36,13 @@ NAME: Final = "search-replace"
 
 _ENDS: Final = {"<": ">", "-": "+"}
 _LENGTHS: Final = range(5, 10)
-# A line end before each: what begins so is found at many times the speed of the beginning of a line.
-_MARK = re.compile(r"\n( *)(?:(<{5,9}|-{5,9}) SEARCH|(>{5,9}|\+{5,9}) REPLACE)[ \t\r]*(?=\n|\Z)")
-_DIVIDER = re.compile(r"\n *={5,9}[ \t\r]*(?=\n)")
+# What begins with a fixed text is found at many times the speed of the beginning of a line; what stands
+# before it on its line is looked at then.
+_SEARCH = re.compile(r" SEARCH[ \t\r]*(?=\n|\Z)")
+_REPLACE = re.compile(r" REPLACE[ \t\r]*(?=\n|\Z)")
+_OPENS = re.compile(r"<{5,9}|-{5,9}")
+_CLOSES = re.compile(r">{5,9}|\+{5,9}")
+_DIVIDER = re.compile(r"={5,9}[ \t\r]*(?=\n)")
 _LIKE_A_MARK = re.compile(r"\n[ \t]*(?:[<\-]{3,} ?SEARCH\b|[>+]{3,} ?REPLACE\b)[^\n]*")
 _TOOL = re.compile(r"\n[ \t]*<(?:replace_in_file|write_to_file)>")
 _LIKE_A_PATH = re.compile(r"[./]")
@@ -123,6 +127,7 @@ def _step(reply: ReplyText, block: _Block, path: str) -> DraftStep:
     new = without_indent(reply, replacement, block.kind.indent, code)
     line = reply.line(block.start)
     if not old:
+        # A file that is there is never written over (C12).
         return DraftStep(Operation.CREATE, path, content=new.encode(), line=line)
     edit = TextEdit(old, new, whole_lines=True, line=line)
     return DraftStep(Operation.MODIFY, path, edits=(edit,), line=line)
@@ -160,11 +165,7 @@ def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
 def _blocks(reply: ReplyText) -> Iterator[_Block]:
     """All blocks, one behind the other; the last one reaches to the end of the text where its last mark is
     not there."""
-    # With a line end before it the first line is found as all others are, each at its own offset.
-    marks = [
-        _Mark(mark.start(), _Kind(len(mark[1]), mark[2] or mark[3]))
-        for mark in _MARK.finditer(f"\n{reply.text}")
-    ]
+    marks = sorted([*_marks(reply.text, _SEARCH, _OPENS), *_marks(reply.text, _REPLACE, _CLOSES)])
     # Where each kind of mark stands, in order: a long text may have as many as it has lines.
     places: dict[_Kind, list[int]] = {}
     for index, mark in enumerate(marks):
@@ -181,6 +182,14 @@ def _blocks(reply: ReplyText) -> Iterator[_Block]:
             yield _Block(first.start, first.kind, inside, line_behind(reply.text, last.start))
             index = ending
         index += 1
+
+
+def _marks(text: str, word: re.Pattern[str], made_of: re.Pattern[str]) -> Iterator[_Mark]:
+    for found in word.finditer(text):
+        start = line_start(text, found.start())
+        said = text[start : found.start()].lstrip(" ")
+        if made_of.fullmatch(said):
+            yield _Mark(start, _Kind(found.start() - start - len(said), said))
 
 
 def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> tuple[int | None, int | None]:
@@ -220,8 +229,12 @@ def _halves(reply: ReplyText, block: _Block) -> tuple[Span, Span]:
     """The lines before and behind the middle mark. Raises BrokenBlock where it is not there, or not clear."""
     text = reply.text
     inside = block.inside
-    middles = [mark.start() + 1 for mark in _DIVIDER.finditer(text, inside.start - 1, inside.end)]
-    middles = [at for at in middles if text.find("=", at) - at == block.kind.indent]
+    indent = "\n" + " " * block.kind.indent
+    middles = [
+        mark.start() - block.kind.indent
+        for mark in _DIVIDER.finditer(text, inside.start, inside.end)
+        if text.endswith(indent, 0, mark.start())
+    ]
     length = len(block.kind.said)
     same = [at for at in middles if len(text[at : line_behind(text, at)].strip()) == length]
     candidates = same or middles
