@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from studio.engine.diff import DoesNotMatch
@@ -33,16 +33,23 @@ class EditedText:
     facts: tuple[Fact, ...] = ()
 
 
-def put_edits(text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n") -> EditedText:
+Mend = Callable[[int, TextEdit, str], TextEdit]
+"""What an edit, by its number, may be instead that stands nowhere in this text."""
+
+
+def put_edits(
+    text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n", mend: Mend | None = None
+) -> EditedText:
     """The text after the edits, one after the other, each on what those before it left.
 
     Edits of whole lines end each line with `line_end`; where the last line of the file has none it stays so.
-    Raises DoesNotMatch with one problem for each edit that stands nowhere, or at several places.
+    Raises DoesNotMatch with one problem for each edit that stands nowhere, or at several places; for one that
+    stands nowhere `mend` is asked before.
     """
     is_open = bool(text) and not text.endswith("\n") and any(edit.whole_lines for edit in edits)
     worked = _WorkedOn(text + line_end if is_open else text, path)
     for number, edit in enumerate(edits, start=1):
-        worked.put(number, edit)
+        worked.put(number, edit, mend)
     problems = worked.problems.listed()
     if problems:
         raise DoesNotMatch(problems, (), path)
@@ -63,7 +70,7 @@ class _WorkedOn:
         self._behind = 0
         """Where the edit before ended: one that says so stands behind it."""
 
-    def put(self, number: int, edit: TextEdit) -> None:
+    def put(self, number: int, edit: TextEdit, mend: Mend | None) -> None:
         """Put one edit in, or note why it stands nowhere."""
         start = self._behind if edit.in_order else 0
         for anchor in edit.after:
@@ -76,6 +83,9 @@ class _WorkedOn:
             self._replace_all(number, edit, start, count)
             return
         places = self._places(edit, start)
+        if not places and mend is not None:
+            edit = mend(number, edit, self.text)
+            places = self._places(edit, start)
         if len(places) == 1:
             self._replace(edit, places[0])
         elif places:
