@@ -57,7 +57,8 @@ class SearchedText:
             return None
         at += is_whole
         start, end = self._offset(at), self._offset(at + len(key))
-        if start is None or end is None:
+        # Behind an open last line the key has an end that the text has not.
+        if start is None or end is None or end > len(self.text):
             return None
         return Place(start, end, self.text.count("\n", 0, start) + 1)
 

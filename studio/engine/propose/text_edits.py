@@ -67,6 +67,7 @@ class _WorkedOn:
         self.problems = ProblemList(STEP_PROBLEMS_UP_TO)
         self.facts: list[Fact] = []
         self._path = path
+        self._index: LineIndex | None = None
         self._behind = 0
         """Where the edit before ended: one that says so stands behind it."""
 
@@ -150,7 +151,12 @@ class _WorkedOn:
         if not edit.old:
             self._add("edit.no_place", number, edit, "it says neither what it replaces nor where it stands.")
             return
-        near = nearest(self.text, edit.old)
+        if not self.problems.room:
+            self.problems.count(1)
+            return
+        if self._index is None or self._index.text is not self.text:
+            self._index = LineIndex(self.text)
+        near = nearest(self._index, edit.old)
         hint, line = "", None
         if near is not None:
             line, expected, actual = near
@@ -170,28 +176,37 @@ class _WorkedOn:
         return self.text.count("\n", 0, at) + 1
 
 
-def nearest(text: str, old: str) -> tuple[int, str, str | None] | None:
+class LineIndex:
+    """The lines of a text, and where each of them stands, blanks at its ends aside."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.known: dict[str, list[int]] = {}
+        for index, line in enumerate(self.lines):
+            self.known.setdefault(line.strip(), []).append(index)
+
+
+def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
     """Where most of some lines stand: the 1-based line of the first that differs, what it should be and is.
 
     None where none of the lines stands anywhere; the line that is there is None past the end of the file.
     """
-    lines, wanted = text.split("\n"), old.rstrip("\n").split("\n")[:NEAREST_LINES_UP_TO]
-    known: dict[str, list[int]] = {}
-    for index, line in enumerate(lines):
-        known.setdefault(line.strip(), []).append(index)
+    lines, known = index.lines, index.known
+    wanted = old.rstrip("\n").split("\n")[:NEAREST_LINES_UP_TO]
     votes: Counter[int] = Counter()
-    for index, line in enumerate(wanted):
+    for number, line in enumerate(wanted):
         # A line that stands everywhere says nothing of the place.
         for at in known.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
-            votes[at - index] += 1
+            votes[at - number] += 1
     if not votes:
         return None
     most = max(votes.values())
     first = max(min(at for at, count in votes.items() if count == most), 0)
-    for index, line in enumerate(wanted):
-        there = lines[first + index] if first + index < len(lines) else None
+    for number, line in enumerate(wanted):
+        there = lines[first + number] if first + number < len(lines) else None
         if there != line:
-            return first + index + 1, line, there
+            return first + number + 1, line, there
     return first + 1, wanted[0], lines[first]
 
 
