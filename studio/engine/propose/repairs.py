@@ -111,14 +111,19 @@ class RepairFinder:
             in_lf = draft.edits
         elif in_lf != draft.edits:
             yield _Attempt(_LINE_ENDS, replace(draft, edits=in_lf))
-        text = text.replace("\r\n", "\n") if form.line_ending == "CRLF" else text
+        edits = draft.edits
+        if form.line_ending == "CRLF":
+            if any(_has_both_ends(edit.old) or _has_both_ends(edit.new) for edit in edits):
+                return
+            # As the patch of a CRLF file: what is read strictly gets its CR again.
+            text, edits = text.replace("\r\n", "\n"), in_lf
         for likeness in LIKENESSES:
-            if not self._room.take(len(text) * (1 + len(draft.edits) // _EDITS_OF_A_LOOK)):
+            if not self._room.take(len(text) * (1 + len(edits) // _EDITS_OF_A_LOOK)):
                 return
             mending = _EditMending(likeness, self._room)
-            edits = mending.mended(text, in_lf if form.line_ending == "CRLF" else draft.edits, draft.path)
-            if edits is not None and mending.lines:
-                yield _Attempt(likeness.name, replace(draft, edits=edits), tuple(mending.lines))
+            mended = mending.mended(text, edits, draft.path)
+            if mended is not None and mending.lines:
+                yield _Attempt(likeness.name, replace(draft, edits=mended), tuple(mending.lines))
 
 
 class _NoRepair(Exception):
@@ -175,6 +180,10 @@ def _with_own_lines(old: str, own: str, new: str) -> str:
 
 def _bytes(text: str) -> bytes:
     return f"{text}\n".encode("utf-8", "surrogatepass")
+
+
+def _has_both_ends(text: str) -> bool:
+    return "\r" in text and not text.count("\r\n") == text.count("\n") == text.count("\r")
 
 
 def _in_lf(edit: TextEdit) -> TextEdit:
