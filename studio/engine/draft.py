@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from studio.engine.diff import FilePatch
 
 
+REPAIRED: Final = "repaired"
+"""The kind of the fact that a step's text is not as it was proposed."""
+
 OWN_FORMATS: Final = frozenset({"tree"})
 """Formats of drafts that studio makes itself, of folders: no text is in them; they may have more steps."""
 
@@ -79,7 +82,7 @@ class DraftStep:
     bytes, or `content` with `edits` of it: `content` is text in UTF-8, which takes the form of the file it
     changes; `exact` is the bytes themselves, text or not. `problems` already found by the format make the
     step invalid. `line` is where it stands in the text. A create that `may_exist` is a modify where the file
-    is there.
+    is there. One that `is_repaired` gets no second repair.
     """
 
     op: Operation
@@ -98,6 +101,7 @@ class DraftStep:
     may_exist: bool = False
     ends_like_file: bool = False
     """Appended text without a line end is given one where the file ends with one (C14)."""
+    is_repaired: bool = False
     made_on: MadeOn | None = None
     """What its path held for whoever made it; None where only `base_sha256` says so, if that."""
 
@@ -107,7 +111,8 @@ class PlanDraft:
     """What a format made of a text. With `problems` the text as a whole can't be read.
 
     `message` is what stands around its blocks: the agent's own words to whoever reviews. `remarks` are ours
-    about the whole, and make nothing invalid.
+    about the whole, and make nothing invalid. With `takes_repairs` a step that fits with one repair alone is
+    proposed so; else only the repair is told.
     """
 
     format: str
@@ -117,3 +122,4 @@ class PlanDraft:
     problems: tuple[Problem, ...] = ()
     message: str = ""
     remarks: tuple[Problem, ...] = ()
+    takes_repairs: bool = False

@@ -265,6 +265,12 @@ EXCERPT_LINE_CHARACTERS: Final = 300
 NEAREST_LINES_UP_TO: Final = 200
 """Lines of an edit's old text that are looked for, to find the place that is nearest to it."""
 
+REPAIRED_TEXT_BYTES: Final = 4 * 1024 * 1024
+"""Largest diff that can't be read for which a repair is looked for."""
+
+REPAIR_BYTES: Final = 128 * 1024 * 1024
+"""How much text of files is looked through for repairs of one plan; each look at a text counts."""
+
 OTHER_PLACES_UP_TO: Final = 10
 """Other places listed for a hunk that does not match where it says."""
 

@@ -79,6 +79,23 @@ class ProblemList:
         return (*kept, rest)
 
 
+class Share:
+    """How much the next step may tell: the first thing always, further ones while there is room for them."""
+
+    def __init__(self, beyond_firsts: int, up_to: int) -> None:
+        self._left = beyond_firsts
+        self._up_to = up_to
+
+    @property
+    def of_one(self) -> int:
+        """How many things the next step may tell."""
+        return min(self._up_to, 1 + max(0, self._left))
+
+    def take(self, told: int) -> None:
+        """A step has told so many."""
+        self._left -= max(0, told - 1)
+
+
 def shortened(problems: Iterable[Problem], up_to: int) -> tuple[Problem, ...]:
     """At most the first `up_to` problems, and one that counts the rest; applied again it changes nothing."""
     found = ProblemList(up_to)

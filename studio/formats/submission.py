@@ -19,6 +19,7 @@ from studio.engine.problem_lists import shortened
 from studio.formats import detect, unified
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.folding import fold
+from studio.formats.repairs import consider_repair
 
 Reader = Callable[[int], bytes]
 """Gives at most so many bytes of a text, from its beginning; it is asked once."""
@@ -44,7 +45,8 @@ class SubmissionOptions:
 
     `title` and `agent` are somebody's own words and go before those of the texts; `usual_title` and
     `usual_agent` stand in where neither anybody nor a text says it. An empty or too large text is refused;
-    with `shows_unusable` it becomes a plan that says so, for a person who looks at the queue.
+    with `shows_unusable` it becomes a plan that says so, for a person who looks at the queue. With `repairs`
+    what would fit with one repair alone is taken so.
     """
 
     format: str = detect.AUTO
@@ -53,6 +55,7 @@ class SubmissionOptions:
     usual_title: str = ""
     usual_agent: str = ""
     shows_unusable: bool = False
+    repairs: bool = False
 
 
 def read_submission(
@@ -72,7 +75,8 @@ def read_submission(
     taken: list[SubmittedText] = []
     for text in texts:
         data = _read(text, said)
-        drafts.append(detect.read(data, said.format, file_name=text.file_name, limits=limits))
+        draft = detect.read(data, said.format, file_name=text.file_name, limits=limits)
+        drafts.append(consider_repair(draft, data, limits, takes_repairs=said.repairs))
         taken.append(text)
     draft = _merged(drafts, [text.name for text in taken])
     file_name = show_name(taken[0].file_name) if len(taken) == 1 else ""
@@ -80,6 +84,7 @@ def read_submission(
         draft,
         title=said.title or draft.title or file_name or said.usual_title,
         agent=said.agent or draft.agent or said.usual_agent,
+        takes_repairs=said.repairs,
     )
 
 

@@ -69,6 +69,17 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.formats.test_tool_block:test_what_is_printed_is_read_back",
         "tests.formats.test_tool_block:test_any_words_of_the_grammar_are_read_or_refused",
     ),
+    "repairs": (
+        "tests.engine.propose.test_repairs:test_a_damaged_diff_is_repaired_to_the_very_same_result",
+        "tests.engine.propose.test_repairs:test_a_damaged_edit_is_repaired_to_the_very_same_result",
+        "tests.engine.propose.test_repairs:test_any_edit_has_no_repair_or_one_that_matches",
+        "tests.engine.propose.test_repairs:test_any_diff_has_no_repair_or_one_that_matches",
+        "tests.formats.test_repairs:test_counts_that_are_too_small_are_counted_anew",
+        "tests.formats.test_repairs:test_empty_lines_get_their_blank_back",
+        "tests.formats.test_repairs:test_a_first_blank_that_all_lines_lost_is_put_back_or_left",
+        "tests.formats.test_repairs:test_a_mark_before_every_line_is_taken_off",
+        "tests.formats.test_repairs:test_any_bytes_are_repaired_or_refused",
+    ),
     "exports": (
         "tests.engine.branch.test_export_file:test_any_bytes_are_read_or_refused",
         "tests.engine.branch.test_export_file:test_a_damaged_byte_is_found_or_changes_nothing",

@@ -44,17 +44,17 @@ def _proposed(workspace: Workspace, arguments: argparse.Namespace) -> Plan | Non
     """The plan of the texts that were named, or of a folder; None for a folder in which nothing differs."""
     title, agent = arguments.title, arguments.agent
     if arguments.tree is not None:
-        if arguments.files or arguments.format != detect.AUTO:
+        if arguments.files or arguments.format != detect.AUTO or arguments.repair:
             raise UsageError(
                 "submit.tree_and_text",
-                "--tree takes no FILE and no --format.",
+                "--tree takes no FILE, no --format and no --repair.",
                 "Give a folder or texts.",
             )
         tree = Path(arguments.tree)
         return workspace.proposer.propose_tree(tree, deletes=arguments.delete, title=title, agent=agent)
     if arguments.delete:
         raise UsageError("submit.delete_alone", "--delete goes with --tree DIR.", "Name the folder, too.")
-    options = SubmissionOptions(arguments.format, title, agent)
+    options = SubmissionOptions(arguments.format, title, agent, repairs=arguments.repair)
     texts_given = map(_submitted_text, arguments.files or ["-"])
     return workspace.proposer.propose(read_submission(texts_given, options, limits=workspace.config.limits))
 

@@ -74,6 +74,9 @@ def _add_proposing(add: Adder) -> None:
     submit.add_argument(
         "--format", default="auto", help="how the texts are written (default: auto, by their structure)"
     )
+    submit.add_argument(
+        "--repair", action="store_true", help="take what fits with one named repair alone, and say which"
+    )
     submit.add_argument("--tree", metavar="DIR", help="propose what makes the project like this folder")
     submit.add_argument("--delete", action="store_true", help="with --tree: delete what DIR lacks, too")
     submit.add_argument("--title", default="", type=_words, help="what the plan is called in the queue")

@@ -26,12 +26,13 @@ from studio.engine.limits import (
 from studio.engine.names import parse_name, show_name
 from studio.engine.plan import Fact, FileImage, Operation, Problem, Severity, Step, StepState, sha256
 from studio.engine.policy import Policy, check_hunks, check_steps
-from studio.engine.problem_lists import shortened, shortened_facts, shortened_path
+from studio.engine.problem_lists import Share, shortened, shortened_facts, shortened_path
 from studio.engine.propose import step_problems
 from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new
 from studio.engine.propose.checked_files import Files
 from studio.engine.propose.path_conflicts import PathKeys
+from studio.engine.propose.repairs import Repair, RepairFinder
 from studio.engine.propose.surroundings import SurroundingsReader
 from studio.engine.risks import facts_of
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
@@ -69,21 +70,6 @@ class _Rejected(Exception):
         self.problems = problems
 
 
-class _Share:
-    """How much the next step may tell: the first thing always, further ones while there is room for them."""
-
-    def __init__(self, beyond_firsts: int, up_to: int) -> None:
-        self._left = beyond_firsts
-        self._up_to = up_to
-
-    @property
-    def of_one(self) -> int:
-        return min(self._up_to, 1 + max(0, self._left))
-
-    def take(self, told: int) -> None:
-        self._left -= max(0, told - 1)
-
-
 class StepChecker:
     """Checks the steps of one draft against the project as it is now, or as a session sees it."""
 
@@ -98,6 +84,7 @@ class StepChecker:
         failed_before: FailedBefore,
         files: Files,
         is_own: bool = False,
+        takes_repairs: bool = False,
     ) -> None:
         self._root = root
         self._files = files
@@ -111,13 +98,15 @@ class StepChecker:
         self._applied_before = applied_before
         self._failed_before = failed_before
         self._is_own = is_own
+        self._takes_repairs = takes_repairs
+        self._repairs = RepairFinder()
         self._written: dict[str, int] = {}
         self._path_keys = PathKeys(root)
         self._unpacked = 0
         self._folders: set[str] = set()
         self._surroundings = SurroundingsReader(root, ())
-        self._problem_share = _Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
-        self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
+        self._problem_share = Share(PLAN_PROBLEMS_UP_TO, STEP_PROBLEMS_UP_TO)
+        self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
 
     def prepare(self, drafts: tuple[DraftStep, ...]) -> tuple[Prepared, ...]:
         """Every step, numbered from 1; a folder delete becomes one step for each file and folder in it.
@@ -130,8 +119,8 @@ class StepChecker:
         leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
         expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
         check_steps(limits, len(expanded), is_own=self._is_own)
-        self._problem_share = _Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
-        self._fact_share = _Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
+        self._problem_share = Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
+        self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
         targets = (draft.to or draft.path for draft in expanded if draft.op is not Operation.DELETE)
         # A name that is longer than any path is refused, and has a hundred thousand folders above it.
         left = [path for path in targets if len(path) <= PATH_BYTES]
@@ -202,26 +191,35 @@ class StepChecker:
             if draft.problems:
                 raise _Rejected(*draft.problems)
             self._check_paths(step, draft)
-            self._check_manual(draft)
-            prepared = self._resolve(step, draft)
-            told = draft.patch.facts if draft.patch is not None else ()
-            facts = (*prepared.step.facts, *self._facts(prepared), *told)
-            return replace(prepared, step=replace(prepared.step, facts=facts))
+            self._check_manual(step, draft)
+            return self._checked(step, draft)
         except _Rejected as rejected:
             problems = rejected.problems
         except DiffRefused as refused:
             problems = refused.problems
         except DoesNotMatch as failed:
-            return self._mismatched(step, failed.problems)
+            return self._mismatched(step, draft, failed.problems)
         except StudioError as error:
             problems = (Problem(error.code, error.message, error.hint, at="target", line=None),)
         except OSError as error:
             problems = (step_problems.unreadable(draft.path, error),)
         return Prepared(replace(step, state=StepState.INVALID, problems=problems))
 
-    def _mismatched(self, step: Step, problems: tuple[Problem, ...]) -> Prepared:
-        """A step whose change does not match the file, with what a new one needs; the second one in a row is
-        left to a person (C41, R142)."""
+    def _checked(self, step: Step, draft: DraftStep) -> Prepared:
+        prepared = self._resolve(step, draft)
+        told = draft.patch.facts if draft.patch is not None else ()
+        facts = (*prepared.step.facts, *self._facts(prepared), *told)
+        return replace(prepared, step=replace(prepared.step, facts=facts))
+
+    def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
+        """A step whose change does not match the file, with what a new one needs, or repaired where that was
+        asked for; the second one in a row is left to a person (C41, R142)."""
+        repaired = self._repaired(step, draft)
+        if repaired is not None and self._takes_repairs:
+            return repaired[1]
+        if repaired is not None:
+            hint = f"{repaired[0].hint} {problems[0].hint}"
+            problems = (replace(problems[0], hint=hint), *problems[1:])
         failed = replace(step, state=StepState.INVALID, problems=problems)
         try:
             current = self._files.read_bytes(step.path, self._config.limits.file_bytes)
@@ -232,15 +230,32 @@ class StepChecker:
             failed = replace(failed, problems=(step_problems.manual_only(step.path), *problems))
         return Prepared(replace(failed, recontext=again), mismatch=sha256(current))
 
-    def _check_manual(self, draft: DraftStep) -> None:
-        """After two failures only whole content is taken, until the file changes."""
+    def _repaired(self, step: Step, draft: DraftStep) -> tuple[Repair, Prepared] | None:
+        """The one repair with which the step passes all checks, and what they make of it then."""
+        setting = self._config.encoding_for(step.path)
+        try:
+            base = self._files.read_bytes(step.path, self._config.limits.file_bytes)
+            repair = self._repairs.find(draft, base, setting)
+            prepared = self._checked(step, repair.draft) if repair is not None else None
+        except (StudioError, OSError, _Rejected):
+            return None
+        if repair is None or prepared is None or prepared.step.state is not StepState.PENDING:
+            return None
+        facts = (repair.fact, *prepared.step.facts)
+        return repair, replace(prepared, step=replace(prepared.step, facts=facts))
+
+    def _check_manual(self, step: Step, draft: DraftStep) -> None:
+        """After two failures only whole content is taken, or what one repair makes fit, until the file
+        changes."""
         if draft.patch is None and not draft.edits and not draft.cells:
             return
         before = self._failed_before(draft.path)
         if before is None or before.times < MISMATCHES_UP_TO:
             return
         found = self._files.digest(draft.path)
-        if found is not None and found[0] == before.sha256:
+        if found is None or found[0] != before.sha256:
+            return
+        if not self._takes_repairs or self._repaired(step, draft) is None:
             raise _Rejected(step_problems.manual_only(draft.path))
 
     def _check_paths(self, step: Step, draft: DraftStep) -> None:

@@ -113,6 +113,7 @@ def prepare(context: Context, draft: PlanDraft, files: Files | None = None) -> t
         failed_before=lambda path: failures.get(agent, path),
         files=PatientFiles(files or context.root, context.root),
         is_own=draft.format in OWN_FORMATS,
+        takes_repairs=draft.takes_repairs,
     )
     return checker.prepare(draft.steps)
 

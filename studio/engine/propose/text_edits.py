@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
@@ -34,16 +34,23 @@ class EditedText:
     facts: tuple[Fact, ...] = ()
 
 
-def put_edits(text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n") -> EditedText:
+Mend = Callable[[int, TextEdit, str], TextEdit]
+"""What an edit, by its number, may be instead that stands nowhere in this text."""
+
+
+def put_edits(
+    text: str, edits: Sequence[TextEdit], path: str, *, line_end: str = "\n", mend: Mend | None = None
+) -> EditedText:
     """The text after the edits, one after the other, each on what those before it left.
 
     Edits of whole lines end each line with `line_end`; where the last line of the file has none it stays so.
-    Raises DoesNotMatch with one problem for each edit that stands nowhere, or at several places.
+    Raises DoesNotMatch with one problem for each edit that stands nowhere, or at several places; for one that
+    stands nowhere `mend` is asked before.
     """
     is_open = bool(text) and not text.endswith("\n") and any(edit.whole_lines for edit in edits)
     worked = _WorkedOn(text + line_end if is_open else text, path)
     for number, edit in enumerate(edits, start=1):
-        worked.put(number, edit)
+        worked.put(number, edit, mend)
     problems = worked.problems.listed()
     if problems:
         raise DoesNotMatch(problems, (), path)
@@ -61,10 +68,11 @@ class _WorkedOn:
         self.problems = ProblemList(STEP_PROBLEMS_UP_TO)
         self.facts: list[Fact] = []
         self._path = path
+        self._index: LineIndex | None = None
         self._behind = 0
         """Where the edit before ended: one that says so stands behind it."""
 
-    def put(self, number: int, edit: TextEdit) -> None:
+    def put(self, number: int, edit: TextEdit, mend: Mend | None) -> None:
         """Put one edit in, or note why it stands nowhere."""
         if edit.at_line is not None:
             self._insert(number, edit, edit.at_line)
@@ -85,6 +93,9 @@ class _WorkedOn:
             self._replace_all(number, edit, start, count)
             return
         places = self._places(edit, start)
+        if not places and mend is not None:
+            edit = mend(number, edit, self.text)
+            places = self._places(edit, start)
         if len(places) == 1:
             self._replace(edit, places[0])
         elif places:
@@ -175,6 +186,9 @@ class _WorkedOn:
         if not edit.old:
             self._add("edit.no_place", number, edit, "it says neither what it replaces nor where it stands.")
             return
+        if not self.problems.room:
+            self.problems.count(1)
+            return
         other = self._next(edit, 0)
         if other >= 0:
             line = self._line(other)
@@ -182,7 +196,9 @@ class _WorkedOn:
             said = f"its old text is at line {line} and must stand {must}."
             self._add("edit.not_found", number, edit, said, line=line)
             return
-        near = nearest(self.text, edit.old)
+        if self._index is None or self._index.text is not self.text:
+            self._index = LineIndex(self.text)
+        near = nearest(self._index, edit.old)
         hint, line = "", None
         if near is not None:
             line, expected, actual = near
@@ -202,28 +218,37 @@ class _WorkedOn:
         return self.text.count("\n", 0, at) + 1
 
 
-def nearest(text: str, old: str) -> tuple[int, str, str | None] | None:
+class LineIndex:
+    """The lines of a text, and where each of them stands, blanks at its ends aside."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.lines = text.split("\n")
+        self.known: dict[str, list[int]] = {}
+        for index, line in enumerate(self.lines):
+            self.known.setdefault(line.strip(), []).append(index)
+
+
+def nearest(index: LineIndex, old: str) -> tuple[int, str, str | None] | None:
     """Where most of some lines stand: the 1-based line of the first that differs, what it should be and is.
 
     None where none of the lines stands anywhere; the line that is there is None past the end of the file.
     """
-    lines, wanted = text.split("\n"), old.removesuffix("\n").split("\n")
-    known: dict[str, list[int]] = {}
-    for index, line in enumerate(lines):
-        known.setdefault(line.strip(), []).append(index)
+    lines, known = index.lines, index.known
+    wanted = old.removesuffix("\n").split("\n")
     votes: Counter[int] = Counter()
-    for index, line in enumerate(wanted[:NEAREST_LINES_UP_TO]):
+    for number, line in enumerate(wanted[:NEAREST_LINES_UP_TO]):
         # A line that stands everywhere says nothing of the place.
         for at in known.get(line.strip(), ())[:NEAREST_LINES_UP_TO] if line.strip() else ():
-            votes[at - index] += 1
+            votes[at - number] += 1
     if not votes:
         return None
     most = max(votes.values())
     first = max(min(at for at, count in votes.items() if count == most), 0)
-    for index, line in enumerate(wanted):
-        there = lines[first + index] if first + index < len(lines) else None
+    for number, line in enumerate(wanted):
+        there = lines[first + number] if first + number < len(lines) else None
         if there != line:
-            return first + index + 1, line, there
+            return first + number + 1, line, there
     return first + 1, wanted[0], lines[first]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from studio.engine.diff import DoesNotMatch
 from studio.engine.draft import TextEdit
-from studio.engine.propose.text_edits import nearest, put_edits
+from studio.engine.propose.text_edits import LineIndex, nearest, put_edits
 
 FILE = "class A:\n    def f(self):\n        pass\n\nclass B:\n    def f(self):\n        pass\n"
 
@@ -187,7 +187,7 @@ def test_whole_lines_are_taken_as_lists_of_lines_are(there: list[str], old: list
 
 @given(TEXT, TEXT)
 def test_the_nearest_place_is_a_line_of_the_file_or_its_end(text: str, old: str) -> None:
-    found = nearest(text, old)
+    found = nearest(LineIndex(text), old)
     if found is not None:
         line, _expected, actual = found
         assert line >= 1 and (actual is None or text.split("\n")[line - 1] == actual)

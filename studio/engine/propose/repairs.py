@@ -1,0 +1,205 @@
+"""Repairs: a step that does not match its file, and would with one named difference made good.
+
+Nothing is matched loosely: a repair takes the old lines from the file, where exactly one place is like them
+in exactly one named way, and the step goes through the same strict checks again. Where two would do, there is
+none. It is told, or made where that was asked for, and never made by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from studio.engine.diff import compute
+from studio.engine.draft import REPAIRED, DraftStep, TextEdit
+from studio.engine.errors import StudioError
+from studio.engine.limits import NAMED_LINES_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import Fact, Severity, sha256
+from studio.engine.propose.build_result import build_changed
+from studio.engine.propose.likenesses import LIKENESSES, Likeness
+from studio.engine.propose.patch_repairs import PatchRepairs
+from studio.engine.propose.searched_text import SearchedText, SearchRoom
+from studio.engine.propose.text_edits import put_edits
+from studio.engine.text import NotText, TextForm, decode_text, describe
+
+_LINE_ENDS: Final = "line ends"
+_EDITS_OF_A_LOOK: Final = 16
+"""So many edits are put into a text in the time of one look for a repair."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A step that matches its file, and what was different: a name, and where in the file."""
+
+    draft: DraftStep
+    sentence: str
+
+    @property
+    def fact(self) -> Fact:
+        """What a reviewer must know about it."""
+        path = show_name(self.draft.path)
+        message = f"The change did not match {path} and was repaired: {self.sentence}."
+        return Fact(REPAIRED, Severity.WARNING, message)
+
+    @property
+    def hint(self) -> str:
+        """What whoever proposed it may do."""
+        return f"It would fit with one repair: {self.sentence}. Submit it with --repair."
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    name: str
+    draft: DraftStep
+    lines: tuple[int, ...] = ()
+    """1-based lines of the file at which something was taken from it."""
+
+
+class RepairFinder:
+    """Looks for the one repair of each step of a plan, as long as there is room for looking."""
+
+    def __init__(self) -> None:
+        self._room = SearchRoom()
+
+    def find(self, draft: DraftStep, base: bytes, setting: str | None) -> Repair | None:
+        """The only repair with which the step matches its base; None for none, for two, and for no room."""
+        if draft.content is not None or draft.is_repaired:
+            return None
+        if draft.base_sha256 not in (None, sha256(base)):
+            return None
+        if not self._room.take(len(base)):
+            return None
+        form = describe(base, setting)
+        if isinstance(form, NotText):
+            return None
+        found: list[_Attempt] = []
+        for attempt in self._attempts(draft, base, form, setting):
+            if any(attempt.name == other.name and attempt.draft == other.draft for other in found):
+                continue
+            if not self._room.take(len(base)):
+                return None
+            if _fits(attempt.draft, base, setting):
+                found.append(attempt)
+            if len(found) > 1:
+                return None
+        return _repair(found[0]) if found else None
+
+    def _attempts(
+        self, draft: DraftStep, base: bytes, form: TextForm, setting: str | None
+    ) -> Iterator[_Attempt]:
+        if draft.patch is not None and draft.patch.hunks:
+            repairs = PatchRepairs.of(draft.patch, base, form, setting)
+            if repairs is None:
+                return
+            if (patch := repairs.with_line_ends()) is not None:
+                yield _Attempt(_LINE_ENDS, replace(draft, patch=patch))
+            if (patch := repairs.with_marker()) is not None:
+                name = "the mark for no newline at the end of the file"
+                yield _Attempt(name, replace(draft, patch=patch), (repairs.last_line,))
+            for likeness in LIKENESSES:
+                mended = repairs.alike(SearchedText(repairs.text, likeness, self._room))
+                if mended is not None:
+                    yield _Attempt(likeness.name, replace(draft, patch=mended[0]), mended[1])
+        elif draft.edits:
+            yield from self._attempts_of_edits(draft, decode_text(base, form), form)
+
+    def _attempts_of_edits(self, draft: DraftStep, text: str, form: TextForm) -> Iterator[_Attempt]:
+        in_lf = tuple(_in_lf(edit) for edit in draft.edits)
+        if form.line_ending not in ("LF", "CRLF"):
+            in_lf = draft.edits
+        elif in_lf != draft.edits:
+            yield _Attempt(_LINE_ENDS, replace(draft, edits=in_lf))
+        edits = draft.edits
+        if form.line_ending == "CRLF":
+            if any(_has_both_ends(edit.old) or _has_both_ends(edit.new) for edit in edits):
+                return
+            # As the patch of a CRLF file: what is read strictly gets its CR again.
+            text, edits = text.replace("\r\n", "\n"), in_lf
+        for likeness in LIKENESSES:
+            if not self._room.take(len(text) * (1 + len(edits) // _EDITS_OF_A_LOOK)):
+                return
+            mending = _EditMending(likeness, self._room)
+            mended = mending.mended(text, edits, draft.path)
+            if mended is not None and mending.lines:
+                yield _Attempt(likeness.name, replace(draft, edits=mended), tuple(mending.lines))
+
+
+class _NoRepair(Exception):
+    """An edit stands nowhere in the file, in this way either."""
+
+
+class _EditMending:
+    """Edits put into a text, those that stand nowhere with the file's own bytes for their old ones."""
+
+    def __init__(self, likeness: Likeness, room: SearchRoom) -> None:
+        self._likeness = likeness
+        self._room = room
+        self._mended: dict[int, TextEdit] = {}
+        self._searched: SearchedText | None = None
+        self.lines: list[int] = []
+
+    def mended(self, text: str, edits: tuple[TextEdit, ...], path: str) -> tuple[TextEdit, ...] | None:
+        """The edits as they match, None where one doesn't."""
+        try:
+            put_edits(text, edits, path, mend=self._mend)
+        except (_NoRepair, StudioError):
+            return None
+        return tuple(self._mended.get(number, edit) for number, edit in enumerate(edits, start=1))
+
+    def _mend(self, number: int, edit: TextEdit, text: str) -> TextEdit:
+        if edit.every or not edit.old:
+            raise _NoRepair
+        if self._searched is None or self._searched.text is not text:
+            self._searched = SearchedText(text, self._likeness, self._room)
+        place = self._searched.only_place(edit.old, whole_lines=edit.whole_lines)
+        if place is None:
+            raise _NoRepair
+        own = text[place.start : place.end]
+        self.lines.append(place.line)
+        self._mended[number] = mended = replace(edit, old=own, new=_with_own_lines(edit.old, own, edit.new))
+        return mended
+
+
+def _with_own_lines(old: str, own: str, new: str) -> str:
+    """The new text, with the file's own bytes for the lines that stay; its other lines are as they were."""
+    theirs, lines = own.split("\n"), new.split("\n")
+    # Every line with an end: the last one of an edit is a line as any other here.
+    difference = compute(_bytes(old), _bytes(new), 0)
+    shift, at = 0, 0
+    for change in difference.changes:
+        for index in range(at, change.old_first):
+            lines[index + shift] = theirs[index]
+        at = change.old_end
+        shift = change.new_end - change.old_end
+    for index in range(at, len(theirs)):
+        lines[index + shift] = theirs[index]
+    return "\n".join(lines)
+
+
+def _bytes(text: str) -> bytes:
+    return f"{text}\n".encode("utf-8", "surrogatepass")
+
+
+def _has_both_ends(text: str) -> bool:
+    return "\r" in text and not text.count("\r\n") == text.count("\n") == text.count("\r")
+
+
+def _in_lf(edit: TextEdit) -> TextEdit:
+    return replace(edit, old=edit.old.replace("\r\n", "\n"), new=edit.new.replace("\r\n", "\n"))
+
+
+def _fits(draft: DraftStep, base: bytes, setting: str | None) -> bool:
+    try:
+        build_changed(draft, base, setting)
+    except StudioError:
+        return False
+    return True
+
+
+def _repair(attempt: _Attempt) -> Repair:
+    lines = sorted(set(attempt.lines))
+    shown = ", ".join(map(str, lines[:NAMED_LINES_UP_TO])) + (", …" if len(lines) > NAMED_LINES_UP_TO else "")
+    where = f", at {'line' if len(lines) == 1 else 'lines'} {shown} of the file" if lines else ""
+    return Repair(replace(attempt.draft, is_repaired=True), f"{attempt.name}{where}")

@@ -1,0 +1,122 @@
+"""Hunks of a diff that can't be read, line by line: counted anew, or with the blanks they lost."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_HEADER = re.compile(rb"@@ -([0-9]{1,9})(?:,([0-9]{1,9}))? \+([0-9]{1,9})(?:,([0-9]{1,9}))? @@(?=[ \n]|\Z)")
+_SIGNS = b" +-\\"
+_BEGINS_OTHER = (b"@@ ", b"diff --git ")
+_SIGNATURE = (b"-- ", b"--")
+"""How a mail ends: they look like a line that goes."""
+
+
+@dataclass(frozen=True, slots=True)
+class HunkHeader:
+    """The four numbers of a hunk's header, and what stands behind them."""
+
+    old_start: int
+    old_lines: int
+    new_start: int
+    new_lines: int
+    rest: bytes
+
+    @staticmethod
+    def of(line: bytes) -> HunkHeader | None:
+        """None for a line that is none."""
+        match = _HEADER.match(line)
+        if match is None:
+            return None
+        old_start, old_lines, new_start, new_lines = match.groups()
+        return HunkHeader(
+            int(old_start), int(old_lines or 1), int(new_start), int(new_lines or 1), line[match.end() :]
+        )
+
+    @property
+    def line(self) -> bytes:
+        """As it is written."""
+        numbers = (self.old_start, self.old_lines, self.new_start, self.new_lines)
+        return b"@@ -%d,%d +%d,%d @@" % numbers + self.rest
+
+
+def recounted(lines: list[bytes]) -> list[bytes] | None:
+    """The lines with the counts that the hunks really have, and the new starts that follow from them.
+
+    None where it is not certain where a hunk ends: before anything that is no line of a diff, where another
+    file may begin, and at the end of a text that holds less than was promised, for it may be cut off.
+    """
+    made = list(lines)
+    shift = at = 0
+    while at < len(lines):
+        header = HunkHeader.of(lines[at])
+        if header is None:
+            shift = 0
+            at += 1
+            continue
+        end = _body_end(lines, at + 1)
+        if end is None:
+            return None
+        body = lines[at + 1 : end]
+        old = sum(line[:1] in (b" ", b"-") for line in body)
+        new = sum(line[:1] in (b" ", b"+") for line in body)
+        if end == len(lines) and (old < header.old_lines or new < header.new_lines):
+            return None
+        if bool(old) != bool(header.old_lines):
+            # The start of an empty side counts otherwise: it may mean this line or the one behind.
+            return None
+        first = header.old_start - 1 if old else header.old_start
+        counted = HunkHeader(header.old_start, old, first + shift + bool(new), new, header.rest)
+        if (old, new) != (header.old_lines, header.new_lines) or counted.new_start != header.new_start:
+            made[at] = counted.line
+        shift += new - old
+        at = end
+    return made
+
+
+def _body_end(lines: list[bytes], start: int) -> int | None:
+    """Behind the last line of a hunk's body; None where that is not certain."""
+    at = start
+    while at < len(lines) and lines[at] and lines[at][0] in _SIGNS:
+        begins_file = (
+            lines[at].startswith(b"--- ") and lines[at + 1 : at + 2] and lines[at + 1].startswith(b"+++ ")
+        )
+        if begins_file or lines[at] in _SIGNATURE:
+            return None
+        at += 1
+    return at if at == len(lines) or lines[at].startswith(_BEGINS_OTHER) else None
+
+
+def with_lost_blanks(lines: list[bytes], *, every: bool) -> list[bytes] | None:
+    """The lines with the blank that context lines of hunks have lost: all of them, or those that are empty.
+
+    Hunks end where their counts are met; None where they never are, or a line has lost something else.
+    """
+    made = list(lines)
+    has_lost_text = False
+    at = 0
+    while at < len(lines):
+        header = HunkHeader.of(lines[at])
+        at += 1
+        if header is None:
+            continue
+        old, new = header.old_lines, header.new_lines
+        while old or new:
+            if at == len(lines) or lines[at].startswith(_BEGINS_OTHER):
+                return None
+            sign = lines[at][:1]
+            is_context = sign not in (b"+", b"-", b"\\")
+            if is_context and sign != b" ":
+                is_empty = lines[at] in (b"", b"\r")
+                has_lost_text = has_lost_text or not is_empty
+                if not every and not is_empty:
+                    return None
+                made[at] = b" " + lines[at]
+            elif is_context and every:
+                made[at] = b" " + lines[at]
+            old -= is_context or sign == b"-"
+            new -= is_context or sign == b"+"
+            if old < 0 or new < 0:
+                return None
+            at += 1
+    return made if has_lost_text == every else None

@@ -1,0 +1,119 @@
+"""Repairs of a text that is no diff, and would be one with one named thing made good.
+
+Each is read strictly again. Where two would do, or one only with a guess, there is none; none is made unless
+that was asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from studio.engine.draft import REPAIRED, DraftStep, PlanDraft
+from studio.engine.errors import Refused
+from studio.engine.limits import NAMED_LINES_UP_TO, REPAIRED_TEXT_BYTES
+from studio.engine.plan import Fact, Severity
+from studio.engine.policy import PolicyLimits
+from studio.formats import unified
+from studio.formats.detect import UNKNOWN
+from studio.formats.hunk_lines import HunkHeader, recounted, with_lost_blanks
+
+_MARKS: Final = (b"> ", b"$ ")
+_FENCED = re.compile(rb"\s*(`{3,}|~{3,})[^`\n]*\n(.*?\n)\1[ \t]*\s*\Z", re.DOTALL)
+_AMBIGUOUS: Final = "format.ambiguous"
+
+Lines = list[bytes]
+"""The lines of a text without their ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    name: str
+    text: bytes
+    lines: tuple[int, ...] = ()
+    """1-based lines of the submitted text that are others now."""
+
+    @property
+    def sentence(self) -> str:
+        if not self.lines:
+            return self.name
+        shown = ", ".join(map(str, self.lines[:NAMED_LINES_UP_TO]))
+        more = ", …" if len(self.lines) > NAMED_LINES_UP_TO else ""
+        return f"{self.name}, at {'line' if len(self.lines) == 1 else 'lines'} {shown}{more} of the text"
+
+
+def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, takes_repairs: bool) -> PlanDraft:
+    """The draft of a text that can't be read, with what one repair would do for it; with `takes_repairs` the
+    draft of the repaired text. Any other draft as it is.
+    """
+    if not draft.problems or draft.format not in (unified.NAME, UNKNOWN) or len(data) > REPAIRED_TEXT_BYTES:
+        return draft
+    if any(problem.code == _AMBIGUOUS for problem in draft.problems):
+        return draft
+    found: list[tuple[_Attempt, PlanDraft]] = []
+    for attempt in _attempts(data):
+        try:
+            repaired = unified.read_unified_diff(attempt.text, limits)
+        except Refused:
+            continue
+        if not repaired.problems:
+            found.append((attempt, repaired))
+    if len(found) != 1:
+        return draft
+    ((attempt, repaired),) = found
+    if takes_repairs:
+        said = f"The text was no diff as it was submitted, and was repaired: {attempt.sentence}."
+        fact = Fact(REPAIRED, Severity.WARNING, said)
+        return replace(repaired, steps=tuple(_told(step, fact) for step in repaired.steps))
+    first, *others = draft.problems
+    hint = f"It could be read with one repair: {attempt.sentence}. Submit it with --repair. {first.hint}"
+    return replace(draft, problems=(replace(first, hint=hint), *others))
+
+
+def _told(step: DraftStep, fact: Fact) -> DraftStep:
+    patch = step.patch
+    return replace(
+        step,
+        is_repaired=True,
+        patch=replace(patch, facts=(*patch.facts, fact)) if patch is not None else None,
+    )
+
+
+def _attempts(data: bytes) -> Iterator[_Attempt]:
+    fenced = _FENCED.match(data)
+    if fenced is not None and fenced[1] not in fenced[2]:
+        yield _Attempt("the code fence around it", fenced[2])
+    if not data.endswith(b"\n"):
+        # Cut off, perhaps: what the last line was nobody knows.
+        return
+    lines = data.split(b"\n")[:-1]
+    for mark in _MARKS:
+        if all(line.startswith(mark) or line == mark.rstrip() for line in lines):
+            name = f"the mark “{mark.decode().rstrip()}” before every line"
+            yield _Attempt(name, _joined([line[len(mark) :] for line in lines]))
+    repairs: Sequence[tuple[str, Callable[[Lines], Lines | None]]] = (
+        ("wrong numbers in the headers of hunks", recounted),
+        (
+            "the blank that empty lines of a hunk have lost",
+            lambda lines: with_lost_blanks(lines, every=False),
+        ),
+        (
+            "the first blank that all unchanged lines have lost",
+            lambda lines: with_lost_blanks(lines, every=True),
+        ),
+    )
+    if not any(HunkHeader.of(line) for line in lines):
+        return
+    for name, repair in repairs:
+        mended = repair(lines)
+        if mended is not None:
+            pairs = enumerate(zip(lines, mended, strict=True), start=1)
+            differing = tuple(number for number, (one, other) in pairs if one != other)
+            if differing:
+                yield _Attempt(name, _joined(mended), differing)
+
+
+def _joined(lines: Lines) -> bytes:
+    return b"".join([line + b"\n" for line in lines])

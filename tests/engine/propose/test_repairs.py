@@ -1,0 +1,143 @@
+"""A repair puts a damaged change where the good one was, or there is none."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from studio.engine.diff import FilePatch, compute, format_unified, parse_unified
+from studio.engine.draft import DraftStep, TextEdit
+from studio.engine.errors import StudioError
+from studio.engine.limits import REPAIR_BYTES
+from studio.engine.plan import Operation
+from studio.engine.propose.build_result import build_changed
+from studio.engine.propose.repairs import Repair, RepairFinder
+
+DAMAGES = {
+    "blanks at the ends": ("{} \t", "{}"),
+    "tabs": ("\tx{}\ty", "        x{}{}y"),
+    "typographic": ('say("{}") - it\'s', "say(\u201c{}\u201d) \u2013 it\u2019s"),
+    "line ends": ("{}", "{}\r"),
+}
+"""How a line of the file reads, and how it reads in the damaged text."""
+
+
+def line(number: int, form: str) -> str:
+    """A line as no other one; a tab behind its number goes to column 16."""
+    return form.format(number, " " * (7 - len(str(number))))
+
+
+def patch_of(base: bytes, result: bytes) -> FilePatch:
+    (patch,) = parse_unified(format_unified(compute(base, result), "a.py", "a.py"))
+    return patch
+
+
+def found(draft: DraftStep, base: bytes) -> Repair | None:
+    return RepairFinder().find(draft, base, None)
+
+
+def lines_of(numbers: list[int], forms: dict[int, str]) -> bytes:
+    return "".join(f"{line(number, forms[number])}\n" for number in numbers).encode()
+
+
+PLACES = st.sets(st.integers(0, 30), min_size=1, max_size=6)
+
+
+@given(st.sampled_from(sorted(DAMAGES)), PLACES, PLACES)
+def test_a_damaged_diff_is_repaired_to_the_very_same_result(
+    name: str, damaged: set[int], changed: set[int]
+) -> None:
+    good, bad = DAMAGES[name]
+    forms = {number: good if number in damaged else "line {}" for number in range(31)}
+    base = lines_of(list(range(31)), forms)
+    result = b"".join(
+        b"new %d\n" % number if number in changed else text
+        for number, text in enumerate(base.splitlines(keepends=True))
+    )
+    text = format_unified(compute(base, result), "a.py", "a.py").decode()
+    for number in damaged:
+        text = text.replace(line(number, good) + "\n", line(number, bad) + "\n")
+    (patch,) = parse_unified(text.encode())
+    draft = DraftStep(Operation.MODIFY, "a.py", patch=patch)
+    good_hunks = patch_of(base, result).hunks
+    assume([hunk.body for hunk in patch.hunks] != [hunk.body for hunk in good_hunks])
+    repair = found(draft, base)
+    assert repair is not None and repair.sentence.startswith(name)
+    assert build_changed(repair.draft, base, None).result == result
+
+
+@given(st.sampled_from(sorted(DAMAGES)), st.integers(0, 6), st.integers(1, 4))
+def test_a_damaged_edit_is_repaired_to_the_very_same_result(name: str, first: int, count: int) -> None:
+    good, bad = DAMAGES[name]
+    forms = dict.fromkeys(range(10), good)
+    base = lines_of(list(range(10)), forms)
+    old = "".join(f"{line(number, bad)}\n" for number in range(first, first + count))
+    stays = f"{line(first, bad)}\n"
+    draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit(old, f"{stays}new\n"),))
+    repair = found(draft, base)
+    assert repair is not None and repair.sentence.startswith(name)
+    expected = base.splitlines(keepends=True)
+    expected[first : first + count] = [expected[first], b"new\n"]
+    assert build_changed(repair.draft, base, None).result == b"".join(expected)
+
+
+TEXTS = st.text(st.sampled_from("ab \t\n\r\u201c\"'\u00a0"), max_size=40)
+
+
+@given(TEXTS, TEXTS, TEXTS, st.booleans())
+def test_any_edit_has_no_repair_or_one_that_matches(base: str, old: str, new: str, whole: bool) -> None:
+    draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit(old, new, whole_lines=whole),))
+    data = base.encode()
+    repair = found(draft, data)
+    if repair is None:
+        return
+    taken = repair.draft.edits[0].old
+    assert repair.draft.is_repaired and taken in base.replace("\r\n", "\n" if "\r" not in taken else "\r\n")
+    build_changed(repair.draft, data, None)
+
+
+@given(TEXTS, TEXTS, TEXTS)
+def test_any_diff_has_no_repair_or_one_that_matches(base: str, other: str, result: str) -> None:
+    assume(other != result and other)
+    patch = patch_of(other.encode(), result.encode())
+    draft = DraftStep(Operation.MODIFY, "a.py", patch=patch)
+    repair = found(draft, base.encode())
+    if repair is not None:
+        assert repair.draft.patch is not None
+        assert [hunk.added for hunk in repair.draft.patch.hunks] == [hunk.added for hunk in patch.hunks]
+        build_changed(repair.draft, base.encode(), None)
+
+
+def test_there_is_an_end_to_looking() -> None:
+    base = b"one \ntwo\n" * 100_000 + b"three \nfour\n"
+    draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit("three\nfour\n", "x\n"),))
+    finder = RepairFinder()
+    repairs = [finder.find(draft, base, None) for _ in range(REPAIR_BYTES // len(base))]
+    assert repairs[0] is not None and repairs[-1] is None
+
+
+def test_a_step_made_on_another_content_gets_none() -> None:
+    draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit("one\n", "x\n", whole_lines=True),))
+    assert found(draft, b"one \n") is not None
+    assert found(replace(draft, base_sha256="0" * 64), b"one \n") is None
+
+
+def test_a_file_in_its_own_encoding_keeps_it() -> None:
+    base = "caf\u00e9 \none\n".encode("windows-1252")
+    (patch,) = parse_unified("--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n caf\u00e9\n-one\n+\u00e9\n".encode())
+    repair = found(DraftStep(Operation.MODIFY, "a.py", patch=patch), base)
+    assert repair is not None
+    assert build_changed(repair.draft, base, None).result == "caf\u00e9 \n\u00e9\n".encode("windows-1252")
+
+
+def test_what_cannot_be_built_is_no_repair() -> None:
+    draft = DraftStep(
+        Operation.MODIFY, "a.py", edits=(TextEdit("caf\u00e9\n", "\u4e00\n", whole_lines=True),)
+    )
+    base = "caf\u00e9 \n".encode("windows-1252")
+    with pytest.raises(StudioError):
+        build_changed(replace(draft, edits=(TextEdit("caf\u00e9 \n", "\u4e00\n"),)), base, None)
+    assert found(draft, base) is None
