@@ -24,6 +24,7 @@ from studio.engine.system import syscalls
 from studio.engine.system.os_errors import told
 
 _FOLDER_MODE = 0o777
+_KNOWS_BIRTH = hasattr(os.stat_result, "st_birthtime")
 
 
 class HostReading:
@@ -108,6 +109,7 @@ class HostBacking(Backing, OwnSearch):
     def scan(self, path: str) -> Scan:
         found: list[ScannedEntry] = []
         unseen: list[Unseen] = []
+        is_file = EntryKind.FILE
         prefix = f"{path}/" if path else ""
         with self.project.folder(path) as handle, os.scandir(handle) as entries:
             for entry in entries:
@@ -115,8 +117,13 @@ class HostBacking(Backing, OwnSearch):
                 if not name.isascii() and not host_search.is_utf8(name):
                     unseen.append(host_search.unnamed(prefix + name))
                     continue
-                with suppress(FileNotFoundError):  # gone meanwhile
-                    found.append(_scanned(name, entry.stat(follow_symlinks=False)))
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue  # gone meanwhile
+                kind = kind_of(status)
+                size = status.st_size if kind is is_file else 0
+                found.append(ScannedEntry(name, kind, size, status.st_mtime_ns, _created_ns(status)))
         kept = set(without_temporary(entry.name for entry in found))
         return Scan(tuple(sorted(entry for entry in found if entry.name in kept)), tuple(unseen))
 
@@ -211,11 +218,7 @@ class HostBacking(Backing, OwnSearch):
 
 
 def _created_ns(status: os.stat_result) -> int | None:
+    if not _KNOWS_BIRTH:
+        return None
     seconds: float | None = getattr(status, "st_birthtime", None)
     return None if seconds is None else int(seconds * 1_000_000_000)
-
-
-def _scanned(name: str, status: os.stat_result) -> ScannedEntry:
-    kind = kind_of(status)
-    size = status.st_size if kind is EntryKind.FILE else 0
-    return ScannedEntry(name, kind, size, status.st_mtime_ns, _created_ns(status))
