@@ -442,6 +442,12 @@ FILESYSTEM_WRITE_BYTES: Final = 32 * 1024 * 1024
 FILESYSTEM_MATCHES_UP_TO: Final = 1000
 """Matches that one search of a file tool gives without a limit of its own (R113)."""
 
+TOOL_FILES_UP_TO: Final = STEPS_UP_TO
+"""Most items of one listing of a file tool, and most operations of one bulk (R36, Q35). Can be set."""
+
+BACKUP_NAMES_UP_TO: Final = 1000
+"""Names that are tried for the copy beside a file that a tool replaces."""
+
 PAIRED_LINES_UP_TO: Final = 40_000
 """Most pairs of lines that are compared for one diff; the changes after that stand in order."""
 

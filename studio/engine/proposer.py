@@ -166,18 +166,26 @@ class Proposer(Side):
 
     @Side._rings
     def propose_changes(
-        self, overlay: SessionFiles, session: Session, *, title: str = "", waits: bool = False
+        self,
+        overlay: SessionFiles,
+        session: Session,
+        *,
+        title: str = "",
+        waits: bool = False,
+        whole: bool = False,
     ) -> Plan | None:
         """What a session changed in its overlay, by the same checks as any draft; None where it is nothing.
 
-        The overlay then sees what was proposed as the session's own. `waits` and errors as `propose`.
+        The overlay then sees what was proposed as the session's own. With `whole` all of it is proposed, or
+        nothing and Refused is raised for the first change that is turned away. `waits` and other errors as
+        `propose`.
         """
         changes = overlay.changes()
         if not changes:
             return None
         draft = PlanDraft(overlay.format_name, changes, title, session.agent)
         self._context.check_root()
-        plan = propose_in_session(self._context, draft, session, joins=not waits)
+        plan = propose_in_session(self._context, draft, session, joins=not waits, whole=whole)
         overlay.close()
         overlay.renew()
         return plan

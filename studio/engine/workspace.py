@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.app_folders import account_config_directory, is_state_chosen
@@ -26,6 +27,7 @@ from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.session import Session
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
+from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
 
 __all__ = [
     "DECIDED_STATES",
@@ -152,6 +154,16 @@ class Workspace(Side):
         """
         return SessionFiles(self._context, session, format_name)
 
+    def tool(self, overlay: SessionFiles, session: Session) -> FileSystemTool:
+        """The file system tool over a session's files: what it changes becomes part of the session's plan.
+
+        Close the overlay when the session ends; then what was read is noted.
+        """
+        config = self._context.config_for(overlay.format_name, session.agent)
+        proposals = _Proposals(self.proposer, overlay, session)
+        policy = FileSystemSecurityPolicy.of(config)
+        return FileSystemTool(ToolContext(overlay, policy, proposals, config.encoding_for))
+
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""
         return Reviewer(self._context, person)
@@ -229,3 +241,20 @@ class Workspace(Side):
             self._is_closed = True
         self.stop_listening()
         self._context.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposals:
+    """What a tool changes in a session's files, as part of the session's plan."""
+
+    proposer: Proposer
+    overlay: SessionFiles
+    session: Session
+
+    def renew(self) -> None:
+        """See `tools.Proposals`."""
+        self.overlay.renew()
+
+    def propose(self) -> Plan | None:
+        """See `tools.Proposals`."""
+        return self.proposer.propose_changes(self.overlay, self.session, whole=True)

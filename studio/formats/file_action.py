@@ -60,9 +60,14 @@ class _Block:
 
 
 def find(reply: ReplyText) -> list[Span]:
-    """The blocks, and each marker at the beginning of a line that belongs to none."""
+    """The blocks, and each marker at the beginning of a line that belongs to none; of a block that is cut off
+    the marker alone, which may stand in the content of another format."""
     return [
-        _span(reply, found) if isinstance(found, _Block) else Span(found.start, found.behind)
+        _span(reply, found)
+        if isinstance(found, _Block) and found.end is not None
+        else Span(found.start.start, found.start.behind)
+        if isinstance(found, _Block)
+        else Span(found.start, found.behind)
         for found in _structure(reply.text)
         if isinstance(found, _Block) or found.fault != "indented"
     ]

@@ -37,8 +37,8 @@ UNDECIDED = {PlanState.PENDING, PlanState.INVALID, PlanState.CANCELLED}
 MOST_CALLS = 100_000
 MOST_ITEMS = 50
 
-OVERLAY = "overlay"
-"""A session's filesystem, whose writes stay in memory: its own test tries to get out of it."""
+OVERLAY = {"overlay", "tool"}
+"""A session's filesystem, whose writes stay in memory, and the tool over it: with tests of their own."""
 NEEDS_PERSON = "reviewer"
 """The one way from a workspace to its deciding side: it is given a person."""
 ENDS = {"close", "close_thread", "open"}
@@ -90,7 +90,7 @@ class Explorer:
         elif type(thing) not in self.met or isinstance(thing, DOORS):
             self.met.add(type(thing))
             for name in sorted(name for name in dir(thing) if not name.startswith("_")):
-                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, OVERLAY, *ENDS}):
+                if not (isinstance(thing, Workspace) and name in {NEEDS_PERSON, *OVERLAY, *ENDS}):
                     self._member(thing, name, f"{way}.{name}")
 
     def _each(self, things: Any, way: str) -> None:

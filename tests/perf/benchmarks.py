@@ -16,6 +16,7 @@ from tests.perf.scrolling import SCROLL
 from tests.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
 from tests.perf.starting import START, VERSION
 from tests.perf.streaming import STREAM
+from tests.perf.tools import TOOL_LIST, TOOL_READ
 from tests.perf.writing import CHECKOUT, WRITE
 
 BENCHMARKS = (
@@ -30,4 +31,5 @@ BENCHMARKS = (
     WALK,
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
+    *(TOOL_READ, TOOL_LIST),
 )

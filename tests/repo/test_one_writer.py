@@ -25,6 +25,8 @@ WRITERS = {
     "studio/engine/system/child_process.py": "starts processes of our own, which only read",
     "studio/engine/filesystem/ripgrep.py": "starts ripgrep, which only reads",
     "studio/engine/filesystem/content.py": "an unnamed temporary file for what is too large for memory",
+    "studio/engine/tools/tool.py": "the filesystem it was given: a session's layer, or a caller's own files",
+    "studio/engine/tools/written_changes.py": "a caller's own files, through the filesystem it was given",
     "studio/engine/doorbell.py": "the app's own socket, in the user's runtime folder",
     "studio/engine/store/database.py": "the app's own database, in the state folder",
     "studio/engine/store/blobs.py": "stored bytes, in the state folder",

@@ -7,6 +7,7 @@ from studio.engine.config.effective import (
     ProjectFile,
     Retention,
     ReviewCommandLine,
+    from_values,
     load,
     review_of,
 )
@@ -26,6 +27,7 @@ __all__ = [
     "ReviewCommandLine",
     "Setting",
     "distrust",
+    "from_values",
     "load",
     "read_trust",
     "review_of",

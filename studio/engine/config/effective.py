@@ -7,6 +7,7 @@ it widens waits until the user trusted that very file.
 from __future__ import annotations
 
 import hashlib
+import json
 import os
 import re
 from collections.abc import Iterator, Mapping
@@ -307,6 +308,24 @@ def load(
         project = replace(project, sha256=sha256)
     root = Path(os.path.normpath(project_root.absolute()))
     return _merge(root, config_dir, user, project, project_file)
+
+
+def from_values(
+    project_root: Path, values: Mapping[str, object], *, environment: Mapping[str, str] | None = None
+) -> Config:
+    """What would count if the user's file had these values and the project none: the same reader, the same
+    rules. Raises ConfigRefused naming the key."""
+    variables = os.environ if environment is None else environment
+    file = "the given policy"
+    level = read_level(
+        parse_text(json.dumps(values).encode(), file),
+        name="user",
+        file=file,
+        environment=variables,
+        user_only_allowed=True,
+    )
+    root = Path(os.path.normpath(project_root.absolute()))
+    return _merge(root, Path(), level, Level("project"), None)
 
 
 def review_of(config_dir: Path) -> ReviewCommandLine:

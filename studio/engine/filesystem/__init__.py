@@ -1,5 +1,7 @@
 """The protocol by which tools reach files, and what holds them: a folder, memory, a layer over either."""
 
+from studio.engine.filesystem.base import BackedFilesystem
+from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.host import HostFilesystem
 from studio.engine.filesystem.memory import InMemoryFilesystem
 from studio.engine.filesystem.overlay import OverlayFilesystem
@@ -24,6 +26,7 @@ from studio.engine.filesystem.types import (
     PathLimits,
     ReadBytesResult,
     ReadResult,
+    ScannedEntry,
     WriteMode,
     WriteResult,
 )
@@ -33,6 +36,7 @@ __all__ = [
     "MAX_WRITE_BYTES",
     "MAX_WRITE_LENGTH",
     "READ_ENTIRE_FILE",
+    "BackedFilesystem",
     "ByteReader",
     "ByteWriter",
     "FileEntry",
@@ -40,6 +44,7 @@ __all__ = [
     "Filesystem",
     "FilesystemSnapshot",
     "Found",
+    "Glob",
     "GlobMatch",
     "GrepMatch",
     "HostFilesystem",
@@ -48,6 +53,7 @@ __all__ = [
     "PathLimits",
     "ReadBytesResult",
     "ReadResult",
+    "ScannedEntry",
     "SnapshotableFilesystem",
     "TextReader",
     "WriteMode",

@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Protocol
 
-from studio.engine.filesystem.types import WriteMode
+from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.root import EntryKind, FileState, Unseen
 
 
@@ -32,6 +32,14 @@ class Entries:
     @property
     def is_empty(self) -> bool:
         return not (self.files or self.folders or self.others or self.unseen)
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """What `entries` gives as one row by name, with what a listing says of each."""
+
+    found: tuple[ScannedEntry, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
 
 
 class Reading(Protocol):
@@ -100,6 +108,23 @@ class Backing(ABC):
     def entries(self, path: str) -> Entries:
         """What is in a folder. Raises OSError."""
 
+    @property
+    def is_layer(self) -> bool:
+        """Whether what is written is kept as changes of something else, and reaches no disk by itself."""
+        return False
+
+    def scan(self, path: str) -> Scan:
+        """What is in a folder, with size and times of each entry. Raises OSError."""
+        entries = self.entries(path)
+        names = (*entries.files, *entries.folders, *(name for name, _ in entries.others))
+        found: list[ScannedEntry] = []
+        for name in sorted(names):
+            place = f"{path}/{name}" if path else name
+            state = self.node(place)
+            if state is not None:  # else it went meanwhile
+                found.append(scanned(name, state, self.created_ns(place)))
+        return Scan(tuple(found), entries.unseen)
+
     @abstractmethod
     def open(self, path: str) -> Reading:
         """Open a regular file. Raises OSError."""
@@ -132,3 +157,9 @@ class Backing(ABC):
 
         Raises as `move`.
         """
+
+
+def scanned(name: str, state: FileState, created_ns: int | None) -> ScannedEntry:
+    """The entry of a listing for what is known of a file or folder."""
+    size = state.size if state.kind is EntryKind.FILE else 0
+    return ScannedEntry(name, state.kind, size, state.modified_ns, created_ns)

@@ -34,6 +34,7 @@ from studio.engine.filesystem.types import (
     PathLimits,
     ReadBytesResult,
     ReadResult,
+    ScannedEntry,
     WriteMode,
     WriteResult,
 )
@@ -168,12 +169,7 @@ class BackedFilesystem:
         )
 
     def list(self, path: str = ".") -> Found[FileEntry]:
-        found = self._parsed(path)
-        node = self._present(found)
-        if node.kind is EntryKind.LINK:
-            raise link_refused(found)
-        if node.kind is not EntryKind.FOLDER:
-            raise refusals.not_a_folder(found)
+        found = self._folder(path)
         with told(f"{named(found)} can't be looked into", path=found):
             entries = self.backing.entries(found)
         above = f"{found}/" if found else ""
@@ -184,6 +180,22 @@ class BackedFilesystem:
             for name, kind in entries.others
         )
         return Found(sorted(listed, key=lambda entry: entry.name), unseen=entries.unseen)
+
+    def scan(self, path: str = ".") -> Found[ScannedEntry]:
+        found = self._folder(path)
+        with told(f"{named(found)} can't be looked into", path=found):
+            scan = self.backing.scan(found)
+        return Found(scan.found, unseen=scan.unseen)
+
+    def _folder(self, path: str) -> str:
+        """The parsed path of a folder that is there. Raises as `list`."""
+        found = self._parsed(path)
+        node = self._present(found)
+        if node.kind is EntryKind.LINK:
+            raise link_refused(found)
+        if node.kind is not EntryKind.FOLDER:
+            raise refusals.not_a_folder(found)
+        return found
 
     def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
         glob = self._glob(pattern)

@@ -10,11 +10,11 @@ from studio.engine.disk import files, folders, streaming
 from studio.engine.disk.temporary_names import without_temporary
 from studio.engine.errors import AccessDenied
 from studio.engine.filesystem import host_search
-from studio.engine.filesystem.backing import Backing, Entries, Reading, Writing
+from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search, search_beneath
 from studio.engine.filesystem.searching import Names, OwnSearch
-from studio.engine.filesystem.types import WriteMode
+from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.names import folded, show_name
 from studio.engine.root import EntryKind, FileState, ProjectRoot, TreeEntry, Unseen
 from studio.engine.root.entries import kind_of
@@ -24,6 +24,7 @@ from studio.engine.system import syscalls
 from studio.engine.system.os_errors import told
 
 _FOLDER_MODE = 0o777
+_KNOWS_BIRTH = hasattr(os.stat_result, "st_birthtime")
 
 
 class HostReading:
@@ -79,8 +80,7 @@ class HostBacking(Backing, OwnSearch):
 
     def created_ns(self, path: str) -> int | None:
         status = status_beneath(self.project.handle, path) if path else os.fstat(self.project.handle)
-        seconds: float | None = getattr(status, "st_birthtime", None)
-        return None if seconds is None else int(seconds * 1_000_000_000)
+        return _created_ns(status)
 
     def entries(self, path: str) -> Entries:
         names: list[str] = []
@@ -105,6 +105,27 @@ class HostBacking(Backing, OwnSearch):
         return Entries(
             tuple(names), tuple(inner), tuple(sorted(others, key=lambda one: one[0])), tuple(unseen)
         )
+
+    def scan(self, path: str) -> Scan:
+        found: list[ScannedEntry] = []
+        unseen: list[Unseen] = []
+        is_file = EntryKind.FILE
+        prefix = f"{path}/" if path else ""
+        with self.project.folder(path) as handle, os.scandir(handle) as entries:
+            for entry in entries:
+                name = entry.name
+                if not name.isascii() and not host_search.is_utf8(name):
+                    unseen.append(host_search.unnamed(prefix + name))
+                    continue
+                try:
+                    status = entry.stat(follow_symlinks=False)
+                except FileNotFoundError:
+                    continue  # gone meanwhile
+                kind = kind_of(status)
+                size = status.st_size if kind is is_file else 0
+                found.append(ScannedEntry(name, kind, size, status.st_mtime_ns, _created_ns(status)))
+        kept = set(without_temporary(entry.name for entry in found))
+        return Scan(tuple(sorted(entry for entry in found if entry.name in kept)), tuple(unseen))
 
     def open(self, path: str) -> Reading:
         return self._open(path)
@@ -194,3 +215,10 @@ class HostBacking(Backing, OwnSearch):
 
     def lines_in(self, path: str, search: Search) -> Lines:
         return search_beneath(self.project, search.kept((path,)), search)
+
+
+def _created_ns(status: os.stat_result) -> int | None:
+    if not _KNOWS_BIRTH:
+        return None
+    seconds: float | None = getattr(status, "st_birthtime", None)
+    return None if seconds is None else int(seconds * 1_000_000_000)

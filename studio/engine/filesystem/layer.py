@@ -12,7 +12,7 @@ from time import time_ns
 from typing import Final
 
 from studio.engine.errors import Conflict, FileError
-from studio.engine.filesystem.backing import Backing, Entries
+from studio.engine.filesystem.backing import Backing, Entries, Scan
 from studio.engine.filesystem.content import Content, ContentWriting
 from studio.engine.filesystem.memory import FOLDER_MODE, MemoryFile, next_serial, state_in_memory
 from studio.engine.names import folded, show_name
@@ -119,6 +119,12 @@ class Base:
         with suppress(FileNotFoundError, NotADirectoryError):
             return self.backing.entries(path)
         return Entries()
+
+    def scan(self, path: str) -> Scan:
+        """As `entries`, with what a listing says of each."""
+        with suppress(FileNotFoundError, NotADirectoryError):
+            return self.backing.scan(path)
+        return Scan()
 
     def note_read(self, path: str) -> None:
         """Remember which state of a file is being read: a change is made on that one or refused."""

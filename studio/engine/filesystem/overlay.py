@@ -10,7 +10,7 @@ import errno
 from dataclasses import dataclass
 
 from studio.engine.draft import DraftStep
-from studio.engine.filesystem.backing import Backing, Entries, Reading
+from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, scanned
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.changes import steps_of
 from studio.engine.filesystem.content import Content, ContentReading, ContentWriting
@@ -124,7 +124,10 @@ class OverlayBacking(Backing, OwnSearch):
         return self._state(self._find(path))
 
     def created_ns(self, path: str) -> int | None:
-        match self._find(path):
+        return self._created_ns(self._find(path))
+
+    def _created_ns(self, node: Node | None) -> int | None:
+        match node:
             case Moved(place) | Layer(base=str(place)):
                 return self.base.backing.created_ns(place)
             case Written(file):
@@ -142,6 +145,19 @@ class OverlayBacking(Backing, OwnSearch):
                 raise system_error(errno.ENOTDIR, path)
             case _:
                 raise system_error(errno.ENOENT, path)
+
+    @property
+    def is_layer(self) -> bool:
+        return True
+
+    def scan(self, path: str) -> Scan:
+        match self._find(path):
+            case Moved(place):
+                return self.base.backing.scan(place)
+            case Layer(base=str(place)) as layer:
+                return self._scan_over(layer, self.base.scan(place))
+            case _:
+                return super().scan(path)
 
     def open(self, path: str) -> Reading:
         match self._find(path):
@@ -339,6 +355,17 @@ class OverlayBacking(Backing, OwnSearch):
         return (
             None if natural is None or known is None or not known.is_file else Origin(natural, copied=False)
         )
+
+    def _scan_over(self, layer: Layer, below: Scan) -> Scan:
+        """A folder of the base with what differs in it."""
+        if not layer.entries:
+            return below
+        found = [entry for entry in below.found if self.base.key(entry.name) not in layer.entries]
+        for name, node in layer.entries.values():
+            state = None if isinstance(node, Gone) else self._state(node)
+            if state is not None:
+                found.append(scanned(name, state, self._created_ns(node)))
+        return Scan(tuple(sorted(found)), below.unseen)
 
     def _merged(self, layer: Layer) -> Entries:
         below = Entries() if layer.base is None else self.base.entries(layer.base)

@@ -23,6 +23,7 @@ from studio.engine.filesystem.types import (
     GrepMatch,
     ReadBytesResult,
     ReadResult,
+    ScannedEntry,
     WriteMode,
     WriteResult,
 )
@@ -214,6 +215,13 @@ class Filesystem(Protocol):
 
     def list(self, path: str = ".") -> Found[FileEntry]:
         """The entries of a folder by name. Raises FileNotFoundError, NotADirectoryError, PermissionError."""
+        ...
+
+    def scan(self, path: str = ".") -> Found[ScannedEntry]:
+        """The entries of a folder by name, each with its size and times, in one look (ours).
+
+        A folder that the rules deny is among them, marked. Raises as `list`.
+        """
         ...
 
     def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:

@@ -11,15 +11,18 @@ from dataclasses import replace
 from typing import Protocol
 
 from studio.engine.errors import AccessDenied
-from studio.engine.filesystem.backing import Backing, Entries, Reading, Writing
+from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
+from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search
+from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.layer import joined
+from studio.engine.filesystem.overlay import OverlayBacking, OverlayFilesystem
 from studio.engine.filesystem.searching import Names, OwnSearch, files_by_walking, lines_beneath
-from studio.engine.filesystem.types import WriteMode
+from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.names import show_name
 from studio.engine.policy import PathVerdict, Policy
-from studio.engine.root import EntryKind, FileState, Guard, Unseen
+from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, Unseen
 
 
 class ReadLog(Protocol):
@@ -31,9 +34,12 @@ class ReadLog(Protocol):
 
 
 class RuledBacking(Backing, OwnSearch):
-    """A backing as somebody may use it for whom these rules hold."""
+    """A backing as somebody may use it for whom these rules hold.
 
-    def __init__(self, inner: Backing, policy: Policy, guard: Guard, log: ReadLog) -> None:
+    `guard` knows what is locked by what it is; files that lie on no disk have none.
+    """
+
+    def __init__(self, inner: Backing, policy: Policy, guard: Guard | None, log: ReadLog) -> None:
         self.backing = inner
         self._policy = policy
         self._guard = guard
@@ -50,6 +56,14 @@ class RuledBacking(Backing, OwnSearch):
     @property
     def folds_case(self) -> bool:
         return self.backing.folds_case
+
+    def over(self, inner: Backing) -> RuledBacking:
+        """The same rules around another backing."""
+        return RuledBacking(inner, self._policy, self._guard, self._log)
+
+    @property
+    def is_layer(self) -> bool:
+        return self.backing.is_layer
 
     def node(self, path: str) -> FileState | None:
         state = self.backing.node(path)
@@ -77,6 +91,26 @@ class RuledBacking(Backing, OwnSearch):
         folders = tuple(name for name in found.folders if allowed(name, folder=True))
         others = tuple(entry for entry in found.others if allowed(entry[0], folder=False))
         return Entries(files, folders, others, (*found.unseen, *hidden))
+
+    def scan(self, path: str) -> Scan:
+        """As `entries`, but that a folder which the rules deny is listed, and marked (Q61)."""
+        self._check(path, folder=True)
+        scan = self.backing.scan(path)
+        prefix = f"{path}/" if path else ""
+        check, is_folder = self._policy.check, EntryKind.FOLDER
+        found: list[ScannedEntry] = []
+        hidden: list[Unseen] = []
+        for entry in scan.found:
+            if entry.kind is is_folder:
+                verdict = check(prefix + entry.name, folder=True)
+                found.append(entry if verdict.allowed else entry._replace(is_denied=True))
+                continue
+            verdict = check(prefix + entry.name)
+            if verdict.allowed:
+                found.append(entry)
+            else:
+                hidden.append(Unseen(verdict.path, verdict.reason))
+        return Scan(tuple(found), (*scan.unseen, *hidden))
 
     def open(self, path: str) -> Reading:
         self._check(path)
@@ -132,7 +166,8 @@ class RuledBacking(Backing, OwnSearch):
             verdict = self._policy.check(path, folder=folder)
             if not verdict.allowed:
                 raise denied(verdict)
-            self._guard.check(path)
+            if self._guard is not None:
+                self._guard.check(path)
 
     def _check_tree(self, path: str) -> list[tuple[str, bool]]:
         """Check a path and all that is beneath it, which goes with it; each with whether it is a folder."""
@@ -157,6 +192,29 @@ class RuledBacking(Backing, OwnSearch):
         verdict = self._policy.check_size(path, size)
         if verdict is not None:
             raise denied(verdict)
+
+
+def under_rules(filesystem: BackedFilesystem, policy: Policy, log: ReadLog) -> BackedFilesystem:
+    """The same files as somebody may use them for whom these rules hold; what is locked stays so (R36)."""
+    root = _project_of(filesystem.backing)
+    guard = None if root is None else Guard(root, policy.locked_paths)
+    ruled = RuledBacking(filesystem.backing, policy, guard, log)
+    return BackedFilesystem(ruled, read_only=filesystem.read_only, limits=filesystem.limits)
+
+
+def layer_over(filesystem: BackedFilesystem) -> OverlayFilesystem:
+    """A writable layer in which the rules of the files beneath it hold as well."""
+    layer = OverlayFilesystem(filesystem)
+    if isinstance(filesystem.backing, RuledBacking):
+        layer.backing = filesystem.backing.over(layer.layers)
+    return layer
+
+
+def _project_of(backing: Backing) -> ProjectRoot | None:
+    """The folder on disk that lies beneath all layers, None for files in memory."""
+    while isinstance(backing, OverlayBacking):
+        backing = backing.base.backing
+    return backing.project if isinstance(backing, HostBacking) else None
 
 
 def denied(verdict: PathVerdict) -> AccessDenied:

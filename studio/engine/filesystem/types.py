@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
-from typing import Final, Self, TypeVar
+from typing import Final, NamedTuple, Self, TypeVar
 
 from studio.engine import limits
-from studio.engine.root import Unseen
+from studio.engine.root import EntryKind, Unseen
 
 READ_ENTIRE_FILE: Final = -1
 """As `limit` of `read`: all lines."""
@@ -85,6 +85,21 @@ class FileEntry:
     is_file: bool
     is_directory: bool
     is_link: bool = False
+
+
+class ScannedEntry(NamedTuple):
+    """One entry of a folder as a listing saw it in passing: a tuple, for there may be very many.
+
+    `size_bytes` is 0 for all but files, times are in nanoseconds, `created_ns` is None where the system does
+    not say. `is_denied`: a folder that the rules let nobody look into (Q61).
+    """
+
+    name: str
+    kind: EntryKind
+    size_bytes: int
+    modified_ns: int
+    created_ns: int | None = None
+    is_denied: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from studio.engine.plan import Fact, Operation, Severity
 from studio.engine.propose.notebook_cells import put_cells
 from studio.engine.propose.text_edits import put_edits
 from studio.engine.text import Forms, NotText, TextForm, by_name, decode_text, describe, encode_text
-from studio.engine.text.own_form import check_new_text, check_own_form
+from studio.engine.text.own_form import check_new_text, check_own_form, with_line_ends_of
 
 _GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
 
@@ -183,12 +183,13 @@ def _with_cells(draft: DraftStep, base: bytes, form: TextForm) -> Built:
 
 
 def _adapted(text: str, form: TextForm) -> tuple[str, tuple[Fact, ...]]:
-    """A text with LF alone, for a file that is CRLF throughout (contract 2)."""
-    if form.line_ending != "CRLF" or "\r" in text or "\n" not in text:
+    """The text with the line ends of the file, and the fact that says so where they were others."""
+    adapted = with_line_ends_of(text, form)
+    if adapted is text:
         return text, ()
     fact = Fact(
         "line_endings_adapted",
         Severity.NOTE,
         "The proposed text had LF line ends; they were adapted to CRLF like the rest of the file.",
     )
-    return text.replace("\n", "\r\n"), (fact,)
+    return adapted, (fact,)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from studio.engine.draft import PlanDraft
+from studio.engine.errors import Refused
 from studio.engine.filesystem import PathLimits
 from studio.engine.limits import PLAN_PROBLEMS_UP_TO, TITLE_CHARACTERS
 from studio.engine.names import show_name
@@ -30,7 +31,7 @@ from studio.engine.propose.new_plan import (
     title_of,
 )
 from studio.engine.propose.refusal_log import log_refusals
-from studio.engine.propose.session_view import LayerFiles, SessionView, coming, is_joinable
+from studio.engine.propose.session_view import LayerFiles, SessionView, coming, is_joinable, when_taken
 from studio.engine.session import Session
 from studio.engine.store.rounds import store_round
 
@@ -38,16 +39,20 @@ _AGAIN = frozenset({Operation.CREATE, Operation.MODIFY, Operation.APPEND, Operat
 """What can be said of a path a second time, of the file as it is without the session's own change."""
 
 
-def propose_in_session(context: Context, draft: PlanDraft, session: Session, *, joins: bool = True) -> Plan:
+def propose_in_session(
+    context: Context, draft: PlanDraft, session: Session, *, joins: bool = True, whole: bool = False
+) -> Plan:
     """The session's plan after this call: its open one in a new version, or a new one.
 
     A call that changes nothing returns the plan that proposed it, as `duplicate`. One of which nothing is
-    valid is a plan of its own, so that nobody has to look at the open one again. Raises as
-    `Proposer.propose`.
+    valid is a plan of its own, so that nobody has to look at the open one again. A `whole` call is proposed
+    as a whole or not at all: then a step that is refused is raised as Refused. Raises as `Proposer.propose`.
     """
     while True:
         view = session_view(context, session, draft.format if joins else None)
         call = _carry_out(context, view, draft)
+        if whole and call.refused:
+            raise _refused(call.refused[0].step)
         plan = view.open_plan
         if not call.is_effective:
             there = None if call.refused or draft.problems else _holder(view, call.there)
@@ -64,6 +69,16 @@ def propose_in_session(context: Context, draft: PlanDraft, session: Session, *, 
         if changed is not None:
             log_refusals(changed)
             return changed
+
+
+def _refused(step: Step) -> Refused:
+    """The error for a step of a call that is nothing without it."""
+    if not step.problems:  # stale: what it was made on is not there any more
+        moved_on = step_problems.moved_on(step.path)
+        hint = "Read it again, and make the change on what it is now."
+        return Refused(moved_on.kind, moved_on.message, hint, path=step.path)
+    problem = step.problems[0]
+    return Refused(problem.code, problem.message, problem.hint, path=step.path)
 
 
 def session_view(context: Context, session: Session, joins: str | None) -> SessionView:
@@ -96,7 +111,8 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
     for step in draft.steps:
         view.make_base(step)
     call, taken = _Call(), dict[str, Prepared]()
-    for item in _as_seen(context, view, draft):
+    items = tuple(_as_seen(context, view, draft))
+    for item in sorted(items, key=lambda item: when_taken(item.step)):
         step = item.step
         if step.state is StepState.ALREADY_APPLIED:
             call.there.append(item)
@@ -112,7 +128,7 @@ def _carry_out(context: Context, view: SessionView, draft: PlanDraft) -> _Call:
             else:
                 taken[view.key(step.target)] = item
     call.is_effective = bool(taken)
-    order = {key: number for number, key in enumerate(taken)}
+    order = {view.key(item.step.target): number for number, item in enumerate(items)}
     anew = prepare(context, replace(draft, steps=view.tree.changes()), LayerFiles(view.below))
     for item in sorted(anew, key=lambda item: order.get(view.key(item.step.target), len(order))):
         if item.step.state is StepState.INVALID:

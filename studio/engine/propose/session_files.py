@@ -14,7 +14,7 @@ from typing import Self
 from studio.engine.branch.entries import Record, SessionListing, SessionRead, new_correlation_id
 from studio.engine.filesystem import FileEntry, Found, GlobMatch, GrepMatch, OverlayFilesystem
 from studio.engine.filesystem.ruled import RuledBacking
-from studio.engine.filesystem.types import MAX_GREP_MATCHES
+from studio.engine.filesystem.types import MAX_GREP_MATCHES, ScannedEntry
 from studio.engine.limits import READS_AT_ONCE_UP_TO, READS_KEPT_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.propose.next_round import session_view
@@ -44,6 +44,11 @@ class SessionFiles(OverlayFilesystem):
     def list(self, path: str = ".") -> Found[FileEntry]:
         found = super().list(path)
         self._log.listed(path, "", [entry.path for entry in found])
+        return found
+
+    def scan(self, path: str = ".") -> Found[ScannedEntry]:
+        found = super().scan(path)
+        self._log.listed(path, "", [f"{path}/{entry.name}" for entry in found])
         return found
 
     def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:

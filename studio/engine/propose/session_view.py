@@ -71,7 +71,7 @@ class SessionView:
                     self._show(self.below, effect.path, effect.before)
             except OSError:  # the project has a link there now, or a folder with something in it
                 self.out_of_sight.add(step.number)
-        for step in coming(plan):
+        for step in sorted(coming(plan), key=when_taken):
             if step.number not in self.out_of_sight:
                 self.take(step, self._bytes(step.decided))
 
@@ -204,6 +204,13 @@ class LayerFiles:
 def coming(plan: Plan) -> tuple[Step, ...]:
     """The steps of a plan whose results may still come to the disk."""
     return tuple(step for step in plan.steps if step.state in OPEN_STEP_STATES)
+
+
+def when_taken(step: Step) -> tuple[bool, int]:
+    """By what steps are sorted that are done one after the other: deletes last, the deepest first. What a
+    folder held may be moved out of it before."""
+    is_delete = step.op is Operation.DELETE
+    return is_delete, -step.path.count("/") if is_delete else 0
 
 
 def _open_plan(context: Context, session: Session, plans: Iterable[Plan], joins: str) -> Plan | None:

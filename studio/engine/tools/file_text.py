@@ -1,0 +1,132 @@
+"""The bytes of a file as text for a tool, and text as bytes of its file (R103, R162-R165).
+
+The encoding "utf-8", which is the default, stands for what the file has: its mark, the project's word, or
+what is found out. Any other one that is named holds as it is, for this call.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from datetime import datetime
+from io import StringIO
+from itertools import islice
+from typing import Final
+
+from studio.engine.config.keys import ENCODINGS
+from studio.engine.errors import Refused, Undecodable
+from studio.engine.names import show_name
+from studio.engine.text import NotText, TextForm, decode_text, describe, encode_text, encoded
+from studio.engine.text.own_form import check_new_text, check_own_form, with_line_ends_of
+from studio.engine.tools.results import FileContentResult
+
+_OWN: Final = "utf-8"
+_MARKS: Final = {"utf-16-le": b"\xff\xfe", "utf-16-be": b"\xfe\xff"}
+
+
+def wanted_encoding(label: str) -> str | None:
+    """The encoding that a call names, None for the file's own. Raises Refused for one that is not known."""
+    name = ENCODINGS.get(label.strip().lower().replace("_", "-"))
+    if name is None:
+        raise Refused(
+            "text.encoding",
+            f"The encoding {show_name(label)} is not known.",
+            "Use ascii, utf-8, utf-16-le, utf-16-be or windows-1252.",
+        )
+    return None if name == _OWN else name
+
+
+def content_of(
+    data: bytes,
+    path: str,
+    *,
+    named: str | None,
+    setting: str | None,
+    modified: datetime,
+    skip: int = 0,
+    most: int = 0,
+) -> FileContentResult:
+    """A text file as a result: lines from `skip` on, `most` of them or all for 0; a line ends at LF.
+
+    ASCII is told as UTF-8, of which it is a part, unless it is named. Raises Undecodable.
+    """
+    form = _form_of(data, path, named, setting)
+    text = decode_text(data, form)
+    lines = text.count("\n") + (not text.endswith("\n") if text else 0)
+    shown = text
+    if skip or most:
+        # newline="" would end lines at CR, too.
+        shown = "".join(islice(StringIO(text, newline="\n"), skip, skip + most if most else None))
+    return FileContentResult(
+        path=path,
+        content=shown,
+        encoding=_OWN if form.encoding == "ascii" and named is None else form.encoding,
+        size_bytes=len(data),
+        line_count=lines,
+        last_modified=modified,
+        checksum=hashlib.sha256(data).hexdigest(),
+        truncated=bool(most) and lines > skip + most,
+    )
+
+
+def _form_of(data: bytes, path: str, named: str | None, setting: str | None) -> TextForm:
+    """How a file is text. Raises Undecodable for what is none, at its first bad byte (R165, Q16)."""
+    form = describe(data, named or setting, path=path)
+    if isinstance(form, NotText):
+        raise Undecodable(
+            "text.uneditable",
+            f"{show_name(path)} can't be read as text: {_sentence(form, named)}",
+            "Leave it out, or have its encoding named under encodings in the configuration.",
+            path=path,
+            encoding=named or setting or _OWN,
+            data=data,
+            start=form.offset or 0,
+        )
+    return form
+
+
+def _sentence(form: NotText, named: str | None) -> str:
+    return form.sentence.replace(", as the project's settings say", "") if named else form.sentence
+
+
+def bytes_to_write(
+    content: str, path: str, before: bytes | None, *, named: str | None, setting: str | None
+) -> bytes:
+    """The bytes of a file that is to hold `content`; `before` are those it has, None for a new one.
+
+    A file keeps its encoding, its mark and, where they are CRLF throughout, its line ends (promise 5), unless
+    another encoding is named (Q15). Raises Refused, Undecodable for a file that is no text.
+    """
+    own = None if before is None else _form_of(before, path, None, setting)
+    if named is not None:
+        data = _MARKS.get(named, b"") + encoded(content, named, path=path)
+        check_new_text(data, path, named)
+        return data
+    if own is not None:
+        data = encode_text(with_line_ends_of(content, own), own)
+        check_own_form(data, own, path, setting)
+        return data
+    form = describe(b"", setting)
+    data = encoded(content, form.encoding if isinstance(form, TextForm) and setting else _OWN, path=path)
+    check_new_text(data, path, setting)
+    return data
+
+
+def bytes_to_append(
+    content: str, path: str, before: bytes, *, named: str | None, setting: str | None
+) -> bytes:
+    """What is to be put behind the bytes of a file so that it ends with `content`, in its own encoding.
+
+    Raises Refused also where another encoding is named than the file has, Undecodable.
+    """
+    own = _form_of(before, path, None, setting)
+    if named is not None and own.encoding not in (named, "ascii"):
+        raise Refused(
+            "text.other_encoding",
+            f"{show_name(path)} is {own.encoding}; text in {named} can't be put behind it.",
+            "Leave the encoding out: text is written in the one that the file has.",
+            path=path,
+        )
+    text = with_line_ends_of(content, own)
+    added = encode_text(text, own)[len(own.bom) :] if named is None else encoded(text, named, path=path)
+    check_own_form(before + added, own, path, setting)
+    return added

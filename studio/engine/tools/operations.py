@@ -1,0 +1,224 @@
+"""The operations of the file system tool, described once: for Python, the command line, documentation and
+every door that offers them to a model (R198).
+
+`FileSystemTool` has a method for each, with these parameters and defaults; `schemas` makes JSON Schema.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from studio.engine.errors import UsageError
+from studio.engine.limits import FILE_BYTES, FILESYSTEM_MATCHES_UP_TO, TOOL_FILES_UP_TO
+from studio.engine.names import show_name
+from studio.engine.tools.results import (
+    BulkResult,
+    DirectoryListingResult,
+    FileContentResult,
+    FileExistsResult,
+    FileInfoResult,
+    FileOperationResult,
+    SearchResult,
+)
+from studio.engine.tools.shapes import Kind, Parameter, Shape
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One operation: `name` for models and texts, `method` of `FileSystemTool`.
+
+    `changes`: it changes files, at once or as a plan. `in_python` are parameters that only a caller in
+    Python can give.
+    """
+
+    name: str
+    method: str
+    words: str
+    parameters: tuple[Parameter, ...]
+    result: Shape
+    changes: bool = False
+    in_python: tuple[str, ...] = ()
+
+
+MEGABYTES: Final = FILE_BYTES // (1024 * 1024)
+
+_FILE = Parameter("file_path", Kind.STRING, "Path of the file, from the project's folder.")
+_FOLDER = Parameter("directory_path", Kind.STRING, 'Path of the folder; "." is the project\'s.')
+_PATH = Parameter("path", Kind.STRING, "Path of a file or folder.")
+_CONTENT = Parameter("content", Kind.STRING, "The text, exactly as it is to stand there.")
+_ENCODING = Parameter(
+    "encoding",
+    Kind.STRING,
+    "utf-8 stands for the encoding that the file has, which is found out; or one of ascii, utf-16-le, "
+    "utf-16-be, windows-1252.",
+    "utf-8",
+)
+_PATTERN = Parameter(
+    "pattern",
+    Kind.STRING,
+    "Pattern of names, at any depth: * and ? stand for characters, {a,b} and [abc] for a choice; one with a "
+    "slash is compared with the path from the folder.",
+    "*",
+)
+_HIDDEN = Parameter("include_hidden", Kind.BOOLEAN, "Also what begins with a dot.", False)
+_DEPTH = Parameter("max_depth", Kind.INTEGER, "Most levels of folders to list; 0 for all.", 0)
+_FROM = Parameter("source_path", Kind.STRING, "Path of the file.")
+_TO = Parameter("destination_path", Kind.STRING, "Its path afterwards.")
+_OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace a file that is there.", False)
+_CONFIRM = Parameter(
+    "confirm",
+    Kind.BOOLEAN,
+    "That it is meant, where files are changed at once. Of a plan a person decides.",
+    False,
+)
+
+READ: Final = Operation(
+    "read_file",
+    "read",
+    "Read a text file.",
+    (
+        _FILE,
+        _ENCODING,
+        Parameter(
+            "max_size_mb",
+            Kind.INTEGER,
+            "Largest file to read, in MiB; lowers the rule's limit only.",
+            MEGABYTES,
+        ),
+        Parameter("max_lines", Kind.INTEGER, "Most lines to give; 0 for all.", 0),
+        Parameter("skip_lines", Kind.INTEGER, "Lines to leave out at the beginning.", 0),
+    ),
+    FileContentResult.SHAPE,
+)
+WRITE: Final = Operation(
+    "write_file",
+    "write",
+    "Make a text file, or replace what one holds.",
+    (
+        _FILE,
+        _CONTENT,
+        _ENCODING,
+        Parameter(
+            "create_backup",
+            Kind.BOOLEAN,
+            "Keep what is replaced beside it, where files change at once.",
+            True,
+        ),
+        Parameter("overwrite", Kind.BOOLEAN, "Replace a file that is there.", True),
+    ),
+    FileOperationResult.SHAPE,
+    changes=True,
+)
+APPEND: Final = Operation(
+    "append_file",
+    "append",
+    "Put text behind what a text file holds.",
+    (_FILE, _CONTENT, _ENCODING),
+    FileOperationResult.SHAPE,
+    changes=True,
+)
+LIST: Final = Operation(
+    "list_directory",
+    "list",
+    "List a folder: folders first, then files, each by path.",
+    (
+        _FOLDER,
+        _PATTERN,
+        Parameter("recursive", Kind.BOOLEAN, "Also what lies in folders beneath.", False),
+        _HIDDEN,
+        _DEPTH,
+    ),
+    DirectoryListingResult.SHAPE,
+)
+TREE: Final = Operation(
+    "directory_tree",
+    "tree",
+    "List a folder and all beneath it, each folder followed by what it holds.",
+    (_FOLDER, _PATTERN, _HIDDEN, _DEPTH),
+    DirectoryListingResult.SHAPE,
+)
+CREATE_DIRECTORY: Final = Operation(
+    "create_directory",
+    "create_directory",
+    "Make a folder; one that is there is left as it is.",
+    (_FOLDER, Parameter("recursive", Kind.BOOLEAN, "Also the folders above it.", True)),
+    FileOperationResult.SHAPE,
+    changes=True,
+)
+COPY: Final = Operation(
+    "copy_file", "copy", "Copy a file.", (_FROM, _TO, _OVER), FileOperationResult.SHAPE, changes=True
+)
+MOVE: Final = Operation(
+    "move_file",
+    "move",
+    "Give a file or folder another path.",
+    (_FROM, _TO, _OVER, _CONFIRM),
+    FileOperationResult.SHAPE,
+    changes=True,
+)
+DELETE: Final = Operation(
+    "delete_file",
+    "delete",
+    "Delete a file, or a folder.",
+    (_PATH, Parameter("recursive", Kind.BOOLEAN, "A folder with all it holds.", False), _CONFIRM),
+    FileOperationResult.SHAPE,
+    changes=True,
+)
+EXISTS: Final = Operation(
+    "file_exists", "exists", "Whether a file or folder is there.", (_PATH,), FileExistsResult.SHAPE
+)
+INFO: Final = Operation(
+    "get_file_info",
+    "info",
+    "Size, dates and permissions of a file or folder.",
+    (_PATH,),
+    FileInfoResult.SHAPE,
+)
+SEARCH: Final = Operation(
+    "search_files",
+    "search",
+    "Find lines that a regular expression matches in the text files beneath a folder.",
+    (
+        _FOLDER,
+        Parameter("text", Kind.STRING, "Regular expression; looked for in each line."),
+        _PATTERN,
+        Parameter("max_matches", Kind.INTEGER, "Most lines to give.", FILESYSTEM_MATCHES_UP_TO),
+    ),
+    SearchResult.SHAPE,
+)
+BULK: Final = Operation(
+    "bulk_operations",
+    "bulk",
+    f"Carry out at most {TOOL_FILES_UP_TO} operations; their changes all, or none.",
+    (
+        Parameter(
+            "operations",
+            Kind.LIST,
+            'The operations in order: objects with "operation", the name of one, and its parameters.',
+        ),
+        _CONFIRM,
+    ),
+    BulkResult.SHAPE,
+    changes=True,
+    in_python=("progress", "cancel"),
+)
+
+OPERATIONS: Final = (
+    *(READ, WRITE, APPEND, LIST, TREE, CREATE_DIRECTORY, COPY, MOVE, DELETE, EXISTS, INFO, SEARCH, BULK),
+)
+"""Every operation of the tool."""
+
+_BY_NAME = {operation.name: operation for operation in OPERATIONS}
+
+
+def operation_named(name: str) -> Operation:
+    """The operation of that name. Raises UsageError."""
+    found = _BY_NAME.get(name)
+    if found is None:
+        raise UsageError(
+            "tool.operation",
+            f"There is no operation {show_name(name)}.",
+            f"Use one of {', '.join(_BY_NAME)}.",
+        )
+    return found

@@ -1,0 +1,112 @@
+"""The operations as JSON Schema, and arguments checked by their description (R198)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from studio.engine.errors import UsageError
+from studio.engine.names import show_name
+from studio.engine.tools.operations import OPERATIONS, Operation
+from studio.engine.tools.shapes import Field, Kind, Parameter, Shape
+
+_TYPES: Final[Mapping[Kind, type]] = {
+    Kind.STRING: str,
+    Kind.INTEGER: int,
+    Kind.BOOLEAN: bool,
+    Kind.LIST: list,
+}
+_WORDS: Final = {
+    Kind.STRING: "a text",
+    Kind.INTEGER: "a whole number",
+    Kind.BOOLEAN: "true or false",
+    Kind.LIST: "a list of objects",
+}
+
+
+def tool_schemas() -> list[dict[str, object]]:
+    """Every operation as a model's tool: name, words, and the schemas of arguments and result."""
+    return [
+        {
+            "name": operation.name,
+            "description": operation.words,
+            "inputSchema": input_schema(operation),
+            "outputSchema": output_schema(operation.result),
+        }
+        for operation in OPERATIONS
+    ]
+
+
+def input_schema(operation: Operation) -> dict[str, object]:
+    """What an operation takes."""
+    return {
+        "type": "object",
+        "properties": {parameter.name: _parameter(parameter) for parameter in operation.parameters},
+        "required": [parameter.name for parameter in operation.parameters if parameter.is_required],
+        "additionalProperties": False,
+    }
+
+
+def output_schema(shape: Shape) -> dict[str, object]:
+    """What a result of this shape is as JSON."""
+    if not shape.fields:
+        return {"type": "object"}
+    return {
+        "type": "object",
+        "title": shape.name,
+        "properties": {field.json_name: _field(field) for field in shape.fields},
+        "required": [field.json_name for field in shape.fields],
+        "additionalProperties": False,
+    }
+
+
+def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> dict[str, object]:
+    """The arguments of a call, as its description wants them.
+
+    Raises UsageError naming the operation and the argument: unknown, missing, or of another kind.
+    """
+    known = {parameter.name: parameter for parameter in operation.parameters}
+    for name, value in arguments.items():
+        parameter = known.get(name)
+        if parameter is None:
+            raise _refused(operation, f"takes no {show_name(name)}", f"It takes {', '.join(known)}.")
+        if not _is_of_kind(value, parameter.kind):
+            raise _refused(operation, f"wants {_WORDS[parameter.kind]} as {name}", parameter.words)
+    for name, parameter in known.items():
+        if parameter.is_required and name not in arguments:
+            raise _refused(operation, f"wants {name}", parameter.words)
+    return dict(arguments)
+
+
+def _is_of_kind(value: object, kind: Kind) -> bool:
+    if isinstance(value, bool):  # a bool is an int to Python, and to nobody else
+        return kind is Kind.BOOLEAN
+    return isinstance(value, _TYPES[kind])
+
+
+def _refused(operation: Operation, what: str, hint: str) -> UsageError:
+    return UsageError("tool.argument", f"{operation.name} {what}.", hint)
+
+
+def _parameter(parameter: Parameter) -> dict[str, object]:
+    schema: dict[str, object] = {"type": parameter.kind.value, "description": parameter.words}
+    if parameter.kind is Kind.LIST:
+        schema["items"] = {"type": "object"}
+    if not parameter.is_required:
+        schema["default"] = parameter.default
+    return schema
+
+
+def _field(field: Field) -> dict[str, object]:
+    schema: dict[str, object]
+    if field.kind is Kind.TIME:
+        schema = {"type": "string", "format": field.kind.value}
+    elif field.kind is Kind.LIST and field.shape is not None:
+        schema = {"type": "array", "items": output_schema(field.shape)}
+    elif field.kind is Kind.OBJECT and field.shape is not None:
+        schema = output_schema(field.shape)
+    else:
+        schema = {"type": field.kind.value}
+    if field.may_miss:
+        schema["type"] = [schema["type"], "null"]
+    return {**schema, "description": field.words}

@@ -1,0 +1,79 @@
+"""The policy of the file system tool, in the words it is known by, and as the engine's own configuration.
+
+There is one matcher: these values become settings, settings become the rules (R36, C9, C44, C45).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+from studio.engine.config import Config, from_values
+from studio.engine.config.keys import FILE_SYSTEM
+from studio.engine.limits import FILE_BYTES, TOOL_FILES_UP_TO
+
+_OUTER, _, _INNER = FILE_SYSTEM.partition(".")
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystemSecurityPolicy:
+    """What a tool may touch (R36-R39). `max_file_size` counts bytes, `max_files_per_operation` the files that
+    one call changes or the operations of a bulk.
+
+    `allowed_directories` are relative to the root, or absolute; ones in the root narrow, others are read
+    where the user's configuration names them. The engine's own rules (what is locked, keys, hidden folders)
+    hold besides: these values only deny more.
+    """
+
+    allowed_directories: tuple[str, ...] = (".",)
+    blocked_directories: tuple[str, ...] = ("bin", "obj", ".git", "node_modules")
+    allowed_extensions: tuple[str, ...] = ()
+    blocked_extensions: tuple[str, ...] = (".exe", ".dll", ".so", ".dylib")
+    max_file_size: int = FILE_BYTES
+    max_files_per_operation: int = TOOL_FILES_UP_TO
+    require_confirmation_for_delete: bool = True
+    enable_audit_logging: bool = True
+
+    @classmethod
+    def of(cls, config: Config) -> FileSystemSecurityPolicy:
+        """What a project's configuration says, its levels merged; the defaults' lists stand first."""
+        listed: dict[str, tuple[str, ...]] = {}
+        for name in (
+            "allowed_directories",
+            "blocked_directories",
+            "allowed_extensions",
+            "blocked_extensions",
+        ):
+            default: tuple[str, ...] = getattr(cls(), name)
+            found = tuple(
+                setting.value if isinstance(setting.value, str) else str(setting.value[0])
+                for setting in config.effective()
+                if setting.key == f"{FILE_SYSTEM}.{name}" and not isinstance(setting.value, int)
+            )
+            kept = () if name == "allowed_directories" and found else default
+            listed[name] = tuple(dict.fromkeys((*kept, *found)))
+        values = {setting.key: setting.value for setting in config.effective()}
+        return cls(
+            **listed,
+            max_file_size=config.limits.file_bytes,
+            max_files_per_operation=config.limits.steps,
+            require_confirmation_for_delete=config.require_confirmation_for_delete,
+            enable_audit_logging=values[f"{FILE_SYSTEM}.enable_audit_logging"] is True,
+        )
+
+    def settings(self) -> Mapping[str, object]:
+        """The values as a configuration file would have them."""
+        values: dict[str, object] = {}
+        for field in fields(self):
+            value: object = getattr(self, field.name)
+            values[field.name] = [*value] if isinstance(value, tuple) else value
+
+        return {_OUTER: {_INNER: values}}
+
+    def config(self, root: Path) -> Config:
+        """What counts beneath `root` by these values alone.
+
+        `${NAME}` is a variable of the environment (C15). Raises ConfigRefused naming the key.
+        """
+        return from_values(root, self.settings())

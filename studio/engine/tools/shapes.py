@@ -1,0 +1,88 @@
+"""What a tool takes and gives, as data: kinds, parameters, fields, and values as JSON by them (R198).
+
+Names are words with underscores in Python and for parameters, camelCase in results as JSON.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from typing import ClassVar, Final, Protocol, cast
+
+
+class Kind(Enum):
+    """What a value is, in the words of JSON Schema; a time is text as ISO 8601 in UTC (C29)."""
+
+    STRING = "string"
+    INTEGER = "integer"
+    BOOLEAN = "boolean"
+    TIME = "date-time"
+    LIST = "array"
+    OBJECT = "object"
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One parameter of an operation; without a default it has to be given."""
+
+    name: str
+    kind: Kind
+    words: str
+    default: str | int | bool | None = None
+
+    @property
+    def is_required(self) -> bool:
+        return self.default is None
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of a result. `may_miss`: it may be None; `shape` is that of an object, or of a list's."""
+
+    name: str
+    kind: Kind
+    words: str
+    may_miss: bool = False
+    shape: Shape | None = None
+
+    @property
+    def json_name(self) -> str:
+        return re.sub("_([a-z])", lambda match: match[1].upper(), self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The fields of one kind of result, in order."""
+
+    name: str
+    fields: tuple[Field, ...]
+
+
+class Shaped(Protocol):
+    """A result that says what its fields are."""
+
+    SHAPE: ClassVar[Shape]
+
+
+ANY: Final = Shape("AnyResult", ())
+"""The shape of what another operation gives."""
+
+
+def as_json(result: Shaped) -> dict[str, object]:
+    """A result as JSON, field by field as its shape says."""
+    return {field.json_name: _plain(getattr(result, field.name)) for field in result.SHAPE.fields}
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, datetime):
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    if isinstance(value, tuple):
+        return [_plain(item) for item in cast("tuple[object, ...]", value)]
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[str, object]", value))
+    if hasattr(value, "SHAPE"):
+        return as_json(cast("Shaped", value))
+    return value

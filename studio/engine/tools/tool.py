@@ -1,0 +1,358 @@
+"""The file system tool: files read, listed, searched and changed for one agent (R95-R106)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from typing import cast
+
+from studio.engine.errors import AccessDenied, InvalidPath, NeedsPerson, UsageError
+from studio.engine.filesystem import FileStat, refusals
+from studio.engine.limits import FILESYSTEM_MATCHES_UP_TO
+from studio.engine.names import show_name
+from studio.engine.root import EntryKind
+from studio.engine.root.opening import link_refused
+from studio.engine.system.log_file import LOGGER
+from studio.engine.tools import operations as known
+from studio.engine.tools.backups import replace_file
+from studio.engine.tools.bulk import Bulk, Progress
+from studio.engine.tools.changes import Changes, Effect
+from studio.engine.tools.context import ToolContext
+from studio.engine.tools.file_text import (
+    bytes_to_append,
+    bytes_to_write,
+    content_of,
+    wanted_encoding,
+)
+from studio.engine.tools.listing import Wanted, list_folder, tree_of
+from studio.engine.tools.operations import Operation, operation_named
+from studio.engine.tools.results import (
+    BulkResult,
+    DirectoryListingResult,
+    EntryType,
+    FileContentResult,
+    FileExistsResult,
+    FileInfoResult,
+    FileOperationResult,
+    SearchMatch,
+    SearchResult,
+    UnseenEntry,
+    extension_of,
+)
+from studio.engine.tools.schemas import checked_arguments
+from studio.engine.tools.shapes import Shaped, as_json
+
+_MEGABYTE = 1024 * 1024
+
+
+class FileSystemTool:
+    """One session of an agent with files; its operations are described in `operations.OPERATIONS`.
+
+    What changes files becomes part of the session's open plan, where the context has one; a result then has
+    the plan and its state, and nothing is on the disk before a person approved. Paths are relative to the
+    root with slashes, or absolute within it. Every call raises InvalidPath and PathTraversal for any other
+    path, AccessDenied for what the rules deny or lock, LeadsOutside for a link on the way.
+    """
+
+    def __init__(self, context: ToolContext) -> None:
+        self._context = context
+        self._changes = Changes(context)
+
+    @property
+    def context(self) -> ToolContext:
+        """What the tool works with."""
+        return self._context
+
+    def call(self, name: str, arguments: Mapping[str, object]) -> dict[str, object]:
+        """An operation by its name, with arguments and result as JSON.
+
+        Raises UsageError for arguments that its description does not have, else as its method.
+        """
+        operation = operation_named(name)
+        result = self.run(operation, checked_arguments(operation, arguments))
+        return as_json(result)
+
+    def run(self, operation: Operation, arguments: Mapping[str, object]) -> Shaped:
+        """An operation with arguments that were checked. Raises as its method."""
+        method = cast("Callable[..., Shaped | bool]", getattr(self, operation.method))
+        result = method(**arguments)
+        if isinstance(result, bool):
+            return FileExistsResult(str(arguments["path"]), result)
+        return result
+
+    def read(
+        self,
+        file_path: str,
+        encoding: str = "utf-8",
+        max_size_mb: int = known.MEGABYTES,
+        max_lines: int = 0,
+        skip_lines: int = 0,
+    ) -> FileContentResult:
+        """The text of a file; `max_size_mb` lowers the limit of the rules and never raises it (C16, T19).
+
+        Raises FileMissing, NotAFile, Undecodable for what is no text, UsageError for numbers below 0.
+        """
+        _check_numbers(max_lines=max_lines, skip_lines=skip_lines)
+        _check_numbers(1, max_size_mb=max_size_mb)
+        path, named = self._context.path(file_path), wanted_encoding(encoding)
+        files = self._context.files
+        with files.open_read(path) as reader:
+            self._check_size(path, reader.size, max_size_mb)
+            data = reader.read()
+        modified = files.stat(path).modified_at
+        assert modified is not None
+        return content_of(
+            data,
+            path,
+            named=named,
+            setting=self._context.setting(path),
+            modified=modified,
+            skip=skip_lines,
+            most=max_lines,
+        )
+
+    def write(
+        self,
+        file_path: str,
+        content: str,
+        encoding: str = "utf-8",
+        create_backup: bool = True,
+        overwrite: bool = True,
+    ) -> FileOperationResult:
+        """Have a file hold this text, in the encoding that it has (R96).
+
+        Where files are changed at once `create_backup` keeps what is replaced beside it; the undo of a plan
+        does so anyway (C23). Raises FileExists without `overwrite` (R108), NotAFile, Undecodable for a file
+        that is no text, Refused for text that its encoding lacks.
+        """
+        path, named = self._context.path(file_path), wanted_encoding(encoding)
+        files, setting = self._context.files, self._context.setting(path)
+        with self._changes.call(known.WRITE.name, path) as effect:
+            there = files.exists(path)
+            if there and not overwrite:
+                raise refusals.exists(path)
+            before = self._bytes(path) if there else None
+            data = bytes_to_write(content, path, before, named=named, setting=setting)
+            keeps = create_backup and self._context.writes_at_once
+            backup = replace_file(files, path, data, keeps_backup=keeps)
+        return _result(known.WRITE, path, effect, size=len(data), backup=backup)
+
+    def append(self, file_path: str, content: str, encoding: str = "utf-8") -> FileOperationResult:
+        """Put text behind what a file holds, in its encoding. Raises FileMissing (C11), else as `write`."""
+        path, named = self._context.path(file_path), wanted_encoding(encoding)
+        files, setting = self._context.files, self._context.setting(path)
+        with self._changes.call(known.APPEND.name, path) as effect:
+            before = self._bytes(path)
+            added = bytes_to_append(content, path, before, named=named, setting=setting)
+            if added:
+                files.write_bytes(path, added, "append")
+        return _result(known.APPEND, path, effect, size=len(before) + len(added))
+
+    def list(
+        self,
+        directory_path: str,
+        pattern: str = "*",
+        recursive: bool = False,
+        include_hidden: bool = False,
+        max_depth: int = 0,
+    ) -> DirectoryListingResult:
+        """A folder's items: folders first, then files, each by path (Q61).
+
+        `max_depth` counts levels, 1 is the folder alone, and means something only with `recursive` (C27).
+        Folders that the rules deny are listed and not entered. Raises FileMissing, NotAFolder, ValueError for
+        a pattern that can't be read.
+        """
+        _check_numbers(max_depth=max_depth)
+        wanted = self._wanted(pattern, max_depth if recursive else 1, include_hidden=include_hidden)
+        return list_folder(self._context.files, self._context.path(directory_path), wanted)
+
+    def tree(
+        self, directory_path: str, pattern: str = "*", include_hidden: bool = False, max_depth: int = 0
+    ) -> DirectoryListingResult:
+        """As `list` with `recursive`, but each folder is followed by what it holds (R102)."""
+        _check_numbers(max_depth=max_depth)
+        wanted = self._wanted(pattern, max_depth, include_hidden=include_hidden)
+        return tree_of(self._context.files, self._context.path(directory_path), wanted)
+
+    def create_directory(self, directory_path: str, recursive: bool = True) -> FileOperationResult:
+        """Make a folder. Raises FileExists for a file there, FileMissing without the folders above (R98)."""
+        path = self._context.path(directory_path)
+        with self._changes.call(known.CREATE_DIRECTORY.name, path) as effect:
+            self._context.files.mkdir(path, parents=recursive)
+        return _result(known.CREATE_DIRECTORY, path, effect)
+
+    def copy(self, source_path: str, destination_path: str, overwrite: bool = False) -> FileOperationResult:
+        """Copy a file (R99). Both paths are checked (T22). Raises FileMissing, FileExists, NotAFile."""
+        old, new = self._context.path(source_path), self._context.path(destination_path)
+        files = self._context.files
+        with self._changes.call(known.COPY.name, new) as effect:
+            files.copy(old, new, overwrite)
+            size = files.stat(new).size_bytes
+        return _result(known.COPY, new, effect, size=size)
+
+    def move(
+        self, source_path: str, destination_path: str, overwrite: bool = False, confirm: bool = False
+    ) -> FileOperationResult:
+        """Move a file or folder (R100, Q1). Raises as `copy`, and NeedsPerson where a file would be replaced
+        at once without `confirm`."""
+        old, new = self._context.path(source_path), self._context.path(destination_path)
+        files = self._context.files
+        with self._changes.call(known.MOVE.name, old, new) as effect:
+            if overwrite and old != new and self._asks and files.exists(new):
+                files.stat(old)
+                self._check_confirmed(new, "Replacing", confirm=confirm)
+            files.move(old, new, overwrite)
+            moved = files.stat(new)
+        return _result(known.MOVE, new, effect, size=_size(moved))
+
+    def delete(self, path: str, recursive: bool = False, confirm: bool = False) -> FileOperationResult:
+        """Delete a file, or a folder (R100, R161). Raises FileMissing, FolderNotEmpty unless `recursive`,
+        NeedsPerson where it is deleted at once without `confirm`."""
+        place = self._context.path(path)
+        files = self._context.files
+        with self._changes.call(known.DELETE.name, place) as effect:
+            files.stat(place)
+            self._check_confirmed(place, "Deleting", confirm=confirm)
+            files.delete(place, recursive)
+        return _result(known.DELETE, place, effect)
+
+    def exists(self, path: str) -> bool:
+        """Whether something is there; False for a path that is refused, which the log tells (C38, T21)."""
+        try:
+            return self._context.files.exists(self._context.path(path))
+        except (InvalidPath, AccessDenied) as error:
+            LOGGER.info("tool refused rule=%s path=%s reason=%s", error.code, show_name(path), error.message)
+            return False
+
+    def info(self, path: str) -> FileInfoResult:
+        """What is known of a file or folder without reading it; of a link, itself (R101)."""
+        place = self._context.path(path)
+        found = self._context.files.stat(place)
+        name = found.path.rpartition("/")[2]
+        return FileInfoResult(
+            path=found.path,
+            name=name,
+            type=_type(found),
+            size_bytes=found.size_bytes,
+            created=found.created_at,
+            modified=found.modified_at,
+            permissions=f"{found.mode:04o}",
+            extension=extension_of(name) if found.is_file else None,
+            is_hidden=name.startswith(".") and name != ".",
+        )
+
+    def search(
+        self,
+        directory_path: str,
+        text: str,
+        pattern: str = "*",
+        max_matches: int = FILESYSTEM_MATCHES_UP_TO,
+    ) -> SearchResult:
+        """Lines that the regular expression `text` matches, by path and line (R102, R113).
+
+        Raises ValueError for an expression or pattern that can't be read, TimeoutError for one too slow.
+        """
+        _check_numbers(1, max_matches=max_matches)
+        path = self._context.path(directory_path)
+        files = self._context.files
+        _check_searched(path, files.stat(path))
+        glob = pattern if "/" in pattern else f"**/{pattern}"
+        found = files.grep(text, path, None if pattern == "*" else glob, max_matches)
+        return SearchResult(
+            path=path,
+            matches=tuple(
+                SearchMatch(one.path, one.line_number, one.line_content, one.match_start, one.match_end)
+                for one in found
+            ),
+            truncated=found.truncated,
+            unseen=tuple(UnseenEntry(one.path, one.reason) for one in found.unseen),
+        )
+
+    def bulk(
+        self,
+        operations: Sequence[Mapping[str, object]],
+        confirm: bool = False,
+        progress: Progress | None = None,
+        cancel: threading.Event | None = None,
+    ) -> BulkResult:
+        """Many operations in order; of their changes all are made or none, reads are told one by one (Q35).
+
+        `progress` is called with how many are done and how many there are; `cancel` ends it without any
+        change. Raises Refused for more changes than one call may make, and what the first change that fails
+        raises; UsageError for what is no operation.
+        """
+        bulk = Bulk(self._context, self._changes, self.run, lambda context: FileSystemTool(context).run)
+        return bulk.carry_out(operations, confirm=confirm, progress=progress, cancel=cancel)
+
+    def _wanted(self, pattern: str, max_depth: int, *, include_hidden: bool) -> Wanted:
+        at_most = self._context.policy.max_files_per_operation
+        return Wanted(pattern, max_depth, include_hidden, at_most, not self._context.writes_at_once)
+
+    def _bytes(self, path: str) -> bytes:
+        with self._context.files.open_read(path) as reader:
+            self._check_size(path, reader.size)
+            return reader.read()
+
+    def _check_size(self, path: str, size: int, max_size_mb: int | None = None) -> None:
+        """Raises AccessDenied, in the words of the rules (C16)."""
+        limit = self._context.policy.max_file_size
+        if max_size_mb is not None:
+            limit = min(limit, max_size_mb * _MEGABYTE)
+        if size > limit:
+            raise AccessDenied(
+                "policy.denied",
+                f"{show_name(path)} is denied: {size} bytes are more than the limit of {limit}.",
+                "Leave this file out, or search it for the lines that are needed.",
+                path=path,
+            )
+
+    @property
+    def _asks(self) -> bool:
+        """Whether a delete is to be confirmed; where a person decides a plan, that is it (R161)."""
+        return self._context.policy.require_confirmation_for_delete and self._context.writes_at_once
+
+    def _check_confirmed(self, path: str, what: str, *, confirm: bool) -> None:
+        if self._asks and not confirm:
+            raise NeedsPerson(
+                "tool.confirm",
+                f"{what} {show_name(path)} can't be taken back here, and was not confirmed.",
+                "Call it with confirm=True if it is meant.",
+                path=path,
+            )
+
+
+def _check_numbers(least: int = 0, /, **numbers: int) -> None:
+    for name, value in numbers.items():
+        if value < least:
+            raise UsageError("tool.argument", f"{name} is {value}.", f"Give a number from {least} on.")
+
+
+def _check_searched(path: str, found: FileStat) -> None:
+    if found.is_link:
+        raise link_refused(path)
+    if not (found.is_file or found.is_directory):
+        raise refusals.not_a_file(path, EntryKind.OTHER)
+
+
+def _type(found: FileStat) -> EntryType:
+    if found.is_link:
+        return "link"
+    return "file" if found.is_file else "directory" if found.is_directory else "other"
+
+
+def _size(found: FileStat) -> int | None:
+    return found.size_bytes if found.is_file else None
+
+
+def _result(
+    operation: Operation, path: str, effect: Effect, *, size: int | None = None, backup: str | None = None
+) -> FileOperationResult:
+    return FileOperationResult(
+        success=True,
+        operation=operation.name,
+        path=path,
+        size_bytes=size,
+        backup_path=backup,
+        plan=effect.plan,
+        state=effect.state,
+    )

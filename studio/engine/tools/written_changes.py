@@ -1,0 +1,141 @@
+"""The changes of a layer written into the files beneath it, one after the other, and taken back where one
+fails: for files that belong to no project. A project's are written by the gateway alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
+
+from studio.engine.draft import DraftStep
+from studio.engine.errors import Refused
+from studio.engine.filesystem import Filesystem, WriteMode
+from studio.engine.names import show_name
+from studio.engine.plan import Operation
+from studio.engine.root import EntryKind
+from studio.engine.tools.backups import replace_file
+
+
+def write_changes(
+    files: Filesystem, steps: Sequence[DraftStep], *, backups: Collection[str], at_most: int
+) -> dict[str, str]:
+    """Write all steps; returns for each replaced file of `backups` where its copy lies.
+
+    Raises Refused for more files than `at_most`, and what the step that fails raises, after all before it
+    were taken back.
+    """
+    writing = _Writing(files, frozenset(backups))
+    ordered = sorted(steps, key=lambda step: step.op is Operation.DELETE)
+    removed = {step.path: _held(files, step.path) for step in ordered if step.op is Operation.DELETE}
+    count = len(steps) + sum(len(held) - 1 for held in removed.values())
+    if count > at_most:
+        raise too_many(count, at_most)
+    try:
+        for step in ordered:
+            writing.write(step, removed.get(step.path, ()))
+    except BaseException:
+        writing.take_back()
+        raise
+    return writing.backups
+
+
+def too_many(count: int, at_most: int) -> Refused:
+    """The error for more changes than one call may make."""
+    return Refused(
+        "tool.too_many",
+        f"These are {count} files; one call changes {at_most} at most.",
+        "Do it in parts, or raise max_files_per_operation in the user configuration.",
+    )
+
+
+_Held = Sequence[tuple[str, bytes | None]]
+"""A file and its bytes, or a folder, None, and what is in it behind it."""
+
+
+class _Writing:
+    def __init__(self, files: Filesystem, wanted: Collection[str]) -> None:
+        self.backups: dict[str, str] = {}
+        self._files = files
+        self._wanted = wanted
+        self._undo: list[Callable[[], None]] = []
+
+    def take_back(self) -> None:
+        """Undo what was done, the last first; what a failing disk does not let go back stays."""
+        for undo in reversed(self._undo):
+            with suppress(OSError):
+                undo()
+
+    def write(self, step: DraftStep, held: _Held) -> None:
+        files, target = self._files, step.to or step.path
+        if step.op is Operation.DELETE:
+            self._undo.append(lambda: self._put_back(held))
+            files.delete(step.path, recursive=True)
+            return
+        if step.op is Operation.MODIFY:
+            self._replace(target, step.exact or b"")
+            return
+        self._make_parents(target)
+        if step.op is Operation.MKDIR:
+            files.mkdir(target)
+        elif step.op is Operation.MOVE:
+            files.move(step.path, target)
+            self._undo.append(lambda: files.move(target, step.path))
+            if step.exact is not None:
+                self._replace(target, step.exact)
+            return
+        elif step.op is Operation.COPY:
+            files.copy(step.path, target)
+        else:
+            files.write_bytes(target, step.exact or b"", WriteMode.CREATE)
+        self._undo.append(lambda: files.delete(target))
+
+    def _replace(self, path: str, data: bytes) -> None:
+        files = self._files
+        with files.open_read(path) as reader:
+            before = reader.read()
+        kept = replace_file(files, path, data, keeps_backup=path in self._wanted)
+        self._undo.append(lambda: _write(files, path, before))
+        if kept is not None:
+            self.backups[path] = kept
+            self._undo.append(lambda: files.delete(kept))
+
+    def _make_parents(self, path: str) -> None:
+        for end in (at for at, character in enumerate(path) if character == "/"):
+            folder = path[:end]
+            if not self._files.exists(folder):
+                self._files.mkdir(folder)
+                self._undo.append(lambda folder=folder: self._files.delete(folder))
+
+    def _put_back(self, held: _Held) -> None:
+        for path, data in held:
+            if self._files.exists(path):
+                continue
+            if data is None:
+                self._files.mkdir(path)
+            else:
+                self._files.write_bytes(path, data)
+
+
+def _write(files: Filesystem, path: str, data: bytes) -> None:
+    files.write_bytes(path, data)
+
+
+def _held(files: Filesystem, path: str) -> _Held:
+    """What a delete takes away, so that it can be put back. Raises Refused for what can't be."""
+    found = files.stat(path)
+    if found.is_file:
+        with files.open_read(path) as reader:
+            return ((path, reader.read()),)
+    return ((path, None), *_held_in(files, path))
+
+
+def _held_in(files: Filesystem, folder: str) -> Iterator[tuple[str, bytes | None]]:
+    for entry in files.scan(folder):
+        path = f"{folder}/{entry.name}"
+        if entry.kind not in (EntryKind.FILE, EntryKind.FOLDER):
+            raise Refused(
+                "tool.not_kept",
+                f"{show_name(path)} is no file, and could not be put back if another change fails.",
+                "Delete it by itself.",
+                path=path,
+            )
+        yield from _held(files, path)
