@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from studio.engine.app_folders import account_config_directory, is_state_chosen
 from studio.engine.apply import recovery
@@ -27,7 +28,9 @@ from studio.engine.root.foreign_file import read_foreign_file
 from studio.engine.session import Session
 from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
-from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
+
+if TYPE_CHECKING:
+    from studio.engine.tools import FileSystemTool
 
 __all__ = [
     "DECIDED_STATES",
@@ -159,6 +162,9 @@ class Workspace(Side):
 
         Close the overlay when the session ends; then what was read is noted.
         """
+        # Every start of the program would take 40 ms more with the operations' descriptions.
+        from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
+
         config = self._context.config_for(overlay.format_name, session.agent)
         proposals = _Proposals(self.proposer, overlay, session)
         policy = FileSystemSecurityPolicy.of(config)
