@@ -6,14 +6,14 @@ from typing import Any
 
 from studio.engine.errors import ErrorKind, StudioError
 
-DONE, REFUSED, STALE, TIMED_OUT = 0, 1, 3, 5
+DONE, REFUSED, STALE, NOT_FOUND, TIMED_OUT = 0, 1, 3, 4, 5
 
 _OF_ERRORS = {
     ErrorKind.REFUSED: REFUSED,
     ErrorKind.NEEDS_PERSON: REFUSED,
     ErrorKind.USAGE: 2,
     ErrorKind.CONFLICT: STALE,
-    ErrorKind.NOT_FOUND: 4,
+    ErrorKind.NOT_FOUND: NOT_FOUND,
     ErrorKind.TIMED_OUT: TIMED_OUT,
     ErrorKind.INTERNAL: 70,
 }

@@ -337,7 +337,15 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
 
 
+def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    # Its operations are described in a room that no other command needs.
+    from studio.doors.cli import fs as operations
+
+    return operations.fs(workspace, arguments)
+
+
 COMMANDS: Mapping[str, Command] = {
+    "fs": fs,
     "submit": submit,
     "plans": plans,
     "show": show,

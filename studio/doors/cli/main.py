@@ -29,7 +29,7 @@ def run(words: Sequence[str]) -> int:
     # Looked for before they are parsed, so that a mistake in the words is told as JSON, too.
     as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
     try:
-        arguments = build_parser().parse_args(words)
+        arguments = build_parser(words).parse_args(words)
         start_log()
         answer = _answer(arguments)
         return _print(answer, as_json=as_json)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 COMMANDS = (
     "submit plans show wait withdraw approve reject dismiss apply rollback history recover journal check"
-    " sessions config forget demo"
+    " sessions config forget demo fs"
 ).split()
 """Words that choose a command; anything else in the first place opens the window."""
 
@@ -36,7 +36,8 @@ class _Parser(argparse.ArgumentParser):
         raise UsageError("usage", f"{message[:1].upper()}{message[1:]}.", f"See: {self.prog} --help")
 
 
-def build_parser() -> argparse.ArgumentParser:
+def build_parser(words: Sequence[str] = ()) -> argparse.ArgumentParser:
+    """The parser of every command; those of `fs` are described only where `words` ask for them."""
     parser = _Parser(prog="studio", description="Review what agents want to change.", epilog=_EPILOG)
     _common(parser, default=None)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
@@ -49,10 +50,27 @@ def build_parser() -> argparse.ArgumentParser:
     _add_proposing(add)
     _add_deciding(add)
     _add_looking_back(add)
+    _add_files(add, described="fs" in words)
     return parser
 
 
 Adder = Callable[[str, str], argparse.ArgumentParser]
+
+
+def _add_files(add: Adder, *, described: bool) -> None:
+    files = add("fs", "Read, list, search and change files; what would change them becomes a plan.")
+    if not described:
+        return
+    from studio.doors.cli.fs import add_operations
+
+    words = files.add_subparsers(dest="word", required=True, metavar="OPERATION", parser_class=_Parser)
+
+    def add_word(name: str, help_text: str) -> argparse.ArgumentParser:
+        operation = words.add_parser(name, help=help_text, description=help_text)
+        _common(operation, default=argparse.SUPPRESS)
+        return operation
+
+    add_operations(add_word)
 
 
 def _common(parser: argparse.ArgumentParser, default: str | None) -> None:

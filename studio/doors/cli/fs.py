@@ -1,0 +1,202 @@
+"""`studio fs`: the file tool as commands; what would change files becomes a plan (contract 9).
+
+Words, parameters and defaults come from the operations' own description (R198); none is written down twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Final
+
+from studio.doors.cli.answer import DONE, NOT_FOUND, STALE, Answer
+from studio.engine.errors import Refused
+from studio.engine.limits import FILESYSTEM_WRITE_BYTES
+from studio.engine.names import show_name
+from studio.engine.tools import Kind, Operation, Parameter, operation_named
+
+if TYPE_CHECKING:
+    from studio.engine.workspace import Workspace
+
+OPERATIONS: Final[Mapping[str, str]] = {
+    "read": "read_file",
+    "write": "write_file",
+    "append": "append_file",
+    "list": "list_directory",
+    "tree": "directory_tree",
+    "mkdir": "create_directory",
+    "copy": "copy_file",
+    "move": "move_file",
+    "delete": "delete_file",
+    "info": "get_file_info",
+    "exists": "file_exists",
+    "search": "search_files",
+}
+"""Word of the command line to the name of the operation."""
+
+_EXAMPLES: Final[Mapping[str, str]] = {
+    "read": "studio fs read README.md --max-lines 20",
+    "write": "generate | studio fs write src/made.py --agent codex",
+    "append": 'studio fs append notes.md --content "one more line"',
+    "list": 'studio fs list src --pattern "*.py" --recursive',
+    "tree": "studio fs tree docs --max-depth 2",
+    "mkdir": "studio fs mkdir src/new/deep",
+    "copy": "studio fs copy a.txt b.txt --overwrite",
+    "move": "studio fs move old.py new.py --session refactoring",
+    "delete": "studio fs delete build --recursive",
+    "info": "studio fs info src/app.py --json",
+    "exists": "studio fs exists src/app.py && echo there",
+    "search": 'studio fs search "def main" src --pattern "*.py"',
+}
+_NOT_ASKED = frozenset({"confirm", "create_backup"})
+"""Parameters for files that change at once: here a person decides the plan, and its undo keeps what was."""
+_PLACES = {"directory_path": "."}
+"""Positions that may be left out."""
+
+Adder = Callable[[str, str], argparse.ArgumentParser]
+
+
+def add_operations(add: Adder) -> None:
+    """Give a parser one command for each operation; `add` makes it of its word and its help."""
+    for word, name in OPERATIONS.items():
+        operation = operation_named(name)
+        parser = add(word, operation.words)
+        parser.epilog = f"Example: {_EXAMPLES[word]}"
+        parser.set_defaults(operation=name)
+        # What may be left out stands last.
+        asked = [parameter for parameter in operation.parameters if parameter.name not in _NOT_ASKED]
+        for parameter in sorted(asked, key=lambda each: each.name in _PLACES):
+            _add_parameter(parser, parameter)
+        parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
+        parser.add_argument(
+            "--session",
+            default=None,
+            metavar="NAME",
+            help="joins what calls of one name propose (STUDIO_SESSION)",
+        )
+
+
+def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
+    words = parameter.words.replace("%", "%%")
+    if parameter.name == "content":
+        parser.add_argument("--content", default=None, metavar="TEXT", help=f"{words} Else standard input.")
+    elif parameter.is_required and parameter.name in _PLACES:
+        parser.add_argument(
+            parameter.name, nargs="?", default=_PLACES[parameter.name], metavar="FOLDER", help=words
+        )
+    elif parameter.is_required:
+        parser.add_argument(parameter.name, metavar=parameter.name.removesuffix("_path").upper(), help=words)
+    elif parameter.kind is Kind.BOOLEAN:
+        flag = f"--{parameter.name.replace('_', '-')}"
+        parser.add_argument(
+            flag, action=argparse.BooleanOptionalAction, default=parameter.default, help=words
+        )
+    else:
+        parser.add_argument(
+            f"--{parameter.name.replace('_', '-')}",
+            type=int if parameter.kind is Kind.INTEGER else str,
+            default=parameter.default,
+            metavar="N" if parameter.kind is Kind.INTEGER else parameter.name.upper(),
+            help=f"{words} (default: {parameter.default})".replace("%", "%%"),
+        )
+
+
+def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    """Carry out one operation in a session of its own, or of the name that was given."""
+    operation = operation_named(arguments.operation)
+    given = {
+        parameter.name: _value(operation, parameter, arguments)
+        for parameter in operation.parameters
+        if parameter.name not in _NOT_ASKED
+    }
+    name = arguments.session if arguments.session is not None else os.environ.get("STUDIO_SESSION", "")
+    session = workspace.proposer.open_session(arguments.agent, "fs", name=name)
+    try:
+        with workspace.overlay(session) as overlay:
+            found = workspace.tool(overlay, session).call(operation.name, given)
+    finally:
+        workspace.proposer.close_session(session)
+    return _SAID[arguments.word](found)
+
+
+def _value(operation: Operation, parameter: Parameter, arguments: argparse.Namespace) -> object:
+    value = getattr(arguments, parameter.name)
+    if parameter.name != "content" or value is not None:
+        return value
+    data = sys.stdin.buffer.read(FILESYSTEM_WRITE_BYTES + 1)
+    if len(data) > FILESYSTEM_WRITE_BYTES:
+        raise Refused(
+            "fs.too_large",
+            f"Standard input has more than {FILESYSTEM_WRITE_BYTES} bytes.",
+            f"{operation.name} takes no more at once; write the file in parts.",
+        )
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise Refused(
+            "fs.not_utf8",
+            f"Standard input is not UTF-8 at byte {error.start}.",
+            "Give text as UTF-8; the file keeps its own encoding.",
+        ) from error
+
+
+def _content(found: dict[str, Any]) -> Answer:
+    remark = "studio: lines behind these were left out." if found["truncated"] else ""
+    return Answer(found, found["content"].removesuffix("\n"), remark=remark)
+
+
+def _listing(found: dict[str, Any]) -> Answer:
+    lines = [f"{show_name(item['path'])}{_SLASH[item['type']]}" for item in found["items"]]
+    return Answer(found, "\n".join(lines), remark=_left_out(found))
+
+
+def _tree(found: dict[str, Any]) -> Answer:
+    start = found["path"].count("/") + (found["path"] not in ("", "."))
+    lines = [
+        f"{'  ' * (item['path'].count('/') - start)}{show_name(item['name'])}{_SLASH[item['type']]}"
+        for item in found["items"]
+    ]
+    return Answer(found, "\n".join(lines), remark=_left_out(found))
+
+
+def _left_out(found: dict[str, Any]) -> str:
+    said = [f"studio: {show_name(one['path'])}: {one['reason']}" for one in found.get("unseen", ())]
+    return "\n".join([*said, "studio: there is more; this is not all."] if found["truncated"] else said)
+
+
+def _changed(found: dict[str, Any]) -> Answer:
+    shown = show_name(found["path"])
+    if found["plan"] is None:
+        return Answer(found, f"{shown}: nothing changes.")
+    state = f"{found['state']} in plan {found['plan'][:8]}"
+    return Answer(found, f"{shown}: {state}", STALE if found["state"] == "stale" else DONE)
+
+
+def _info(found: dict[str, Any]) -> Answer:
+    return Answer(found, "\n".join(f"{key}: {show_name(str(value))}" for key, value in found.items()))
+
+
+def _exists(found: dict[str, Any]) -> Answer:
+    return Answer(found, "yes" if found["exists"] else "no", DONE if found["exists"] else NOT_FOUND)
+
+
+def _search(found: dict[str, Any]) -> Answer:
+    lines = [
+        f"{show_name(match['path'])}:{match['lineNumber']}:{show_name(match['line'])}"
+        for match in found["matches"]
+    ]
+    return Answer(found, "\n".join(lines), remark=_left_out(found))
+
+
+_SLASH: Final[Mapping[str, str]] = {"directory": "/", "file": ""}
+_SAID: Final[Mapping[str, Callable[[dict[str, Any]], Answer]]] = {
+    "read": _content,
+    "list": _listing,
+    "tree": _tree,
+    "info": _info,
+    "exists": _exists,
+    "search": _search,
+    **dict.fromkeys(("write", "append", "mkdir", "copy", "move", "delete"), _changed),
+}

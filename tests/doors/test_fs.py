@@ -1,0 +1,142 @@
+"""`studio fs`: the file tool on the command line; its changes become plans (contract 9, R95-R106)."""
+
+from __future__ import annotations
+
+import inspect
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from studio.doors.cli.fs import OPERATIONS
+from studio.engine.tools import FileSystemTool, operation_named
+from tests.doors.conftest import CommandLine
+from tests.engine.tools.truth import Cell, call_of, cells, codes, lay_out, word_for
+
+WORDS = {name: word for word, name in OPERATIONS.items()}
+CELLS = [cell for cell in cells() if cell.section == "a session's files"]
+
+
+def words_of(name: str, given: dict[str, object]) -> list[str]:
+    """The command line that says what a call says."""
+    places, options = list[str](), list[str]()
+    for parameter in operation_named(name).parameters:
+        if parameter.name not in given:
+            continue
+        value = given[parameter.name]
+        if parameter.is_required and parameter.name != "content":
+            places.insert(0 if parameter.name == "text" else len(places), str(value))
+        else:
+            flag = parameter.name.replace("_", "-")
+            options += [f"--{flag}"] if value is True else [f"--{flag}", str(value)]
+    return ["fs", WORDS[name], *options, "--", *places]
+
+
+def answered(studio: CommandLine, cell: Cell) -> str:
+    name, given = call_of(cell)
+    said = studio(*words_of(name, given))
+    if "error" in said.json:
+        found = [word for word, code in codes().items() if code == said.json["error"]["code"]]
+        return cell.expected if cell.expected in found else said.json["error"]["code"]
+    return word_for(cell.operation, said.json)
+
+
+def test_each_cell_of_the_table_of_truth(studio: CommandLine, project: Path) -> None:
+    """The very table that the tool in Python is held to; each cell that differs is named."""
+    lay_out(project)
+    found = {str(cell): answered(studio, cell) for cell in CELLS}
+    assert found == {str(cell): cell.expected for cell in CELLS}
+
+
+def test_what_changes_joins_the_plan_of_the_session(studio: CommandLine, project: Path) -> None:
+    """A session of the command line is the agent and the name; without a name each command is its own."""
+    (project / "a.txt").write_text("one\n")
+    named = ("--agent", "codex", "--session", "s1")
+    first = studio("fs", "write", "deep/b.txt", *named, stdin=b"b\n").json
+    second = studio("fs", "append", "a.txt", "--content", "two\n", *named).json
+    assert first["state"] == second["state"] == "pending" and first["plan"] == second["plan"]
+    assert studio("fs", "read", "a.txt", *named).json["content"] == "one\ntwo\n", "it sees its own changes"
+    assert studio("fs", "read", "a.txt").json["content"] == "one\n"
+    assert not (project / "deep").exists() and (project / "a.txt").read_text() == "one\n"
+    (plan,) = studio("plans").json["plans"]
+    assert sorted((step["op"], step["path"]) for step in plan["steps"]) == [
+        ("create", "deep/b.txt"),
+        ("modify", "a.txt"),
+    ]
+
+
+def test_the_name_of_a_session_may_stand_in_the_environment(
+    studio: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STUDIO_SESSION", "from outside")
+    first = studio("fs", "mkdir", "a").json["plan"]
+    assert studio("fs", "mkdir", "b").json["plan"] == first
+
+
+def test_it_prints_what_people_and_pipes_want(studio: CommandLine, project: Path) -> None:
+    (project / "deep").mkdir()
+    (project / "deep/a.txt").write_text("one\ntwo\n")
+    said = {
+        word: subprocess.run(
+            [sys.executable, "-m", "studio", "fs", *words],
+            cwd=project,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for word, words in {
+            "read": ["read", "deep/a.txt"],
+            "list": ["list", "--recursive"],
+            "tree": ["tree"],
+            "search": ["search", "t.o"],
+            "exists": ["exists", "deep"],
+            "gone": ["exists", "none"],
+            "some": ["read", "deep/a.txt", "--max-lines", "1"],
+        }.items()
+    }
+    assert said["read"].stdout == "one\ntwo\n"
+    assert said["list"].stdout.splitlines() == ["deep/", "deep/a.txt"]
+    assert said["tree"].stdout.splitlines() == ["deep/", "  a.txt"]
+    assert said["search"].stdout == "deep/a.txt:2:two\n"
+    assert (said["exists"].stdout, said["exists"].returncode) == ("yes\n", 0)
+    assert (said["gone"].stdout, said["gone"].returncode) == ("no\n", 4)
+    assert said["some"].stdout == "one\n" and "left out" in said["some"].stderr
+
+
+def test_bad_input_is_a_sentence(studio: CommandLine, project: Path) -> None:
+    (project / "a.txt").write_text("one\n")
+    assert studio("fs", "write", "a.txt", stdin=b"\xff").error["code"] == "fs.not_utf8"
+    assert studio("fs", "write", "a.txt", "--no-overwrite", "--content", "x").error["code"] == "fs.exists"
+    assert studio("fs", "read", "a.txt", "--max-lines", "-1").error["code"] == "tool.argument"
+    assert studio("fs", "read", "../a.txt").code == 1
+    assert studio("fs", "burn", "a.txt").code == 2
+    assert studio("plans").json == {"plans": []}
+
+
+def test_help_has_an_example_for_every_operation(studio: CommandLine) -> None:
+    for word in OPERATIONS:
+        text = studio("fs", word, "--help", json=False).text
+        assert f"studio fs {word} " in text, word
+
+
+def test_the_description_is_that_of_the_tool() -> None:
+    """No parameter of the tool is missing on the command line (R198)."""
+    for name in OPERATIONS.values():
+        operation = operation_named(name)
+        taken = inspect.signature(getattr(FileSystemTool, operation.method)).parameters
+        assert {parameter.name for parameter in operation.parameters} <= set(taken), name
+
+
+def test_a_reader_that_goes_away_is_no_error(studio: CommandLine, project: Path) -> None:
+    (project / "large.txt").write_text("a line\n" * 200_000)
+    with subprocess.Popen(
+        [sys.executable, "-m", "studio", "fs", "read", "large.txt"],
+        cwd=project, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    ) as reading:  # fmt: skip
+        assert reading.stdout is not None and reading.stderr is not None
+        assert reading.stdout.readline() == b"a line\n"
+        reading.stdout.close()
+        said = reading.stderr.read()
+        assert reading.wait(20) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE) and b"Traceback" not in said
