@@ -39,5 +39,10 @@ def test_an_escape_is_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         return os.open(path or ".", flags & ~os.O_NOFOLLOW, dir_fd=handle)
 
     monkeypatch.setattr(reading, "open_beneath", careless)
-    outcome = race(tmp_path.resolve(), WAYS[0], 0.2)
-    assert "read saw the outside" in outcome.escapes
+    escapes: set[str] = set()
+    for attempt in range(20):  # on a busy machine the one process may not meet the other at once
+        (tmp_path / str(attempt)).mkdir()
+        escapes.update(race((tmp_path / str(attempt)).resolve(), WAYS[0], 0.2).escapes)
+        if escapes:
+            break
+    assert "read saw the outside" in escapes
