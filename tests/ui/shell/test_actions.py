@@ -17,7 +17,7 @@ from studio.engine.plan import Operation, StepState
 from studio.resources import resource
 from studio.ui.actions.action import Action
 from studio.ui.actions.table import ACTIONS, BUTTONS_ALONE, Needs, Scope, action_text, shown_key
-from studio.ui.desk import reasons
+from studio.ui.desk import known_reasons
 from studio.ui.desk.state import DeskState
 from studio.ui.settings import Settings
 from studio.ui.window.main_window import MainWindow
@@ -76,13 +76,13 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
 ) -> None:
     """However many menus, buttons and keys ask: one Approve asked 414 times for 86 actions."""
     worked_out: list[tuple[DeskState, Action]] = []
-    real = reasons.why_not
+    real = known_reasons.why_not
 
     def why_not(state: DeskState, action: Action) -> str:
         worked_out.append((state, action))
         return real(state, action)
 
-    monkeypatch.setattr(reasons, "why_not", why_not)
+    monkeypatch.setattr(known_reasons, "why_not", why_not)
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
