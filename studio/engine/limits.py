@@ -200,6 +200,10 @@ JOURNAL_POLL_SECONDS: Final = 0.05
 CHUNK_SILENCE_SECONDS: Final = 30.0
 """How long the next chunk of a write may take before it is given up (C32)."""
 
+SHOWN_REPLY_CHARACTERS: Final = 20_000
+"""Characters that the preview of a pasted text shows of the agent's answer; a label of 600,000 held the
+window for 2.5 s. Copy takes all of it."""
+
 SHOWN_NAME_CHARACTERS: Final = 160
 """Longest name in a sentence; of a longer one the middle is left out."""
 

@@ -40,6 +40,17 @@ def _step(state: DeskState) -> str:
     return "" if state.step is not None else _tr("Select a step first.")
 
 
+def _step_in_sight(state: DeskState) -> str:
+    return _step(state) or _covered(state)
+
+
+def _covered(state: DeskState) -> str:
+    """What stands over the step, so that no key may do anything to it."""
+    if state.rollback_files is not None:
+        return _tr("Close the rollback preview first.")
+    return _tr("Close the pasted text first.") if state.is_pasting else ""
+
+
 def _plan(state: DeskState) -> str:
     return "" if state.plan is not None else _tr("No plan is waiting.")
 
@@ -54,10 +65,8 @@ def _hands_off(state: DeskState) -> str:
         return _tr("The project's folder is not there any more.")
     if state.busy:
         return say(_tr("Wait until this is done: {what}"), what=state.busy)
-    if state.rollback_files is not None:
-        return _tr("Close the rollback preview first.")
-    if state.is_pasting:
-        return _tr("Close the pasted text first.")
+    if covered := _covered(state):
+        return covered
     if state.is_comparing:
         return _tr("Close the comparison with the earlier round first.")
     if state.is_editing:
@@ -444,8 +453,8 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.QUEUE_ORDER: _plan,
     Action.QUEUE_PATH: _plan,
     Action.QUEUE_ALL: _plan,
-    Action.MARK_VIEWED: _step,
-    Action.NOTE: _step,
+    Action.MARK_VIEWED: _step_in_sight,
+    Action.NOTE: _step_in_sight,
     Action.APPROVE_STEP: _approve_step,
     Action.REJECT_STEP: _open_step,
     Action.TAKE_BACK: _take_back,

@@ -79,6 +79,8 @@ class Submission(QObject):
         )  # fmt: skip
 
     def _show(self, pasted: Pasted | None) -> None:
+        if pasted is not None:
+            self._queue.left.emit()  # a preview of something else would stand over this one
         self.pasted = pasted
         self.changed.emit()
 

@@ -9,6 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
+from studio.engine.limits import SHOWN_REPLY_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
 from studio.ui.history.table import Cell, Column, TableRow, TableView
@@ -133,8 +134,11 @@ class _Answer(QScrollArea):
         self.setWidget(inside)
 
     def show_text(self, problems: Sequence[str], reply: str) -> None:
-        lines = [*problems, *reply.splitlines()]
-        self._label.setText("\n".join(show_name(line) for line in lines))
+        said = "\n".join(show_name(line) for line in [*problems, *reply.splitlines()])
+        if len(said) > SHOWN_REPLY_CHARACTERS:
+            whole_lines = said[:SHOWN_REPLY_CHARACTERS].rpartition("\n")[0] or said[:SHOWN_REPLY_CHARACTERS]
+            said = f"{whole_lines}\n{_tr('There is more. Copy takes all of it.')}"
+        self._label.setText(said)
 
 
 def _columns() -> tuple[Column, ...]:

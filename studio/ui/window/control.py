@@ -152,7 +152,7 @@ class WindowControl(QObject):
         self._runner.call(_open_project, path, then=self._opened, failed=self._not_opened)
 
     def _text_dropped(self, text: str) -> None:
-        if self.desk is not None:
+        if self.desk is not None and not self.desk.can(Action.PASTE):
             self.desk.submission.paste(text)
 
     def submit_files(self, files: list[Path]) -> None:

@@ -9,8 +9,12 @@ from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QApplication
 
+from studio.engine.draft import DraftStep
+from studio.engine.limits import SHOWN_REPLY_CHARACTERS
+from studio.engine.plan import Operation
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
+from studio.ui.widgets import Label
 
 TWO = (
     "--- a/one.txt\n+++ b/one.txt\n@@ -1,2 +1,2 @@\n-line 1\n+first\n line 2\n"
@@ -70,7 +74,39 @@ def test_no_key_decides_behind_the_text(desktop: Any) -> None:
     desktop.settle()
     assert desktop.desk.can(Action.APPROVE_STEP) == "Close the pasted text first."
     assert all(step.decision is None for plan in desktop.desk.queue.plans for step in plan.steps)
+    assert desktop.desk.can(Action.MARK_VIEWED) == "Close the pasted text first."
+    assert desktop.desk.can(Action.NOTE) == "Close the pasted text first."
     assert not desktop.panes.facts.isVisible()
+
+
+def test_a_rollback_preview_makes_room_for_the_text(desktop: Any) -> None:
+    desk = desktop.desk
+    for _ in desk.queue.current_plan.steps:
+        desktop.bench.look(desk)
+        desk.decisions.approve_step()
+    desktop.bench.look(desk)
+    desk.apply.start()
+    desktop.settle()
+    another = desktop.bench.propose("Another", DraftStep(Operation.CREATE, "new.txt", content=b"1\n"))
+    desk.queue.reload()
+    desk.select(another.id, 1)
+    desk.rollback.show(desk.queue.history[0].plan.id)
+    desktop.settle()
+    assert desktop.window.middle.currentWidget() is desktop.panes.rollback
+    assert desktop.desk.can(Action.MARK_VIEWED) == "Close the rollback preview first."
+    paste(desktop, TWO)
+    assert desktop.window.middle.currentWidget() is desktop.panes.paste
+    assert desktop.desk.rollback.preview is None
+
+
+def test_a_long_answer_is_shown_in_part_and_copied_whole(desktop: Any) -> None:
+    one = "--- a/missing-{n}.txt\n+++ b/missing-{n}.txt\n@@ -1 +1 @@\n-a\n+b\n"
+    paste(desktop, "".join(one.replace("{n}", str(number)) for number in range(300)))
+    label = desktop.find("paste-answer").widget().findChild(Label)
+    assert len(label.text()) < SHOWN_REPLY_CHARACTERS + 100
+    assert label.text().endswith("\nThere is more. Copy takes all of it.")
+    desktop.click(desktop.find("paste-copy"))
+    assert "missing-299.txt does not exist" in QApplication.clipboard().text()
 
 
 def test_what_changes_meanwhile_is_checked_again(bench: Any, make_desk: Callable[..., Desk]) -> None:
