@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import os
+import pty
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -140,3 +143,29 @@ def test_a_reader_that_goes_away_is_no_error(studio: CommandLine, project: Path)
         reading.stdout.close()
         said = reading.stderr.read()
         assert reading.wait(20) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE) and b"Traceback" not in said
+
+
+def test_a_terminal_does_not_obey_what_a_file_holds(studio: CommandLine, project: Path) -> None:
+    (project / "a.txt").write_bytes(b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n")
+    assert studio("fs", "read", "a.txt", json=False).out == b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n"
+    command = [sys.executable, "-m", "studio", "fs", "read", "a.txt"]
+    shown = printed_at_terminal(command, project)
+    assert b"\x1b" not in shown and b"one\ttwo" in shown, shown
+    shown = printed_at_terminal([*command[:-2], "search", "one"], project)
+    assert b"\x1b" not in shown and b"one" in shown, shown
+
+
+def printed_at_terminal(command: list[str], folder: Path) -> bytes:
+    """What a command writes on the terminal that its standard output is."""
+    master, slave = pty.openpty()
+    try:
+        running = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=slave)
+        os.close(slave)
+        shown = b""
+        with suppress(OSError):  # how Linux says that the other side is closed
+            while part := os.read(master, 4096):
+                shown += part
+        assert running.wait() == 0
+    finally:
+        os.close(master)
+    return shown

@@ -106,14 +106,12 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
     if arguments.reply:
         document["reply"] = reply = workspace.proposer.reply(plan.id)
-        lines = texts.diff_text(reply) if sys.stdout.isatty() else reply.removesuffix("\n")
+        lines = texts.file_text(reply.removesuffix("\n"))
     if arguments.diff:
         diffs = [_step_diff(workspace, plan, step, for_people=not arguments.json) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):
             step["diff"] = diff
-        # A terminal obeys what a proposed file holds; who reads a pipe wants the exact text.
-        shown = [texts.diff_text(diff) if sys.stdout.isatty() else diff for diff in diffs if diff]
-        lines += "\n\n" + "\n".join(shown)
+        lines += "\n\n" + "\n".join(texts.file_text(diff) for diff in diffs if diff)
     return Answer(document, lines)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from studio.doors.cli.answer import DONE, NOT_FOUND, STALE, Answer
+from studio.doors.cli.texts import file_text
 from studio.engine.errors import Refused
 from studio.engine.limits import FILESYSTEM_WRITE_BYTES
 from studio.engine.names import show_name
@@ -144,7 +145,7 @@ def _value(operation: Operation, parameter: Parameter, arguments: argparse.Names
 
 def _content(found: dict[str, Any]) -> Answer:
     remark = "studio: lines behind these were left out." if found["truncated"] else ""
-    return Answer(found, found["content"].removesuffix("\n"), remark=remark)
+    return Answer(found, file_text(found["content"].removesuffix("\n")), remark=remark)
 
 
 def _listing(found: dict[str, Any]) -> Answer:

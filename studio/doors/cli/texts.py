@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from studio.engine.config import ConfigRefused
@@ -193,9 +194,12 @@ def verdict_line(verdict: PathVerdict) -> str:
     return show_name(f"{word}  {verdict.path}  {verdict.rule} ({verdict.level}): {verdict.reason}")
 
 
-def diff_text(diff: str) -> str:
-    """A diff for a terminal, which would obey what a file holds; tabs and line ends stay."""
-    return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in diff.split("\n"))
+def file_text(text: str) -> str:
+    """What stdout gets of a file's text, or of a diff: exactly that in a pipe. A terminal would obey what it
+    holds, so it gets that escaped; tabs and line ends stay."""
+    if not sys.stdout.isatty():
+        return text
+    return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
 
 
 def error_text(error: StudioError) -> str:
