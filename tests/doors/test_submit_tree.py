@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -113,3 +114,66 @@ def test_a_folder_may_have_more_steps_than_a_text(studio: CommandLine, tree: Pat
     said = studio("submit", "--tree", str(tree))
     assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")
     assert "own_steps" in said.error["hint"]
+
+
+def test_what_is_tracked_in_an_ignored_folder_is_not_ignored(
+    studio: CommandLine, project: Path, tree: Path
+) -> None:
+    for folder in (project, tree):
+        (folder / "made").mkdir()
+        (folder / ".gitignore").write_text("made/\n")
+        (folder / "made/tracked.txt").write_text("old\n")
+    subprocess.run(["git", "init", "-q", str(project)], check=True)
+    subprocess.run(["git", "-C", str(project), "add", "-f", "made/tracked.txt"], check=True)
+    (tree / "made/tracked.txt").write_text("new\n")
+    (tree / "made/other.txt").write_text("other\n")
+    said = steps(studio("submit", "--tree", str(tree)).json)
+    assert ("modify", "made/tracked.txt") in said
+    assert not any(path == "made/other.txt" for _op, path in said)
+
+
+def test_one_path_that_will_not_do_holds_up_no_other(studio: CommandLine, project: Path, tree: Path) -> None:
+    """Another kind of entry there, a file over the limit, one that can't be read: a refused step each."""
+    set_configuration("limits: {file_bytes: 1000}")
+    (tree / "large.txt").write_bytes(b"x" * 1001)
+    (tree / "closed.txt").write_text("x")
+    (tree / "closed.txt").chmod(0)
+    (project / "folder").mkdir()
+    (project / "folder/kept.txt").write_text("kept\n")
+    (tree / "folder").write_text("a file here")
+    (project / "file").write_text("a file there")
+    (project / "link").symlink_to("folder")
+    for name in ("file", "link"):
+        (tree / name).mkdir()
+        (tree / name / "inner.txt").write_text("x")
+    said = studio("submit", "--tree", str(tree), "--delete").json
+    refused = {step["path"]: step["problems"][0]["message"] for step in said["steps"] if step["problems"]}
+    refused_too = {"closed.txt"} if os.geteuid() else set()
+    assert refused.keys() == {"file", "folder", "large.txt", "link"} | refused_too, refused
+    assert "1001 bytes are more than the limit of 1000" in refused["large.txt"]
+    pending = {(step["op"], step["path"]) for step in said["steps"] if step["state"] == "pending"}
+    assert {("create", "deep/new.bin"), ("modify", "changed.txt"), ("delete", "gone.txt")} <= pending
+    assert ("delete", "file") not in pending
+
+
+def test_files_behind_a_link_of_the_folder_are_not_deleted(
+    studio: CommandLine, project: Path, tree: Path
+) -> None:
+    """The link may lead to the very files, so nobody can say that the folder lacks them."""
+    (project / "linked").mkdir()
+    (project / "linked/a.txt").write_text("a\n")
+    (tree / "linked").symlink_to("deep")
+    assert not any(
+        "linked" in path for _op, path in steps(studio("submit", "--tree", str(tree), "--delete").json)
+    )
+
+
+def test_the_limit_says_no_before_the_rest_is_read(studio: CommandLine, project: Path, tree: Path) -> None:
+    set_configuration("limits: {own_steps: 1}")
+    with (tree / "deep/zz.bin").open("wb") as huge:
+        huge.truncate(9 << 20)
+    for number in range(40):
+        (tree / f"deep/z{number}.bin").write_bytes(b"")
+        os.truncate(tree / f"deep/z{number}.bin", 9 << 20)
+    said = studio("submit", "--tree", str(tree))  # 360 MB are more than the folder may bring
+    assert (said.code, said.error["code"]) == (1, "plan.too_many_steps")

@@ -9,6 +9,7 @@ import os
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,9 @@ from studio.engine.errors import Refused, StudioError
 from studio.engine.limits import TREE_BYTES
 from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem, Severity
+from studio.engine.policy import check_steps
 from studio.engine.project.context import Context
+from studio.engine.propose import step_problems
 from studio.engine.root import EntryKind, FileState, PathLocked, ProjectRoot, TreeEntry
 from studio.engine.system.os_errors import failure
 
@@ -43,15 +46,14 @@ def draft_of_tree(
     """What makes the project like the folder: creates and changes, with `deletes` what the folder lacks.
 
     Paths that git ignores in the project, and those that a rule denies or that are locked, are left out and
-    counted. Raises NotFound and Refused: the folder can't be opened or read, the one lies in the other,
-    or it is more than one plan may be.
+    counted; what can't be compared is a refused step. Raises NotFound and Refused: the folder can't be opened
+    or listed, the one lies in the other, or it is more than one plan may be.
     """
     _check_apart(context, folder)
     with ProjectRoot(folder) as tree:
         comparison = _Comparison(context, tree, _Ignored(context.root.path), agent)
         try:
-            steps = list(comparison.changes())
-            steps += comparison.deletions() if deletes else ()
+            steps = list(comparison.steps(deletes))
         except OSError as error:
             # A folder that nobody looked into may hold anything: it is no empty one.
             raise failure(error, f"{show_name(str(folder))} can't be compared with the project") from error
@@ -82,27 +84,44 @@ class _Comparison:
     def __post_init__(self) -> None:
         self._policy = self.context.policy(NAME, self.agent)
         self._guard = self.context.guard()
-        self._limit = self.context.config_for(NAME, self.agent).limits.file_bytes
+        self._limits = self.context.config_for(NAME, self.agent).limits
         self._bytes = 0
 
-    def changes(self) -> Iterator[DraftStep]:
-        """A step for each file that the project lacks or holds otherwise, and for each new empty folder."""
-        for entry in self._entries(self.tree, ""):
-            state = self.context.root.state(entry.path)
-            if entry.is_folder:
-                if state is None and not self.tree.list_folder(entry.path):
-                    yield DraftStep(Operation.MKDIR, entry.path)
-                continue
-            if (step := self._changed(entry, state)) is not None:
-                yield step
+    def steps(self, deletes: bool) -> Iterator[DraftStep]:
+        """The draft's steps, no more of them than a plan may have: the rest is not read."""
+        changes, deletions = self._changes(""), self._deletions() if deletes else ()
+        for number, step in enumerate(chain(changes, deletions), 1):
+            check_steps(self._limits, number, is_own=True)
+            yield step
 
-    def deletions(self) -> Iterator[DraftStep]:
+    def _changes(self, folder: str) -> Iterator[DraftStep]:
+        """A step for each file that the project lacks or holds otherwise, and for each new empty folder."""
+        for entry in self._entries(self.tree, folder):
+            if not entry.is_folder:
+                yield from self._changes_of_file(entry)
+                continue
+            state = self.context.root.state(entry.path)
+            if state is None and not self.tree.list_folder(entry.path):
+                yield DraftStep(Operation.MKDIR, entry.path)
+            elif state is None or state.kind is EntryKind.FOLDER:
+                yield from self._changes(entry.path)
+            else:  # refused when it is checked: something else stands where the folder would be
+                yield DraftStep(Operation.MKDIR, entry.path)
+
+    def _deletions(self) -> Iterator[DraftStep]:
         """A step for each file of the project that the tree lacks; what may not be written stays."""
         kept, self.left_out = self.left_out, Counter()
-        for entry in self._entries(self.context.root, ""):
-            if not entry.is_folder and self.tree.state(entry.path) is None:
-                yield DraftStep(Operation.DELETE, entry.path)
+        yield from self._deletions_in("")
         self.left_out = kept
+
+    def _deletions_in(self, folder: str) -> Iterator[DraftStep]:
+        for entry in self._entries(self.context.root, folder):
+            there = self.tree.state(entry.path)
+            if entry.is_folder:
+                if there is None or there.kind is EntryKind.FOLDER:  # a link there may lead to the very files
+                    yield from self._deletions_in(entry.path)
+            elif there is None:
+                yield DraftStep(Operation.DELETE, entry.path)
 
     def remarks(self) -> tuple[Problem, ...]:
         """What was left out, in one sentence."""
@@ -113,15 +132,13 @@ class _Comparison:
         return (Problem("tree.left_out", message, "Folders count as one.", Severity.WARNING),)
 
     def _entries(self, root: ProjectRoot, folder: str) -> Iterator[TreeEntry]:
-        """What may be proposed beneath a folder, each folder before what lies in it."""
+        """What may be proposed in a folder."""
         for entry in root.list_folder(folder):
             reason = self._why_not(entry)
             if reason:
                 self.left_out[reason] += 1
-                continue
-            yield entry
-            if entry.is_folder:
-                yield from self._entries(root, entry.path)
+            else:
+                yield entry
 
     def _why_not(self, entry: TreeEntry) -> str:
         if is_temporary(entry.name):
@@ -141,31 +158,43 @@ class _Comparison:
             return "denied"
         return "other" if entry.is_link else ""
 
-    def _changed(self, entry: TreeEntry, state: FileState | None) -> DraftStep | None:
+    def _changes_of_file(self, entry: TreeEntry) -> Iterator[DraftStep]:
         found = self.tree.state(entry.path)
         if found is None or found.kind is not EntryKind.FILE:
             self.left_out["other"] += 1
-            return None
+            return
+        state = self.context.root.state(entry.path)
+        op = Operation.CREATE if state is None or state.kind is not EntryKind.FILE else Operation.MODIFY
+        if verdict := self._policy.check_size(entry.path, found.size):
+            yield DraftStep(op, entry.path, problems=(step_problems.denied(verdict),))
+            return
+        try:
+            step = self._changed(op, entry, found, state)
+        except OSError as error:
+            step = DraftStep(op, entry.path, problems=(step_problems.unreadable(entry.path, error),))
+        if step is not None:
+            yield step
+
+    def _changed(
+        self, op: Operation, entry: TreeEntry, found: FileState, state: FileState | None
+    ) -> DraftStep | None:
+        """A step that makes the file as it was `found`; None where its `state` in the project is the same."""
         executable = bool(found.mode & _EXECUTABLE)
-        if state is not None and state.kind is EntryKind.FILE:
-            is_same = state.size == found.size and self._digest(self.tree, entry) == self._digest(
-                self.context.root, entry
-            )
-            was_executable = bool(state.mode & _EXECUTABLE)
-            if is_same and executable == was_executable:
-                return None
-            if is_same:
-                return DraftStep(Operation.MODE, entry.path, executable=executable)
-            changed = executable if executable != was_executable else None
-            return DraftStep(Operation.MODIFY, entry.path, exact=self._read(entry), executable=changed)
-        return DraftStep(Operation.CREATE, entry.path, exact=self._read(entry), executable=executable or None)
+        if op is Operation.CREATE or state is None:
+            return DraftStep(op, entry.path, exact=self._read(entry), executable=executable or None)
+        changed = executable if executable != bool(state.mode & _EXECUTABLE) else None
+        if state.size != found.size or self._digest(self.tree, entry) != self._digest(
+            self.context.root, entry
+        ):
+            return DraftStep(op, entry.path, exact=self._read(entry), executable=changed)
+        return None if changed is None else DraftStep(Operation.MODE, entry.path, executable=changed)
 
     def _digest(self, root: ProjectRoot, entry: TreeEntry) -> str:
         found = root.digest(entry.path)
         return "" if found is None else found[0]
 
     def _read(self, entry: TreeEntry) -> bytes:
-        content = self.tree.read_bytes(entry.path, self._limit)
+        content = self.tree.read_bytes(entry.path, self._limits.file_bytes)
         self._bytes += len(content)
         if self._bytes > TREE_BYTES:
             raise Refused(
@@ -182,6 +211,7 @@ class _Ignored:
     def __init__(self, root: Path) -> None:
         self._repository: pygit2.Repository | None = None
         self._prefix = ""
+        self._tracked_folders = frozenset[str]()
         import pygit2
 
         try:
@@ -195,6 +225,9 @@ class _Ignored:
             return
         self._prefix = self._prefix.removeprefix("./")
         self._repository = repository
+        self._tracked_folders = frozenset(
+            str(above) for entry in repository.index for above in PurePosixPath(entry.path).parents
+        )
 
     def is_ignored(self, path: str, *, is_folder: bool) -> bool:
         """Whether git would leave the path out of a commit of everything."""
@@ -202,7 +235,7 @@ class _Ignored:
             return False
         inside = self._prefix + path
         try:
-            if not is_folder and inside in self._repository.index:
+            if inside in (self._tracked_folders if is_folder else self._repository.index):
                 return False
             return self._repository.path_is_ignored(inside + "/" if is_folder else inside)
         except ValueError:  # what is not UTF-8 is named by no rule
