@@ -131,7 +131,7 @@ class Proposer(Side):
         draft = replace(draft, agent=session.agent or draft.agent)
         if waits:
             return propose_alone(context, draft, prepare(context, draft), session.id)
-        twin = open_twin(context, draft)
+        twin = open_twin(context, prepare(context, draft))
         if twin is not None:
             return replace(twin, duplicate=True)
         return propose_in_session(context, draft, session)
@@ -142,7 +142,7 @@ class Proposer(Side):
         context.check_root()
         prepared = prepare(context, draft)
         plan = plan_of(draft, prepared)
-        twin = open_twin(context, draft)
+        twin = open_twin(context, prepared)
         return PlanPreview(
             plan,
             tuple(item.line for item in prepared),
@@ -207,8 +207,11 @@ class Proposer(Side):
         return next(found for found in self.sessions() if found.id == session)
 
     def close_session(self, session: Session) -> None:
-        """Be there for an agent no longer; what it proposed stays."""
-        self._context.presence.release(session.id)
+        """Be there for an agent no longer; what it proposed stays. One without plan or name is forgotten."""
+        context = self._context
+        context.presence.release(session.id)
+        with context.store.database.write() as connection:
+            context.store.sessions.forget_unused(connection, session.id)
 
     def sessions(self) -> tuple[Session, ...]:
         """Who works here, or did: every session, the one begun first first (contract 9)."""

@@ -70,6 +70,18 @@ def test_what_changes_joins_the_plan_of_the_session(studio: CommandLine, project
     ]
 
 
+def test_a_command_that_proposes_nothing_leaves_no_session(studio: CommandLine, project: Path) -> None:
+    (project / "a.txt").write_text("one\n")
+    for _ in range(2):
+        assert studio("fs", "read", "a.txt").code == 0
+    assert studio("fs", "read", "missing.txt").code == 4
+    assert studio("sessions").json["sessions"] == []
+    studio("fs", "write", "b.txt", stdin=b"b\n")
+    studio("fs", "read", "a.txt", "--session", "named")
+    plans = [len(found["plans"]) for found in studio("sessions").json["sessions"]]
+    assert plans == [1, 0], "its name may be used again"
+
+
 def test_the_name_of_a_session_may_stand_in_the_environment(
     studio: CommandLine, monkeypatch: pytest.MonkeyPatch
 ) -> None:

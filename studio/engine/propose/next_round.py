@@ -87,10 +87,9 @@ def session_view(context: Context, session: Session, joins: str | None) -> Sessi
     return SessionView(context, session, PathLimits(limits.depth, limits.segment), joins=joins)
 
 
-def open_twin(context: Context, draft: PlanDraft) -> Plan | None:
-    """The open plan that proposed the very same as this draft does for the project's own files."""
-    steps = tuple(item.step for item in prepare(context, draft))
-    earlier = context.store.plans.by_submission(submission_of(steps))
+def open_twin(context: Context, prepared: Sequence[Prepared]) -> Plan | None:
+    """The open plan that proposed the very same for the project's own files."""
+    earlier = context.store.plans.by_submission(submission_of([item.step for item in prepared]))
     return next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
 
 

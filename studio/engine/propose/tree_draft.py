@@ -225,8 +225,9 @@ class _Ignored:
             return
         self._prefix = self._prefix.removeprefix("./")
         self._repository = repository
+        tracked = (repository.index[number].path for number in range(len(repository.index)))
         self._tracked_folders = frozenset(
-            str(above) for entry in repository.index for above in PurePosixPath(entry.path).parents
+            str(above) for path in tracked for above in PurePosixPath(path).parents
         )
 
     def is_ignored(self, path: str, *, is_folder: bool) -> bool:

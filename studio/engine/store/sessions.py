@@ -43,6 +43,15 @@ class Sessions:
         moment = rows.time_text(rows.now())
         connection.execute("UPDATE sessions SET last = ? WHERE id = ?", (moment, session))
 
+    def forget_unused(self, connection: sqlite3.Connection, session: str) -> None:
+        """Its agent left. Nobody comes back to a session without a name, and one without plans says nothing:
+        each command of an agent would leave one."""
+        connection.execute(
+            "DELETE FROM sessions WHERE id = ? AND name = ''"
+            " AND NOT EXISTS (SELECT 1 FROM plans WHERE session = sessions.id)",
+            (session,),
+        )
+
     def set_open_plan(self, connection: sqlite3.Connection, session: str, plan_id: str) -> None:
         """The plan that the session's next call may change."""
         connection.execute("UPDATE sessions SET open_plan = ? WHERE id = ?", (plan_id, session))
