@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from studio.engine.draft import DraftStep, PlanDraft
@@ -48,12 +48,13 @@ Value = str | bool | int
 
 @dataclass(frozen=True, slots=True)
 class _Tool:
-    """A tool that changes files: what it needs, and what may be left out."""
+    """A tool that changes files: what it needs, what may be left out, and older names of these to theirs."""
 
     op: Operation
     texts: tuple[str, ...]
     optional_texts: tuple[str, ...] = ()
     flags: tuple[str, ...] = ()
+    older: Mapping[str, str] = field(default_factory=dict[str, str])
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -69,8 +70,10 @@ _CHANGING: Final[Mapping[str, _Tool]] = {
     "file_append": _APPEND,
     "create_directory": _Tool(Operation.MKDIR, ("directory_path",), flags=("recursive",)),
     "copy_file": _Tool(Operation.COPY, ("source_path", "destination_path"), flags=("overwrite",)),
-    "move_file": _Tool(Operation.MOVE, ("source_path", "destination_path"), flags=("overwrite",)),
-    "delete_file": _Tool(Operation.DELETE, ("file_path",)),
+    "move_file": _Tool(Operation.MOVE, ("source_path", "destination_path"), flags=("overwrite", "confirm")),
+    "delete_file": _Tool(
+        Operation.DELETE, ("path",), flags=("recursive", "confirm"), older={"file_path": "path"}
+    ),
 }
 _READING: Final = (
     "read_file",
@@ -294,7 +297,13 @@ def _check_parameters(name: str, given: Mapping[str, _Given], start: int) -> Non
 
 def _step(reply: ReplyText, block: _Block) -> DraftStep:
     """The step that a block means whose tool changes files. Raises _NoBlock for its parameters."""
-    tool, given = _CHANGING[block.name], block.given
+    tool = _CHANGING[block.name]
+    given: dict[str, _Given] = {}
+    for key, each in block.given.items():
+        if tool.older.get(key) in block.given:
+            message = f"The parameter {tool.older[key]} is given twice in one block, once as {key}."
+            raise _NoBlock("tool.twice", message, "Give each parameter once.", each.at)
+        given[tool.older.get(key, key)] = each
     _check_parameters(block.name, given, block.span.start)
     path, second = (str(given[key].value) for key in (*tool.texts, tool.texts[0])[:2])
     problems = [

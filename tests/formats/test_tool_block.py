@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from studio.engine import tools
 from studio.engine.errors import Refused
 from studio.engine.plan import Operation
 from studio.formats import detect
@@ -131,3 +132,29 @@ def test_without_a_block_the_grammar_is_told() -> None:
     (problem,) = detect.read(b"Nothing to see.", NAME).problems
     assert problem.code == "tool.no_block"
     assert "{{invoke_tool: NAME" in problem.hint
+
+
+@pytest.mark.parametrize(
+    "operation", [one for one in tools.OPERATIONS if one.name != "bulk_operations"], ids=lambda one: one.name
+)
+def test_every_operation_of_the_tool_can_be_written_as_a_block(operation: tools.Operation) -> None:
+    """R198: what a model is told of the tool's operations holds for the blocks, too."""
+    lines = [f"{{{{invoke_tool: {operation.name}"]
+    for parameter in operation.parameters:
+        default = parameter.default
+        value = quoted("utf-8" if parameter.name == "encoding" else f"{parameter.name}.txt")
+        if parameter.kind is not tools.Kind.STRING:
+            value = json.dumps(default if isinstance(default, int) else True)
+        lines.append(f"  {parameter.name}: {value}")
+    draft = detect.read("\n".join([*lines, "}}", ""]).encode(), NAME)
+    if operation.changes:
+        assert draft.problems == () and len(draft.steps) == 1, draft
+    else:
+        assert [problem.code for problem in draft.problems] == ["tool.only_reads"]
+
+
+def test_an_older_name_of_a_parameter_is_that_parameter() -> None:
+    block = "{{invoke_tool: delete_file\n%s}}\n"
+    assert [step.path for step in detect.read((block % '  file_path: "a.txt"\n').encode()).steps] == ["a.txt"]
+    both = detect.read((block % '  file_path: "a.txt"\n  path: "b.txt"\n').encode())
+    assert [(problem.code, problem.line) for problem in both.problems] == [("tool.twice", 2)]
