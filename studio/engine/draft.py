@@ -94,6 +94,8 @@ class DraftStep:
     edits: tuple[TextEdit, ...] = ()
     cells: tuple[CellEdit, ...] = ()
     patch: FilePatch | None = None
+    following: tuple[FilePatch, ...] = ()
+    """Further patches of the same file, where `patch` has hunks: see `apply_series`."""
     executable: bool | None = None
     reason: str = ""
     problems: tuple[Problem, ...] = ()

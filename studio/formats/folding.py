@@ -11,13 +11,15 @@ from studio.engine.names import show_name
 from studio.engine.plan import Operation, Problem
 from studio.engine.problem_lists import shortened
 
+_WITH_HUNKS = (Operation.CREATE, Operation.MODIFY)
+
 
 def fold(steps: Sequence[DraftStep]) -> tuple[DraftStep, ...]:
     """Join the steps that write the same path, at the place of the first of them.
 
-    Edits after edits or content, appended text after content or appended text, a whole file written over any
-    of them, and a change of mode after any of them become one step. Everything else on one path can't be
-    put in order and is one invalid step.
+    Diffs of lines after such diffs, edits after edits or content, appended text after content or appended
+    text, a whole file written over any of them, and a change of mode after any of them become one step.
+    Everything else on one path can't be put in order and is one invalid step.
     """
     return tuple(_joined(group) for group in _grouped(steps))
 
@@ -73,6 +75,7 @@ def _joined(group: list[DraftStep]) -> DraftStep:
         edits=(),
         cells=(),
         patch=None,
+        following=(),
         executable=None,
         reason=_reasons(group),
         problems=shortened((twice, *problems), STEP_PROBLEMS_UP_TO),
@@ -96,6 +99,10 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
             executable = second.executable if first.executable is None else first.executable
             return replace(both, edits=(*first.edits, *second.edits), executable=executable)
         return None
+    if _has_hunks(first) and _has_hunks(second) and second.op is Operation.MODIFY:
+        executable = first.executable if second.executable is None else second.executable
+        assert second.patch is not None
+        return replace(both, following=(*first.following, second.patch), executable=executable)
     if kinds == (Operation.MODIFY, Operation.MODIFY) and first.cells and second.cells:
         cells = (*first.cells, *second.cells)
         return replace(both, cells=cells) if len(cells) <= EDITS_UP_TO else None
@@ -119,6 +126,11 @@ def _both(first: DraftStep, second: DraftStep) -> DraftStep | None:
     if changes_bytes and second.op is Operation.MODE and first.executable in (None, second.executable):
         return replace(both, executable=second.executable)
     return None
+
+
+def _has_hunks(step: DraftStep) -> bool:
+    """Whether a diff makes the step that changes lines, and neither a name nor bytes."""
+    return step.patch is not None and bool(step.patch.hunks) and step.op in _WITH_HUNKS
 
 
 def _shared_path(group: Sequence[DraftStep]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -99,3 +100,51 @@ def test_a_tool_s_blocks_are_steps(studio: CommandLine, project: Path) -> None:
     assert [step["op"] for step in studio("submit", stdin=over.encode()).json["steps"]] == ["modify"]
     kept = over.replace("\n}}", "\n  overwrite: false\n}}")
     assert studio("submit", stdin=kept.encode()).json["steps"][0]["state"] == "invalid", "R108"
+
+
+@pytest.mark.usefixtures("allow_review")
+def test_a_series_of_mails_changes_one_file_twice(studio: CommandLine, project: Path, tmp_path: Path) -> None:
+    """What `git format-patch --stdout` prints of two commits is one plan that leaves what the second left."""
+    work = tmp_path / "work"
+
+    def git(*words: str) -> bytes:
+        given = ["git", "-C", str(work), "-c", "user.name=Dev", "-c", "user.email=dev@example.org", *words]
+        return subprocess.run(given, check=True, capture_output=True).stdout
+
+    lines = [f"line {number}\n" for number in range(40)]
+    work.mkdir()
+    git("init", "-q")
+    (work / "a.txt").write_text("".join(lines))
+    git("add", "a.txt")
+    git("commit", "-qm", "Begin")
+    (project / "a.txt").write_text("".join(lines))
+    for number, word in ((3, "three\nand more\n"), (30, "thirty\n")):
+        lines[number] = word
+        (work / "a.txt").write_text("".join(lines))
+        (work / "new.txt").write_text(word if number == 3 else "three\nand more\nagain\n")
+        git("add", ".")
+        git("commit", "-qm", f"Change line {number}")
+    mails = git("format-patch", "--stdout", "HEAD~2")
+    said = studio("submit", stdin=mails).json
+    assert [(step["op"], step["path"], step["state"]) for step in said["steps"]] == [
+        ("modify", "a.txt", "pending"),
+        ("create", "new.txt", "pending"),
+    ]
+    assert "Change line 3" in said["message"] and "Change line 30" in said["message"]
+    assert studio("approve", said["plan"], "--apply").code == 0
+    assert (project / "a.txt").read_bytes() == (work / "a.txt").read_bytes()
+    assert (project / "new.txt").read_bytes() == (work / "new.txt").read_bytes()
+
+
+def test_diffs_of_one_file_in_two_fences_fit_or_say_which_does_not(
+    studio: CommandLine, project: Path
+) -> None:
+    (project / "a.py").write_text("x\n1\n2\n3\ny\n")
+    fence = "```diff\n--- a/a.py\n+++ b/a.py\n{}\n```\n\n"
+    fits = fence.format("@@ -1 +1,2 @@\n-x\n+first\n+more") + fence.format("@@ -5 +5 @@\n-y\n+last")
+    (step,) = studio("submit", stdin=fits.encode()).json["steps"]
+    assert (step["state"], step["added"], step["removed"]) == ("pending", 3, 2)
+    wrong = fence.format("@@ -1 +1 @@\n-x\n+first") + fence.format("@@ -2 +2 @@\n-z\n+last")
+    (step,) = studio("submit", stdin=wrong.encode()).json["steps"]
+    assert step["state"] == "invalid"
+    assert step["problems"][0]["hint"].startswith("The diff at line 10 was tried on what the diffs before")

@@ -49,7 +49,9 @@ def step_of(step: DraftStep) -> dict[str, Any]:
         "content": step.content.decode("utf-8") if step.content is not None else None,
         "edits": [edit_of(edit) for edit in step.edits] or None,
         "cells": [cell_of(edit) for edit in step.cells] or None,
-        "hunks": len(step.patch.hunks) if step.patch is not None else None,
+        "hunks": sum(len(patch.hunks) for patch in (step.patch, *step.following) if patch is not None)
+        if step.patch is not None
+        else None,
         "executable": step.executable,
         "may_exist": step.may_exist or None,
         "base_sha256": step.base_sha256,

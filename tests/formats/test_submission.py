@@ -38,6 +38,8 @@ def test_several_texts_make_one_plan() -> None:
 
 def test_one_path_in_several_texts_is_one_step() -> None:
     (step,) = submitted(MODIFY, MODIFY).steps
+    assert len(step.following) == 1, "the files of a patch series"
+    (step,) = submitted(MODIFY, PLAN.replace(b'"z"', b'"src/a.py"')).steps
     assert [problem.code for problem in step.problems] == ["path.twice"]
 
 

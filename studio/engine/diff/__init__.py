@@ -5,6 +5,7 @@ What only a screen needs is in `on_screen`.
 """
 
 from studio.engine.diff.apply import Applied, DoesNotMatch, Mismatch, apply_strict, apply_with_facts
+from studio.engine.diff.apply_series import apply_series
 from studio.engine.diff.compute import Change, FileDiff, Hunk, compute
 from studio.engine.diff.formatting import decode_diff, format_binary, format_unified
 from studio.engine.diff.merge import (
@@ -41,6 +42,7 @@ __all__ = [
     "Merged",
     "Mismatch",
     "PatchHunk",
+    "apply_series",
     "apply_strict",
     "apply_with_facts",
     "choose",

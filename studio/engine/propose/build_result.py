@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from studio.engine.diff import apply_with_facts
+from studio.engine.diff import apply_series, apply_with_facts
 from studio.engine.draft import DraftStep, TextEdit
 from studio.engine.errors import Undecodable
 from studio.engine.limits import FILE_BYTES
@@ -41,7 +41,7 @@ def build_new(draft: DraftStep, setting: str | None = None, *, at_most: int = FI
     if exact is not None:
         return Built(exact)
     if draft.patch is not None:
-        applied = apply_with_facts(b"", draft.patch, setting)
+        applied = apply_series(b"", (draft.patch, *draft.following), setting)
         built = Built(applied.result, applied.facts)
     else:
         built = _new_content(_content(draft), setting)
@@ -88,7 +88,7 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
             path=draft.path,
         )
     if draft.patch is not None and draft.patch.hunks:
-        applied = apply_with_facts(base, draft.patch, setting, form=own)
+        applied = apply_series(base, (draft.patch, *draft.following), setting, form=own)
         built = Built(applied.result, applied.facts)
     elif draft.cells:
         built = _with_cells(draft, base, form)

@@ -114,7 +114,8 @@ class StepChecker:
         Raises Refused when there are more steps, or hunks of diffs, than the limits allow.
         """
         limits = self._config.limits
-        check_hunks(limits, sum(len(draft.patch.hunks) for draft in drafts if draft.patch is not None))
+        patches = (patch for draft in drafts for patch in (draft.patch, *draft.following))
+        check_hunks(limits, sum(len(patch.hunks) for patch in patches if patch is not None))
         # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
         leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
         expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
@@ -207,7 +208,8 @@ class StepChecker:
 
     def _checked(self, step: Step, draft: DraftStep) -> Prepared:
         prepared = self._resolve(step, draft)
-        told = draft.patch.facts if draft.patch is not None else ()
+        patches = (draft.patch, *draft.following)
+        told = (fact for patch in patches if patch is not None for fact in patch.facts)
         facts = (*prepared.step.facts, *self._facts(prepared), *told)
         return replace(prepared, step=replace(prepared.step, facts=facts))
 

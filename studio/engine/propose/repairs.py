@@ -89,6 +89,8 @@ class RepairFinder:
     def _attempts(
         self, draft: DraftStep, base: bytes, form: TextForm, setting: str | None
     ) -> Iterator[_Attempt]:
+        if draft.following:
+            return
         if draft.patch is not None and draft.patch.hunks:
             repairs = PatchRepairs.of(draft.patch, base, form, setting)
             if repairs is None:

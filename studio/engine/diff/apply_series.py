@@ -1,0 +1,93 @@
+"""Several diffs of one file from one text, as the mails of a series or the fences of a reply hold them.
+
+Each was made on what those before it leave, or all of them on the file as it is; a text does not say which.
+So both are tried, as strictly as one diff alone, and where both fit and differ, nobody guesses.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from studio.engine.diff.apply import Applied, DoesNotMatch, apply_with_facts
+from studio.engine.diff.patch import FilePatch
+from studio.engine.names import show_name
+from studio.engine.plan import Operation, Problem
+from studio.engine.text import NotText, TextForm
+
+
+def apply_series(
+    base: bytes,
+    patches: Sequence[FilePatch],
+    setting: str | None = None,
+    *,
+    form: TextForm | NotText | None = None,
+) -> Applied:
+    """The bytes after all these patches of one file; `setting` and `form` as for `apply_with_facts`.
+
+    Raises as that does: DoesNotMatch also where the patches fit in two ways that leave different bytes.
+    """
+    if len(patches) == 1:
+        return apply_with_facts(base, patches[0], setting, form=form)
+    joined = _on_one_file(base, patches, setting, form)
+    try:
+        in_order = _one_after_the_other(base, patches, setting, form)
+    except DoesNotMatch:
+        if joined is None:
+            raise
+        return joined
+    if joined is not None and joined.result != in_order.result:
+        raise _fits_in_two_ways(patches)
+    return in_order
+
+
+def _one_after_the_other(
+    base: bytes, patches: Sequence[FilePatch], setting: str | None, form: TextForm | NotText | None
+) -> Applied:
+    first = apply_with_facts(base, patches[0], setting, form=form)
+    result, facts = first.result, first.facts
+    for patch in patches[1:]:
+        try:
+            applied = apply_with_facts(result, patch, setting)
+        except DoesNotMatch as error:
+            raise _behind_others(error, patch) from error
+        result = applied.result
+        facts = (*facts, *(fact for fact in applied.facts if fact not in facts))
+    return Applied(result, facts)
+
+
+def _behind_others(error: DoesNotMatch, patch: FilePatch) -> DoesNotMatch:
+    tried = (
+        f"The diff at line {patch.line} was tried on what the diffs before it leave, and on the file itself."
+    )
+    problems = tuple(replace(problem, hint=f"{tried} {problem.hint}") for problem in error.problems)
+    return DoesNotMatch(problems, error.mismatches, patch.path)
+
+
+def _on_one_file(
+    base: bytes, patches: Sequence[FilePatch], setting: str | None, form: TextForm | NotText | None
+) -> Applied | None:
+    """What they leave if each was made on the file as it is; None where they don't fit so, or overlap."""
+    if patches[0].operation is not Operation.MODIFY:
+        return None
+    hunks = sorted((hunk for patch in patches for hunk in patch.hunks), key=lambda hunk: hunk.old_first)
+    for hunk, following in pairwise(hunks):
+        if hunk.old_first + hunk.old_lines > following.old_first or hunk.old_first == following.old_first:
+            return None
+    try:
+        return apply_with_facts(base, replace(patches[0], hunks=tuple(hunks)), setting, form=form)
+    except DoesNotMatch:
+        return None
+
+
+def _fits_in_two_ways(patches: Sequence[FilePatch]) -> DoesNotMatch:
+    shown = show_name(patches[0].path)
+    problem = Problem(
+        "patch.two_ways",
+        f"The {len(patches)} diffs of {shown} fit one after the other and also all on the file as it is, and "
+        "leave different files.",
+        "Put all changes of the file into one diff.",
+        line=patches[1].line,
+    )
+    return DoesNotMatch((problem,), (), patches[0].path)
