@@ -1,4 +1,4 @@
-"""Runs of pytest: in folders of their own, shared by two processes, and without root's rights where that is
+"""Runs of pytest: in folders of their own, shared by processes, and without root's rights where that is
 what the tests are about.
 
 Standard library only: nothing else is there yet when this runs.
@@ -25,6 +25,9 @@ WITHOUT_QT = ("tests/engine", "tests/formats")
 
 WORKERS = "2"
 """Processes that share a whole test run: every machine has so many cores, and no test starts more."""
+
+WORKERS_THAT_WAIT = "3"
+"""The same where a third of a test's time is waiting: for windows, other processes and clocks."""
 
 NOBODY = 65534
 TESTS_FAILED = 1
@@ -54,14 +57,22 @@ def run_whole() -> int:
     if user is not None:
         what = "the engine and the formats that need root"
         codes.append(run(ENGINE, what, [*WITHOUT_QT, "-m", ROOT_ALONE]))
-    codes.append(run(MAIN, "all the rest", [f"--ignore={folder}" for folder in WITHOUT_QT]))
+    rest = [f"--ignore={folder}" for folder in WITHOUT_QT]
+    codes.append(run(MAIN, "all the rest", rest, workers=WORKERS_THAT_WAIT))
     return next((code for code in codes if code), 0)
 
 
-def run(environment: Environment, what: str, selection: Sequence[str], *, user: User | None = None) -> int:
-    """Run what pytest's arguments select, shared by two processes, after saying so: `.ci/run` counts it."""
+def run(
+    environment: Environment,
+    what: str,
+    selection: Sequence[str],
+    *,
+    workers: str = WORKERS,
+    user: User | None = None,
+) -> int:
+    """Run what pytest's arguments select, shared by processes, after saying so: `.ci/run` counts it."""
     say(f"Tests: {what}")
-    return run_pytest(environment, ["--numprocesses", WORKERS, *selection], user=user)
+    return run_pytest(environment, ["--numprocesses", workers, *selection], user=user)
 
 
 def run_pytest(environment: Environment, passed_on: Sequence[str], *, user: User | None = None) -> int:
