@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.plan import Operation, Problem
+from studio.engine.plan import Fact, Operation, Problem
 
 if TYPE_CHECKING:
     from studio.engine.diff import FilePatch
@@ -82,7 +82,7 @@ class DraftStep:
     bytes, or `content` with `edits` of it: `content` is text in UTF-8, which takes the form of the file it
     changes; `exact` is the bytes themselves, text or not. `problems` already found by the format make the
     step invalid. `line` is where it stands in the text. A create that `may_exist` is a modify where the file
-    is there. One that `is_repaired` gets no second repair.
+    is there. `repaired` says what was not as it was proposed; such a step gets no second repair.
     """
 
     op: Operation
@@ -103,7 +103,7 @@ class DraftStep:
     may_exist: bool = False
     ends_like_file: bool = False
     """Appended text without a line end is given one where the file ends with one (C14)."""
-    is_repaired: bool = False
+    repaired: Fact | None = None
     made_on: MadeOn | None = None
     """What its path held for whoever made it; None where only `base_sha256` says so, if that."""
 

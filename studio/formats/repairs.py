@@ -1,4 +1,4 @@
-"""Repairs of a text that is no diff, and would be one with one named thing made good.
+"""Repairs of a text that can't be read, most often a diff, and could be with one named thing made good.
 
 Each is read strictly again. Where two would do, or one only with a guess, there is none; none is made unless
 that was asked for.
@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from studio.engine.draft import REPAIRED, DraftStep, PlanDraft
+from studio.engine.draft import REPAIRED, PlanDraft
 from studio.engine.errors import Refused
 from studio.engine.limits import NAMED_LINES_UP_TO, REPAIRED_TEXT_BYTES
 from studio.engine.plan import Fact, Severity
 from studio.engine.policy import PolicyLimits
-from studio.formats import unified
-from studio.formats.detect import UNKNOWN
+from studio.formats import detect, unified
+from studio.formats.detect import AUTO, UNKNOWN
 from studio.formats.hunk_lines import HunkHeader, recounted, with_lost_blanks
 
 _MARKS: Final = (b"> ", b"$ ")
@@ -34,6 +34,8 @@ class _Attempt:
     text: bytes
     lines: tuple[int, ...] = ()
     """1-based lines of the submitted text that are others now."""
+    of_diff: bool = True
+    """It is no repair of any other format."""
 
     @property
     def sentence(self) -> str:
@@ -48,14 +50,17 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
     """The draft of a text that can't be read, with what one repair would do for it; with `takes_repairs` the
     draft of the repaired text. Any other draft as it is.
     """
-    if not draft.problems or draft.format not in (unified.NAME, UNKNOWN) or len(data) > REPAIRED_TEXT_BYTES:
+    if not draft.problems or len(data) > REPAIRED_TEXT_BYTES:
         return draft
     if any(problem.code == _AMBIGUOUS for problem in draft.problems):
         return draft
     found: list[tuple[_Attempt, PlanDraft]] = []
+    wanted = AUTO if draft.format == UNKNOWN else draft.format
     for attempt in _attempts(data):
+        if attempt.of_diff and draft.format not in (unified.NAME, UNKNOWN):
+            continue
         try:
-            repaired = unified.read_unified_diff(attempt.text, limits)
+            repaired = detect.read(attempt.text, unified.NAME if attempt.of_diff else wanted, limits=limits)
         except Refused:
             continue
         if not repaired.problems:
@@ -64,21 +69,12 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
         return draft
     ((attempt, repaired),) = found
     if takes_repairs:
-        said = f"The text was no diff as it was submitted, and was repaired: {attempt.sentence}."
+        said = f"The text could not be read as it was submitted, and was repaired: {attempt.sentence}."
         fact = Fact(REPAIRED, Severity.WARNING, said)
-        return replace(repaired, steps=tuple(_told(step, fact) for step in repaired.steps))
+        return replace(repaired, steps=tuple(replace(step, repaired=fact) for step in repaired.steps))
     first, *others = draft.problems
     hint = f"It could be read with one repair: {attempt.sentence}. Submit it with --repair. {first.hint}"
     return replace(draft, problems=(replace(first, hint=hint), *others))
-
-
-def _told(step: DraftStep, fact: Fact) -> DraftStep:
-    patch = step.patch
-    return replace(
-        step,
-        is_repaired=True,
-        patch=replace(patch, facts=(*patch.facts, fact)) if patch is not None else None,
-    )
 
 
 def _attempts(data: bytes) -> Iterator[_Attempt]:
@@ -92,7 +88,7 @@ def _attempts(data: bytes) -> Iterator[_Attempt]:
     for mark in _MARKS:
         if all(line.startswith(mark) or line == mark.rstrip() for line in lines):
             name = f"the mark “{mark.decode().rstrip()}” before every line"
-            yield _Attempt(name, _joined([line[len(mark) :] for line in lines]))
+            yield _Attempt(name, _joined([line[len(mark) :] for line in lines]), of_diff=False)
     repairs: Sequence[tuple[str, Callable[[Lines], Lines | None]]] = (
         ("wrong numbers in the headers of hunks", recounted),
         (

@@ -111,6 +111,12 @@ CASES = {
         "the mark “>” before every line",
         b"one\n2\nthree\n",
     ),
+    "quoted-blocks": Case(
+        b"one\ntwo\nthree\n",
+        b"> a.txt\n> <<<<<<< SEARCH\n> two\n> =======\n> 2\n> >>>>>>> REPLACE\n",
+        "the mark “>” before every line",
+        b"one\n2\nthree\n",
+    ),
     "prompt": Case(
         b"one\ntwo\nthree\n",
         b"".join(b"$ " + line for line in diff(" one\n-two\n+2\n three\n").splitlines(keepends=True)),

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
+from pathlib import Path
 
+import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
@@ -14,6 +17,7 @@ from studio.formats import detect
 from studio.formats.amounts import USUAL_LIMITS
 from studio.formats.repairs import consider_repair
 
+REPLIES = Path(__file__).parent / "replies"
 LINES = st.lists(st.sampled_from(["a", "b", "    c", "", "d e"]), min_size=1, max_size=12)
 
 
@@ -47,7 +51,7 @@ def test_counts_that_are_too_small_are_counted_anew(base: list[str], result: lis
     assert considered(damaged, takes_repairs=False).problems
     draft = considered(damaged)
     assert not draft.problems and read(draft) == bodies(good)
-    assert all(step.is_repaired for step in draft.steps)
+    assert all(step.repaired for step in draft.steps)
 
 
 @given(LINES, LINES)
@@ -90,6 +94,23 @@ def test_a_fence_around_a_diff_is_taken_off() -> None:
     assert read(considered(b"```diff\n" + good + b"```\n")) == bodies(good)
 
 
+@pytest.mark.parametrize(
+    "case",
+    [
+        "search-replace/01-as-aider-asks-for-it",
+        "apply-patch/01-as-codex-sends-it",
+        "file-action/several-blocks",
+    ],
+)
+def test_a_mark_is_taken_off_any_format(case: str) -> None:
+    text = (REPLIES / f"{case}.txt").read_bytes()
+    damaged = b"".join(b"> " + line for line in text.splitlines(keepends=True))
+    assert considered(damaged, takes_repairs=False).problems
+    draft, good = considered(damaged), detect.read(text)
+    assert not draft.problems and all(step.repaired for step in draft.steps)
+    assert [replace(step, repaired=None) for step in draft.steps] == list(good.steps)
+
+
 def test_a_diff_that_was_cut_off_is_never_a_shorter_one() -> None:
     lines = [f"line {number}" for number in range(12)]
     good = good_diff(lines, [*lines[:2], "new", *lines[3:9], "newer", *lines[10:]])
@@ -108,9 +129,9 @@ def test_a_large_text_is_not_looked_at() -> None:
 def test_every_file_of_a_repaired_diff_says_so() -> None:
     first = good_diff(["a"], ["b"])
     draft = considered(first.replace(b"@@ -1 +1 @@", b"@@ -1,2 +1,2 @@") + first.replace(b"a.py", b"b.py"))
-    said = [fact.message for step in draft.steps if step.patch is not None for fact in step.patch.facts]
+    said = [step.repaired.message for step in draft.steps if step.repaired is not None]
     sentence = (
-        "The text was no diff as it was submitted, and was repaired: "
+        "The text could not be read as it was submitted, and was repaired: "
         "wrong numbers in the headers of hunks, at line "
     )
     assert len(said) == 2 and all(message.startswith(sentence) for message in said)

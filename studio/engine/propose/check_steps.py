@@ -210,7 +210,8 @@ class StepChecker:
         prepared = self._resolve(step, draft)
         patches = (draft.patch, *draft.following)
         told = (fact for patch in patches if patch is not None for fact in patch.facts)
-        facts = (*prepared.step.facts, *self._facts(prepared), *told)
+        repaired = (draft.repaired,) if draft.repaired is not None else ()
+        facts = (*repaired, *prepared.step.facts, *self._facts(prepared), *told)
         return replace(prepared, step=replace(prepared.step, facts=facts))
 
     def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
@@ -243,8 +244,7 @@ class StepChecker:
             return None
         if repair is None or prepared is None or prepared.step.state is not StepState.PENDING:
             return None
-        facts = (repair.fact, *prepared.step.facts)
-        return repair, replace(prepared, step=replace(prepared.step, facts=facts))
+        return repair, prepared
 
     def _check_manual(self, step: Step, draft: DraftStep) -> None:
         """After two failures only whole content is taken, or what one repair makes fit, until the file

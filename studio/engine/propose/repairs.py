@@ -37,13 +37,6 @@ class Repair:
     sentence: str
 
     @property
-    def fact(self) -> Fact:
-        """What a reviewer must know about it."""
-        path = show_name(self.draft.path)
-        message = f"The change did not match {path} and was repaired: {self.sentence}."
-        return Fact(REPAIRED, Severity.WARNING, message)
-
-    @property
     def hint(self) -> str:
         """What whoever proposed it may do."""
         return f"It would fit with one repair: {self.sentence}. Submit it with --repair."
@@ -65,7 +58,7 @@ class RepairFinder:
 
     def find(self, draft: DraftStep, base: bytes, setting: str | None) -> Repair | None:
         """The only repair with which the step matches its base; None for none, for two, and for no room."""
-        if draft.content is not None or draft.is_repaired:
+        if draft.content is not None or draft.repaired is not None:
             return None
         if draft.base_sha256 not in (None, sha256(base)):
             return None
@@ -204,4 +197,6 @@ def _repair(attempt: _Attempt) -> Repair:
     lines = sorted(set(attempt.lines))
     shown = ", ".join(map(str, lines[:NAMED_LINES_UP_TO])) + (", …" if len(lines) > NAMED_LINES_UP_TO else "")
     where = f", at {'line' if len(lines) == 1 else 'lines'} {shown} of the file" if lines else ""
-    return Repair(replace(attempt.draft, is_repaired=True), f"{attempt.name}{where}")
+    sentence = f"{attempt.name}{where}"
+    message = f"The change did not match {show_name(attempt.draft.path)} and was repaired: {sentence}."
+    return Repair(replace(attempt.draft, repaired=Fact(REPAIRED, Severity.WARNING, message)), sentence)

@@ -95,7 +95,7 @@ def test_any_edit_has_no_repair_or_one_that_matches(base: str, old: str, new: st
     if repair is None:
         return
     taken = repair.draft.edits[0].old
-    assert repair.draft.is_repaired and taken in base.replace("\r\n", "\n" if "\r" not in taken else "\r\n")
+    assert repair.draft.repaired and taken in base.replace("\r\n", "\n" if "\r" not in taken else "\r\n")
     build_changed(repair.draft, data, None)
 
 
