@@ -26,6 +26,7 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.diff.test_apply:test_mutations_are_refused",
         "tests.engine.diff.test_apply:test_other_places_are_all_that_fit",
         "tests.engine.diff.test_apply:test_windows_1252_targets_through_utf8",
+        "tests.engine.diff.test_apply_series:test_a_series_leaves_what_its_last_one_made_or_is_refused",
     ),
     "apply-patch": (
         "tests.formats.test_apply_patch:test_what_is_printed_is_read_back",
