@@ -77,6 +77,17 @@ def test_what_changes_joins_the_plan_of_the_session(studio: CommandLine, project
     ]
 
 
+def test_commands_of_one_session_at_once_join_one_plan(studio: CommandLine, project: Path) -> None:
+    """Each process would begin a plan of its own, if it did not look again before it is stored."""
+    words = ("--agent", "codex", "--session", "s1", "--content", "x")
+    running = [studio.start("fs", "write", f"{number}.txt", *words) for number in range(6)]
+    for process in running:
+        process.communicate()
+        assert process.returncode == 0
+    (plan,) = studio("plans").json["plans"]
+    assert sorted(step["path"] for step in plan["steps"]) == [f"{number}.txt" for number in range(6)]
+
+
 def test_a_command_that_proposes_nothing_leaves_no_session(studio: CommandLine, project: Path) -> None:
     (project / "a.txt").write_text("one\n")
     for _ in range(2):

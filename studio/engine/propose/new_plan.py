@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from studio.engine.draft import OWN_FORMATS, PlanDraft
 from studio.engine.errors import Refused
@@ -23,17 +23,29 @@ SUMMARY_CODES = frozenset({"plan.steps_refused", "plan.rejected_before"})
 """Codes of the problems that `summary_of` makes."""
 
 
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The session's next call may change the plan. `after` is the id of the one that its session had open
+    when the plan was made, None for none."""
+
+    after: str | None
+
+
+class OpenedMeanwhile(Exception):
+    """Another call of the same session, in a process of its own, opened a plan first; nothing was stored."""
+
+
 def propose_alone(
     context: Context,
     draft: PlanDraft,
     prepared: Sequence[Prepared],
     session: str | None = None,
     *,
-    stays_open: bool = False,
+    opening: Opening | None = None,
 ) -> Plan:
     """A plan of these steps; the open one that proposed the very same, marked `duplicate` (contract 3).
 
-    `stays_open`: the session's next call may change it.
+    With `opening` it becomes the session's open one; raises OpenedMeanwhile.
     """
     submission = submission_of([item.step for item in prepared])
     earlier = context.store.plans.by_submission(submission)
@@ -41,7 +53,7 @@ def propose_alone(
     if pending is not None:
         return replace(pending, duplicate=True)
     plan = plan_of(draft, prepared, earlier, session)
-    twin = _store(context, plan, submission, prepared, stays_open=stays_open)
+    twin = _store(context, plan, submission, prepared, opening)
     if twin is not None:
         return replace(context.store.plans.get(twin), duplicate=True)
     log_refusals(plan)
@@ -76,7 +88,7 @@ def _message(said: str) -> str:
 
 
 def _store(
-    context: Context, plan: Plan, submission: str, prepared: Sequence[Prepared], *, stays_open: bool
+    context: Context, plan: Plan, submission: str, prepared: Sequence[Prepared], opening: Opening | None
 ) -> str | None:
     """Store a plan with its bytes; the id of an open one that proposed the very same meanwhile."""
     store = context.store
@@ -91,7 +103,9 @@ def _store(
                 store.plans.add(connection, plan, submission)
                 if plan.session is not None:
                     store.sessions.hear(connection, plan.session)
-                    if stays_open:
+                    if opening is not None:
+                        if store.sessions.open_plan(connection, plan.session) != opening.after:
+                            raise OpenedMeanwhile
                         store.sessions.set_open_plan(connection, plan.session, plan.id)
                 for item in prepared:
                     remember(context, connection, plan.agent, item)

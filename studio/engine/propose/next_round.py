@@ -7,6 +7,7 @@ plan, is the whole plan anew. So a path stands in it once, whatever was done to 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from studio.engine.draft import PlanDraft
@@ -22,6 +23,8 @@ from studio.engine.propose import step_problems
 from studio.engine.propose.check_steps import Prepared
 from studio.engine.propose.new_plan import (
     SUMMARY_CODES,
+    OpenedMeanwhile,
+    Opening,
     contents_of,
     prepare,
     propose_alone,
@@ -61,7 +64,10 @@ def propose_in_session(
             return propose_alone(context, draft, _numbered((*call.refused, *call.there)), session.id)
         if plan is None:
             items = _numbered((*call.whole, *call.refused, *call.there))
-            return propose_alone(context, draft, items, session.id, stays_open=joins)
+            with suppress(OpenedMeanwhile):
+                opening = Opening(view.was_open) if joins else None
+                return propose_alone(context, draft, items, session.id, opening=opening)
+            continue
         following = _Round.of(view, plan, call)
         if following.is_same:
             return replace(plan, duplicate=True)

@@ -41,6 +41,7 @@ class SessionView:
     `below` is what the steps of the open plan are made on: the disk, with the results of the session's other
     plans, and with the bases of the open plan where the project moved on. `tree` is what the session sees:
     the results of the open plan over that. `waits_for` says of a path which other plan comes first;
+    `was_open` is the plan that the session's last call left open, whatever became of it since;
     `out_of_sight` are steps of the open plan whose place the project has taken in a way that no layer covers.
     """
 
@@ -51,8 +52,10 @@ class SessionView:
         """
         self._context = context
         self._blobs = context.store.blobs
+        known = context.store.sessions.get(session.id)
+        self.was_open = known.open_plan if known is not None else None
         plans = context.store.plans.of_session(session.id, UNENDED_PLAN_STATES)
-        self.open_plan = None if joins is None else _open_plan(context, session, plans, joins)
+        self.open_plan = None if joins is None else _open_plan(context, self.was_open, plans, joins)
         self.below = OverlayFilesystem(HostFilesystem(context.root, read_only=True, limits=limits))
         self.tree = OverlayFilesystem(self.below, keeps_bases=True)
         self.waits_for: dict[str, Plan] = {}
@@ -213,14 +216,12 @@ def when_taken(step: Step) -> tuple[bool, int]:
     return is_delete, -step.path.count("/") if is_delete else 0
 
 
-def _open_plan(context: Context, session: Session, plans: Iterable[Plan], joins: str) -> Plan | None:
+def _open_plan(context: Context, wanted: str | None, plans: Iterable[Plan], joins: str) -> Plan | None:
     """The session's plan that its next call may still change: pending, nothing of it decided (design 7).
 
     Not where other rules hold for what comes next, nor where a newer plan writes the same path: that one is
     made on this one, or beside it.
     """
-    known = context.store.sessions.get(session.id)
-    wanted = known.open_plan if known is not None else None
     found: Plan | None = None
     newer: set[str] = set()
     for plan in plans:

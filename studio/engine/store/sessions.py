@@ -52,6 +52,11 @@ class Sessions:
             (session,),
         )
 
+    def open_plan(self, connection: sqlite3.Connection, session: str) -> str | None:
+        """The plan that the session's last call left open, whatever became of it since."""
+        found = connection.execute("SELECT open_plan FROM sessions WHERE id = ?", (session,)).fetchone()
+        return None if found is None else found[0]
+
     def set_open_plan(self, connection: sqlite3.Connection, session: str, plan_id: str) -> None:
         """The plan that the session's next call may change."""
         connection.execute("UPDATE sessions SET open_plan = ? WHERE id = ?", (plan_id, session))
