@@ -195,7 +195,8 @@ def _marks(text: str, word: re.Pattern[str], made_of: re.Pattern[str]) -> Iterat
 def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> tuple[int | None, int | None]:
     """Where the last mark of a block is, or None and the mark that begins another one before.
 
-    It has the length of the first mark; only where there is none of that length another one may do.
+    It has the length of the first mark; only where there is none of that length another one may do, unless a
+    block of that length begins among the lines: then it ends that one.
     """
 
     def following(wanted: _Kind) -> int | None:
@@ -208,8 +209,12 @@ def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> t
     own = following(_Kind(kind.indent, closes * len(kind.said)))
     if own is not None and (another is None or own < another):
         return own, another
-    others = [following(_Kind(kind.indent, closes * length)) for length in _LENGTHS]
-    ends = [at for at in others if at is not None and (another is None or at < another)]
+    ends: list[int] = []
+    for length in _LENGTHS:
+        end = following(_Kind(kind.indent, closes * length))
+        inner = following(_Kind(kind.indent, kind.said[0] * length))
+        if end is not None and all(end < begins for begins in (another, inner) if begins is not None):
+            ends.append(end)
     return min(ends, default=None), another
 
 
