@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine.errors import StudioError
-from studio.engine.root import ProjectRoot, TreeEntry
+from studio.engine.plan import StepState
+from studio.engine.root import FileState, ProjectRoot, TreeEntry
 from studio.engine.workspace import Workspace
 
 
@@ -30,3 +31,28 @@ def test_a_folder_that_cannot_be_read_is_no_empty_one(
         workspace.proposer.propose_tree(copy, deletes=True)
     assert "can't be compared with the project" in caught.value.message
     assert workspace.proposer.plans() == ()
+
+
+@pytest.mark.parametrize("side", ["tree", "project"])
+def test_a_file_that_vanishes_while_it_is_compared_is_one_refused_step(
+    workspace: Workspace, project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, side: str
+) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for folder in (copy, project):
+        (folder / "going.txt").write_text("1\n")
+    (copy / "other.txt").write_text("2\n")
+    digested = ProjectRoot.digest
+    vanishing = copy if side == "tree" else project
+
+    def vanish(root: ProjectRoot, path: str) -> tuple[str, FileState] | None:
+        if path == "going.txt":
+            (vanishing / path).unlink(missing_ok=True)
+        return digested(root, path)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(ProjectRoot, "digest", vanish)
+        plan = workspace.proposer.propose_tree(copy)
+    assert plan is not None
+    states = {step.path: step.state for step in plan.steps}
+    assert states == {"going.txt": StepState.INVALID, "other.txt": StepState.PENDING}
