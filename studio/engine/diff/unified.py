@@ -123,8 +123,10 @@ def _read_entries(data: bytes, files_up_to: int | None = None, first_line: int =
             continue
         command: bytes | None = None
         if cursor.starts(b"diff -") and not cursor.starts(b"diff --"):
-            command = cursor.current()
+            command, place = cursor.current(), cursor.position
             cursor.advance()
+            if cursor.at_end:
+                cursor.jump(place, -1)  # there is no line behind it to be told of
             if not cursor.at_file_header():
                 report_stray(cursor, after_hunk=False)
                 continue

@@ -76,6 +76,7 @@ HUNK_PIECES = st.sampled_from(
 @given(st.one_of(st.binary(max_size=200), st.lists(PIECES, max_size=14).map(b"".join)))
 @example(b"--- a/f\n+++ b/f\n@@ -1 +1 @@")
 @example(b"diff --git ")
+@example(b"diff -")
 @example(b'--- "\n+++ "\n')
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
     try:
