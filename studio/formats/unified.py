@@ -48,7 +48,7 @@ def read_unified_diff(
     known = reply or decode_reply(data)
     if isinstance(known, Problem):
         return _whole(data, limits)
-    blocks = tuple(diff_blocks(known))
+    blocks = known.once(diff_blocks)
     if not blocks or len(blocks[0].text) == len(known.text):
         return PlanDraft(NAME, (), problems=problems) if problems else _whole(data, limits)
     return _read_blocks(known, blocks, limits)
@@ -56,7 +56,7 @@ def read_unified_diff(
 
 def find(reply: ReplyText) -> list[Span]:
     """The diffs in a text, each with the fence around it."""
-    return [block.span for block in diff_blocks(reply)]
+    return [block.span for block in reply.once(diff_blocks)]
 
 
 def _whole(data: bytes, limits: PolicyLimits) -> PlanDraft:
