@@ -88,7 +88,7 @@ def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDra
 def _envelopes(reply: ReplyText) -> tuple[_Envelope, ...]:
     found: list[_Envelope] = []
     text = reply.text
-    at = text.find(_BEGIN)
+    at = text.find(_BEGIN) if _BEGIN[0] in text else -1
     while at >= 0:
         start, behind = line_start(text, at), line_behind(text, at)
         if text[start:at].strip(" ") or text[at + len(_BEGIN) : behind].strip():

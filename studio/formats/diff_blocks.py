@@ -52,6 +52,11 @@ def diff_blocks(reply: ReplyText) -> tuple[DiffBlock, ...]:
     return tuple(_found(reply))
 
 
+def begins_diff(text: str) -> bool:
+    """Whether a diff begins with the first line."""
+    return _ANCHOR.match(text) is not None
+
+
 def _found(reply: ReplyText) -> Iterator[DiffBlock]:
     text = reply.text
     at = 0

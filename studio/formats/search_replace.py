@@ -164,7 +164,7 @@ def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
 def _blocks(reply: ReplyText) -> Iterator[_Block]:
     """All blocks, one behind the other; the last one reaches to the end of the text where its last mark is
     not there."""
-    marks = list(_marks(reply.text, _SEARCH, _OPENS))
+    marks = list(_marks(reply.text, _SEARCH, _OPENS)) if "S" in reply.text else []
     if not marks:
         return
     marks = sorted([*marks, *_marks(reply.text, _REPLACE, _CLOSES)])

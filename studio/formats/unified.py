@@ -15,7 +15,7 @@ from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import shortened
 from studio.formats.amounts import USUAL_LIMITS, check_diff
-from studio.formats.diff_blocks import DiffBlock, diff_blocks
+from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks
 from studio.formats.folding import fold
 from studio.formats.mail import encoded_mails, without_mail
 from studio.formats.reply_text import ReplyText, Span, decode_reply
@@ -57,6 +57,11 @@ def read_unified_diff(
 def find(reply: ReplyText) -> list[Span]:
     """The diffs in a text, each with the fence around it."""
     return [block.span for block in reply.once(diff_blocks)]
+
+
+def stands_in(reply: ReplyText) -> bool:
+    """Whether there is one; where it ends, which takes a look at each of its lines, is not looked for."""
+    return begins_diff(reply.text) or bool(find(reply))
 
 
 def _whole(data: bytes, limits: PolicyLimits) -> PlanDraft:
