@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
 from typing import Final, NamedTuple, TypeVar, cast
@@ -34,7 +33,7 @@ class Span(NamedTuple):
 
 
 class FenceMark(NamedTuple):
-    """A line that opens or closes a fence: where it begins, its indentation, its marks and what follows them."""
+    """A line that may open or close a fence: its start, its indentation, its marks and what follows."""
 
     start: int
     indent: int
@@ -43,7 +42,7 @@ class FenceMark(NamedTuple):
 
     @property
     def opens(self) -> bool:
-        """Whether it may open a fence: one of backticks has none in its words, that would be code in a line."""
+        """Whether it may open one; a fence of backticks has none in its words: that is code in a line."""
         return self.ticks[0] != "`" or "`" not in self.info
 
     def may_close(self, ticks: str) -> bool:
@@ -51,8 +50,7 @@ class FenceMark(NamedTuple):
         return self.ticks[0] == ticks[0] and len(self.ticks) >= len(ticks)
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class Fence(NamedTuple):
     """A block of Markdown between two fences: its words after the first one, and where it and its lines are.
 
     `is_closed` is False where the text ends before the fence does. Lines are inside without the indentation

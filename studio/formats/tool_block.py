@@ -135,14 +135,15 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     notes: list[str] = []
     left_out: list[tuple[str, int]] = []
     for start, block in reply.once(_blocks):
+        if isinstance(block, _NoBlock):
+            _refuse(reply, problems, block)
+            continue
+        spans.append(block.span)
+        line = reply.line(start)
+        if block.name in _READING:
+            left_out.append((block.name, line))
+            continue
         try:
-            if isinstance(block, _NoBlock):
-                raise block
-            spans.append(block.span)
-            line = reply.line(start)
-            if block.name in _READING:
-                left_out.append((block.name, line))
-                continue
             step = _step(reply, block)
         except _NoBlock as wrong:
             _refuse(reply, problems, wrong)
@@ -177,7 +178,8 @@ def _block_or_fault(piece: str, start: int) -> _Block | _NoBlock:
     try:
         return _read_block(piece, start)
     except _NoBlock as wrong:
-        return wrong
+        # Kept without the calls that raised it: they would hold on to a copy of the text each.
+        return wrong.with_traceback(None)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:

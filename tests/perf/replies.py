@@ -84,9 +84,11 @@ def _apply_patch(change: _Change) -> str:
 
 
 def _search_replace(change: _Change) -> str:
-    # A quarter of the file is looked for, and the rest of the amount goes in.
+    # Half of the file, so that both sides of the block are as much as the whole of it.
     count = len(change.old) // 2
-    blocks = f"<<<<<<< SEARCH\n{_lines(change.old[:count])}=======\n{_lines(change.new[:count])}>>>>>>> REPLACE\n"
+    blocks = (
+        f"<<<<<<< SEARCH\n{_lines(change.old[:count])}=======\n{_lines(change.new[:count])}>>>>>>> REPLACE\n"
+    )
     return f"Words before it.\n\n{change.path}\n```python\n{blocks}```\n\n"
 
 
@@ -119,7 +121,9 @@ def _measured(printed: Callable[[_Change], str], folder: Path, pairs: int) -> Co
         file.write_text(_lines(change.old))
     texts = [printed(change) for change in changes]
     reply = "".join(texts).encode()
-    same = json.dumps([{"path": change.path, "content": text} for change, text in zip(changes, texts, strict=True)])
+    same = json.dumps(
+        [{"path": change.path, "content": text} for change, text in zip(changes, texts, strict=True)]
+    )
     targets = [root / change.path for change in changes]
     reading: list[float] = []
     checking: list[float] = []

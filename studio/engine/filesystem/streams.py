@@ -15,10 +15,8 @@ from studio.engine.filesystem.refusals import IllegalSeek, StreamClosed, named
 from studio.engine.filesystem.types import CHUNK_BYTES
 from studio.engine.system.os_errors import told
 
-_READ_SIZE = 1 << 24
-"""Most bytes that one call of a backing is asked for, so that a file's size alone reserves little memory.
-
-Ten reads of 1 MiB, joined, take many times as long as one of 10 MiB."""
+_READ_SIZE = 1 << 20
+"""Most bytes that one call of a backing is asked for, so that a file's size alone reserves no memory."""
 
 
 class _Closable(ABC):
