@@ -62,7 +62,7 @@ class _Envelope(NamedTuple):
 
 def find(reply: ReplyText) -> list[Span]:
     """The envelopes, each with the here-document and the fence around it."""
-    return [envelope.span for envelope in _envelopes(reply.text)]
+    return [envelope.span for envelope in reply.once(_envelopes)]
 
 
 def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -71,7 +71,7 @@ def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDra
     Raises Refused for more files or chunks than `limits`, before the text is read to its end. Problems stand
     at 1-based lines. A patch has no title of its own, so the plan is named after what it touches.
     """
-    envelopes = _envelopes(reply.text)
+    envelopes = reply.once(_envelopes)
     spans = [envelope.span for envelope in envelopes]
     steps: list[DraftStep] = []
     try:
@@ -85,9 +85,10 @@ def read_patch(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDra
     return PlanDraft(NAME, folded, title=title_for(folded), message=reply.around(spans))
 
 
-def _envelopes(text: str) -> list[_Envelope]:
+def _envelopes(reply: ReplyText) -> tuple[_Envelope, ...]:
     found: list[_Envelope] = []
-    at = text.find(_BEGIN)
+    text = reply.text
+    at = text.find(_BEGIN) if _BEGIN[0] in text else -1
     while at >= 0:
         start, behind = line_start(text, at), line_behind(text, at)
         if text[start:at].strip(" ") or text[at + len(_BEGIN) : behind].strip():
@@ -99,7 +100,7 @@ def _envelopes(text: str) -> list[_Envelope]:
         span = _wrapped(text, Span(start, stop))
         found.append(_Envelope(span, start, inside, at - start, end is not None))
         at = text.find(_BEGIN, stop)
-    return found
+    return tuple(found)
 
 
 def _end_mark(text: str, mark: str, start: int) -> int | None:
@@ -333,8 +334,8 @@ class _Reading:
         new = [line[1:] for line in written if line[0] != "-"]
         section.edits.append(
             TextEdit(
-                "".join(f"{line}\n" for line in old),
-                "".join(f"{line}\n" for line in new),
+                "\n".join((*old, "")),
+                "\n".join((*new, "")),
                 whole_lines=True,
                 after=tuple(head for head in section.heads if head),
                 in_order=bool(section.edits),

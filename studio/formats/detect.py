@@ -163,8 +163,11 @@ def _blocks(data: bytes, reply: ReplyText | Problem | None) -> dict[str, Sequenc
         # A diff of files that are not UTF-8 is none itself.
         return {unified.NAME: (Span(0, len(data)),)} if _DIFF_LINE.search(data) else {}
     found = {each.name: spans for each in _REPLY_FORMATS if (spans := each.find(reply))}
+    whole = Span(0, len(reply.text))
     if not found and _BEGINS_OBJECT.match(data):
-        return {plan_json.NAME: (Span(0, len(reply.text)),)}
+        return {plan_json.NAME: (whole,)}
+    if not found:
+        return {unified.NAME: (whole,)} if unified.stands_in(reply) else {}
     if spans := unified.find(reply):
         found[unified.NAME] = spans
     return found

@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
-from studio.formats.reply_text import ReplyText, Span, line_behind
+from studio.formats.reply_text import FenceMark, ReplyText, Span, line_behind
 
-_ANCHOR = re.compile(
-    r"^(?:diff --|diff -.*\n--- |Index: .*\n={67}|--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)",
-    re.MULTILINE,
+_BEGINS: Final = (
+    r"(?:diff --|diff -.*\n--- |Index: .*\n={67}|--- .*\n\+\+\+ |@@ -[0-9]|Binary files |GIT binary patch)"
 )
-_RARE = ("+++ ", "diff --", "@@ -", "Binary files ", "GIT binary patch")
-"""One of these stands in every text with a diff."""
+_ANCHOR = re.compile(_BEGINS)
+# The end of the line before is found at five times the speed of the beginning of a line.
+_NEXT_ANCHOR = re.compile(rf"\n{_BEGINS}")
 
 _HEADER = re.compile(
     r"diff -|Index: |={67}$|(?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to|old|new) "
@@ -30,7 +31,6 @@ _MORE_OF_A_HUNK = re.compile(
     r"(?:[ \t]*\n)*(?!-- ?\n[0-9]|--- .*\n\+\+\+ |(?:[ \t]*\n)*\Z)(?:[ +\-\\].*\n?)+"
 )
 _NO_NEWLINE = re.compile(r"\\.*\n?")
-_FENCE = re.compile(r"^( {0,3})(`{3,}(?=[^`\n]*$)|~{3,})(.*)$", re.MULTILINE)
 _BLANK_LINES = re.compile(r"(?:[ \t]*\n)*")
 
 
@@ -47,43 +47,61 @@ class DiffBlock:
     is_closed: bool = True
 
 
-def diff_blocks(reply: ReplyText) -> Iterator[DiffBlock]:
+def diff_blocks(reply: ReplyText) -> tuple[DiffBlock, ...]:
     """The diffs of a reply, in order."""
+    return tuple(_found(reply))
+
+
+def begins_diff(text: str) -> bool:
+    """Whether a diff begins with the first line."""
+    return _ANCHOR.match(text) is not None
+
+
+def _found(reply: ReplyText) -> Iterator[DiffBlock]:
     text = reply.text
-    if not any(word in text for word in _RARE):
-        return
     at = 0
-    anchor, fence = _ANCHOR.search(text), _FENCE.search(text)
+    anchor, fence = _anchor(text, 0), _opening(reply, 0)
     while anchor is not None or fence is not None:
-        if anchor is not None and (fence is None or anchor.start() < fence.start()):
-            end = _diff_end(text, anchor.start())
-            yield DiffBlock(Span(anchor.start(), end), text[anchor.start() : end], anchor.start())
+        if anchor is not None and (fence is None or anchor < fence.start):
+            end = _diff_end(text, anchor)
+            yield DiffBlock(Span(anchor, end), text[anchor:end], anchor)
             at = end
         elif fence is not None:
-            block = _in_fence(text, fence)
+            block = _in_fence(reply, fence)
             if isinstance(block, DiffBlock):
                 yield block
                 at = block.span.end
             else:
                 at = block
-        if anchor is not None and anchor.start() < at:
-            anchor = _ANCHOR.search(text, at)
-        if fence is not None and fence.start() < at:
-            fence = _FENCE.search(text, at)
+        if anchor is not None and anchor < at:
+            anchor = _anchor(text, at)
+        if fence is not None and fence.start < at:
+            fence = _opening(reply, at)
 
 
-def _in_fence(text: str, fence: re.Match[str]) -> DiffBlock | int:
+def _anchor(text: str, at: int) -> int | None:
+    """The first line, from the one that begins at an offset, with which a diff may begin."""
+    if _ANCHOR.match(text, at):
+        return at
+    found = _NEXT_ANCHOR.search(text, at)
+    return found.start() + 1 if found is not None else None
+
+
+def _opening(reply: ReplyText, at: int) -> FenceMark | None:
+    return next((mark for mark in reply.fence_marks_from(at) if mark.opens), None)
+
+
+def _in_fence(reply: ReplyText, fence: FenceMark) -> DiffBlock | int:
     """The diff that a fence holds, or where the fence ends that begins with something else."""
-    indent, marks = len(fence[1]), fence[2]
-    closing = re.compile(rf"^ {{0,3}}{marks}{marks[0]}*[ \t]*$", re.MULTILINE)
-    inside = line_behind(text, fence.start())
+    text, indent = reply.text, fence.indent
+    inside = line_behind(text, fence.start)
     begins = _begins_diff(text, inside, indent)
     at = inside
     # The lines that a hunk counts are its own, whatever they look like; what is indented its fence tells.
     while begins and not indent and (found := _ANCHOR.match(text, _behind_blanks(text, at))):
         at = _diff_end(text, found.start())
-    close = closing.search(text, at)
-    end = close.start() if close is not None else len(text)
+    close = next((mark for mark in reply.fence_marks_from(at) if _closes(mark, fence)), None)
+    end = close.start if close is not None else len(text)
     behind = line_behind(text, end) if close is not None else end
     if not begins:
         return behind
@@ -92,7 +110,11 @@ def _in_fence(text: str, fence: re.Match[str]) -> DiffBlock | int:
         diff = re.sub(rf"^ {{1,{indent}}}", "", diff, flags=re.MULTILINE)
     blank = _behind_blanks(diff, 0)
     lines = _lines_before_the_end(diff[blank:])
-    return DiffBlock(Span(fence.start(), behind), lines, inside + blank, close is not None)
+    return DiffBlock(Span(fence.start, behind), lines, inside + blank, close is not None)
+
+
+def _closes(mark: FenceMark, fence: FenceMark) -> bool:
+    return mark.may_close(fence.ticks) and not mark.info.strip(" \t")
 
 
 def _begins_diff(text: str, inside: int, indent: int) -> bool:
@@ -146,7 +168,7 @@ def _hunk_end(text: str, at: int, old: int, new: int) -> int:
             old, new = old - 1, new - 1
         elif sign != "\\":
             return at
-        at = line_behind(text, at)
+        at = text.find("\n", at) + 1 or len(text)
     note = _NO_NEWLINE.match(text, at)
     at = note.end() if note is not None else at
     more = _MORE_OF_A_HUNK.match(text, at)

@@ -20,7 +20,7 @@ a fence holds is never asked for its name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -42,7 +42,6 @@ _OTHER_BLOCK = re.compile(
     r"\s*(?:(?:\S+\n)?(?:<{5,9}|-{5,}) SEARCH\b|\*\*\* Begin Patch|diff --git |--- .*\n\+\+\+ |@@ -[0-9]"
     r"|===FILE_ACTION===|\{\{invoke_tool:)"
 )
-_MARKS = re.compile(r" {0,3}(`+|~+)")
 _PATH = re.compile(r"""(?!//)(?!.*://)[^\s`*"'<>|]*[^\s`*"'<>|/]""")
 _ENDING = re.compile(r"[^/]\.[A-Za-z]\w*\Z")
 _HOSTS_AND_PRODUCTS = re.compile(
@@ -81,9 +80,7 @@ class _NameLine:
 
 def find(reply: ReplyText) -> list[Span]:
     """The fences that are files, each with the line that names it."""
-    if "```" not in reply.text and "~~~" not in reply.text:
-        return []
-    return [block.span for block in _blocks(reply)]
+    return [block.span for block in reply.once(_blocks)]
 
 
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -93,7 +90,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     files than `limits` has steps.
     """
     blocks: dict[str, list[_Block]] = {}
-    for block in _blocks(reply):
+    for block in reply.once(_blocks):
         blocks.setdefault(block.path, []).append(block)
         check_steps(limits, len(blocks))
     problems = _problems_of_fences(reply, [block for group in blocks.values() for block in group])
@@ -104,13 +101,10 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     return PlanDraft(NAME, steps, title=title_for(steps), message=reply.around(spans))
 
 
-def _blocks(reply: ReplyText) -> Iterator[_Block]:
-    behind = 0
-    for fence in reply.fences:
-        block = _block(reply, fence, behind)
-        behind = fence.span.end
-        if block is not None:
-            yield block
+def _blocks(reply: ReplyText) -> tuple[_Block, ...]:
+    behind = [0, *(fence.span.end for fence in reply.fences)]
+    blocks = (_block(reply, fence, end) for fence, end in zip(reply.fences, behind, strict=False))
+    return tuple(block for block in blocks if block is not None)
 
 
 def _block(reply: ReplyText, fence: Fence, behind: int) -> _Block | None:
@@ -222,19 +216,17 @@ def _doubtful_fence(reply: ReplyText, block: _Block, nameless: Fence | None) -> 
     A fence with words within a file opens one there, so that the first fence behind it does not close the
     file. One without words right behind a Markdown file may be the other half of a fence within it.
     """
-    marks = _MARKS.match(reply.text, block.fence.span.start)
-    assert marks is not None
-    inner = re.compile(rf"^ {{0,3}}{re.escape(marks[1])}.*[^\s{marks[1][0]}].*$", re.MULTILINE)
-    found = inner.search(reply.text, block.fence.inside.start, block.fence.inside.end)
-    if found is not None:
-        return found.start()
+    ticks = block.fence.ticks
+    for inner in reply.fence_marks_from(block.fence.inside.start):
+        if inner.start >= block.fence.inside.end:
+            break
+        if inner.may_close(ticks) and inner.info.replace(ticks[0], "").strip():
+            return inner.start
     is_markdown = block.path.lower().endswith(_MARKDOWN_ENDINGS)
     if not is_markdown or nameless is None:
         return None
     return (
-        nameless.span.start
-        if reply.text.startswith(marks[1], nameless.span.start + nameless.indent)
-        else None
+        nameless.span.start if reply.text.startswith(ticks, nameless.span.start + nameless.indent) else None
     )
 
 

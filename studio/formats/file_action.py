@@ -68,7 +68,7 @@ def find(reply: ReplyText) -> list[Span]:
         else Span(found.start.start, found.start.behind)
         if isinstance(found, _Block)
         else Span(found.start, found.behind)
-        for found in _structure(reply.text)
+        for found in reply.once(_structure)
         if isinstance(found, _Block) or found.fault != "indented"
     ]
 
@@ -81,7 +81,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     """
     reader = _Reader(reply, limits)
     spans: list[Span] = []
-    for found in _structure(reply.text):
+    for found in reply.once(_structure):
         if isinstance(found, _Block):
             spans.append(_span(reply, found))
             reader.take(found)
@@ -94,7 +94,11 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     return PlanDraft(NAME, steps, title=title_for(steps), message=reply.around(spans))
 
 
-def _structure(text: str) -> Iterator[_Block | _Mark]:
+def _structure(reply: ReplyText) -> tuple[_Block | _Mark, ...]:
+    return tuple(_blocks_and_marks(reply.text))
+
+
+def _blocks_and_marks(text: str) -> Iterator[_Block | _Mark]:
     """The blocks in order, and between them the markers that make none.
 
     Inside of a block only what could be taken for its end, or for another beginning, counts (Q51).
@@ -126,7 +130,8 @@ def _structure(text: str) -> Iterator[_Block | _Mark]:
 
 
 def _marks(text: str) -> Iterator[_Mark]:
-    if "ACTION" not in text:
+    # A single character is looked for far faster than a word: most texts that are no reply lack it.
+    if "=" not in text or "ACTION" not in text:
         return
     for match in _MARKER.finditer(text):
         start = line_begun_by(text, match.start())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
 from email.errors import HeaderParseError
@@ -15,9 +16,8 @@ _HEADERS = re.compile(
     r"^(?:From [0-9a-f]{40} .*\n)?(?:[A-Z][A-Za-z-]*: .*\n(?:[ \t]+\S.*\n)*){2,}", re.MULTILINE
 )
 _SUBJECT = re.compile(r"^Subject: (.*(?:\n[ \t]+\S.*)*)", re.MULTILINE)
-_ENCODED = re.compile(
-    r"^Content-Transfer-Encoding:[ \t]*(quoted-printable|base64)\b", re.MULTILINE | re.IGNORECASE
-)
+# What begins with the end of the line before is found at many times the speed of the beginning of a line.
+_ENCODED = re.compile(r"\nContent-Transfer-Encoding:[ \t]*(quoted-printable|base64)\b", re.IGNORECASE)
 _SERIES = re.compile(r"\[[^\]]*PATCH[^\]]*\] *")
 _SIGNATURE = re.compile(r"^-- ?\n[0-9][^\n]*$", re.MULTILINE)
 _COUNTS = re.compile(r"^---$(?:\n [^\n]*$)*", re.MULTILINE)
@@ -37,7 +37,16 @@ def without_mail(words: str) -> str:
 
 
 def encoded_mails(reply: ReplyText, diffs: Sequence[Span]) -> list[Problem]:
-    """One problem for each mail whose lines are not the diff itself but written in other characters."""
+    """One problem for each mail whose lines are not the diff itself but written in other characters.
+
+    The diffs stand one behind the other.
+    """
+    starts = [span.start for span in diffs]
+
+    def is_outside(at: int) -> bool:
+        before = bisect_right(starts, at) - 1
+        return before < 0 or at >= diffs[before].end
+
     return [
         reply.problem(
             "mail.encoded",
@@ -45,8 +54,8 @@ def encoded_mails(reply: ReplyText, diffs: Sequence[Span]) -> list[Problem]:
             "Save the patch as git format-patch wrote it, or give the diff alone.",
             match.start(),
         )
-        for match in _ENCODED.finditer(reply.text)
-        if not any(span.start <= match.start() < span.end for span in diffs)
+        for match in _ENCODED.finditer(f"\n{reply.text}")
+        if is_outside(match.start())
     ]
 
 

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Final, NamedTuple, TypeVar, cast
 
 from studio.engine.plan import Problem
 from studio.formats.places import Places
 
 _BOM = "\ufeff"
-_FENCE = re.compile(r"^( {0,3})(`{3,}|~{3,})([^\n]*)$", re.MULTILINE)
+_FENCE = re.compile(r"( {0,3})(`{3,}|~{3,})([^\n]*)")
+_FENCE_INDENT: Final = 3
+# A fixed text that begins with a rare character is found at many times the speed of a line that begins so.
+_RUNS: Final = (re.compile(r"```[^\n]*"), re.compile(r"~~~[^\n]*"))
+
+_Found = TypeVar("_Found")
 
 
 class Span(NamedTuple):
@@ -26,8 +32,25 @@ class Span(NamedTuple):
         return self != other and self.start <= other.start and other.end <= self.end
 
 
-@dataclass(frozen=True, slots=True)
-class Fence:
+class FenceMark(NamedTuple):
+    """A line that may open or close a fence: its start, its indentation, its marks and what follows."""
+
+    start: int
+    indent: int
+    ticks: str
+    info: str
+
+    @property
+    def opens(self) -> bool:
+        """Whether it may open one; a fence of backticks has none in its words: that is code in a line."""
+        return self.ticks[0] != "`" or "`" not in self.info
+
+    def may_close(self, ticks: str) -> bool:
+        """Whether it has the marks that end a fence opened by these; nothing is said of what follows them."""
+        return self.ticks[0] == ticks[0] and len(self.ticks) >= len(ticks)
+
+
+class Fence(NamedTuple):
     """A block of Markdown between two fences: its words after the first one, and where it and its lines are.
 
     `is_closed` is False where the text ends before the fence does. Lines are inside without the indentation
@@ -37,6 +60,7 @@ class Fence:
     info: str
     span: Span
     inside: Span
+    ticks: str
     indent: int
     is_closed: bool
 
@@ -46,6 +70,7 @@ class ReplyText:
 
     def __init__(self, text: str) -> None:
         self._counted = 0, 1
+        self._found: dict[Callable[[ReplyText], object], object] = {}
         self.text = text.removeprefix(_BOM)
         # A single character is found at many times the speed of two.
         if "\r" in self.text and self.text.count("\r\n") == self.text.count("\n") == self.text.count("\r"):
@@ -59,10 +84,26 @@ class ReplyText:
         """Made when something is found: a text may be long and hold no block."""
         return Places(self.text)
 
+    def once(self, find: Callable[[ReplyText], _Found]) -> _Found:
+        """What a function finds in the text: it looks once, however many formats ask and however often."""
+        if find not in self._found:
+            self._found[find] = find(self)
+        return cast("_Found", self._found[find])
+
+    @cached_property
+    def fence_marks(self) -> tuple[FenceMark, ...]:
+        """All lines that look like one end of a fence, in order."""
+        return tuple(sorted(_fence_marks(self.text)))
+
+    def fence_marks_from(self, position: int) -> Iterator[FenceMark]:
+        """Those in lines that begin at an offset or behind it."""
+        first = bisect_left(self.fence_marks, position, key=attrgetter("start"))
+        return (self.fence_marks[index] for index in range(first, len(self.fence_marks)))
+
     @cached_property
     def fences(self) -> tuple[Fence, ...]:
         """The outermost fences, in order; what stands inside of one is no fence of its own."""
-        return tuple(_fences(self.text))
+        return tuple(_fences(self.text, self.fence_marks))
 
     def line(self, position: int) -> int:
         """The 1-based line of an offset; asked for one after the other, only what is between is looked at."""
@@ -136,31 +177,49 @@ def with_fence(text: str, span: Span) -> Span:
     """A span of whole lines, with the fence around it where that holds nothing else."""
     begins = line_start(text, span.start - 1) if span.start else 0
     ends = line_behind(text, span.end)
-    opening = _FENCE.fullmatch(text, begins, max(span.start - 1, begins))
-    closing = _FENCE.fullmatch(text[span.end : ends].removesuffix("\n"))
-    return Span(begins, ends) if opening and closing and _closes(closing, opening[2]) else span
+    opening = _mark_on(text, begins, max(span.start - 1, begins))
+    closing = _mark_on(text, span.end, ends - text.endswith("\n", span.end, ends))
+    return Span(begins, ends) if opening and closing and _closes(closing, opening.ticks) else span
 
 
-def _fences(text: str) -> Iterator[Fence]:
-    marks = list(_FENCE.finditer(text))
+def _mark_on(text: str, start: int, end: int) -> FenceMark | None:
+    """The mark that a line is, which reaches to an offset without its end."""
+    found = _FENCE.fullmatch(text, start, end)
+    return FenceMark(start, len(found[1]), found[2], found[3]) if found is not None else None
+
+
+def _fence_marks(text: str) -> Iterator[FenceMark]:
+    for run in _RUNS:
+        # A single character is looked for far faster than three, and tildes are rare.
+        if run.pattern[0] not in text:
+            continue
+        for found in run.finditer(text):
+            at = found.start()
+            start = text.rfind("\n", max(at - _FENCE_INDENT - 1, 0), at) + 1
+            mark = _mark_on(text, start, found.end()) if start or at <= _FENCE_INDENT else None
+            if mark is not None and start + mark.indent == at:
+                yield mark
+
+
+def _fences(text: str, marks: Sequence[FenceMark]) -> Iterator[Fence]:
     index = 0
     while index < len(marks):
-        indent, ticks, info = marks[index].groups()
-        # A fence of backticks has none in its words: that would be code in a line.
-        if ticks[0] == "`" and "`" in info:
+        opening = marks[index]
+        if not opening.opens:
             index += 1
             continue
         closing = index + 1
-        while closing < len(marks) and not _closes(marks[closing], ticks):
+        while closing < len(marks) and not _closes(marks[closing], opening.ticks):
             closing += 1
         is_closed = closing < len(marks)
-        begins = line_behind(text, marks[index].start())
-        ends = marks[closing].start() if is_closed else len(text)
+        begins = line_behind(text, opening.start)
+        ends = marks[closing].start if is_closed else len(text)
         behind = line_behind(text, ends) if is_closed else ends
-        span = Span(marks[index].start(), behind)
-        yield Fence(info.strip(), span, Span(begins, ends), len(indent), is_closed)
+        span = Span(opening.start, behind)
+        inside = Span(begins, ends)
+        yield Fence(opening.info.strip(), span, inside, opening.ticks, opening.indent, is_closed)
         index = closing + 1
 
 
-def _closes(mark: re.Match[str], ticks: str) -> bool:
-    return mark[2][0] == ticks[0] and len(mark[2]) >= len(ticks) and not mark[3].strip()
+def _closes(mark: FenceMark, ticks: str) -> bool:
+    return mark.may_close(ticks) and not mark.info.strip()

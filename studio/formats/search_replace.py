@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from studio.engine.draft import DraftStep, PlanDraft, TextEdit
@@ -38,11 +38,11 @@ _ENDS: Final = {"<": ">", "-": "+"}
 _LENGTHS: Final = range(5, 10)
 # What begins with a fixed text is found at many times the speed of the beginning of a line; what stands
 # before it on its line is looked at then.
-_SEARCH = re.compile(r" SEARCH[ \t\r]*(?=\n|\Z)")
-_REPLACE = re.compile(r" REPLACE[ \t\r]*(?=\n|\Z)")
-_OPENS = re.compile(r"<{5,9}|-{5,9}")
-_CLOSES = re.compile(r">{5,9}|\+{5,9}")
-_DIVIDER = re.compile(r"={5,9}[ \t\r]*(?=\n)")
+_SEARCH = re.compile(r"SEARCH[ \t\r]*(?=\n|\Z)")
+_REPLACE = re.compile(r"REPLACE[ \t\r]*(?=\n|\Z)")
+_OPENS = re.compile(r"(<{5,9}|-{5,9}) ")
+_CLOSES = re.compile(r"(>{5,9}|\+{5,9}) ")
+_DIVIDER = re.compile(r"======{0,4}[ \t\r]*(?=\n)")
 _LIKE_A_MARK = re.compile(r"\n[ \t]*(?:[<\-]{3,} ?SEARCH\b|[>+]{3,} ?REPLACE\b)[^\n]*")
 _TOOL = re.compile(r"\n[ \t]*<(?:replace_in_file|write_to_file)>")
 _LIKE_A_PATH = re.compile(r"[./]")
@@ -95,9 +95,7 @@ class _Block(NamedTuple):
 
 def find(reply: ReplyText) -> list[Span]:
     """The blocks, each with its path, its fence and the words of a tool around it."""
-    if " SEARCH" not in reply.text:
-        return []
-    return [Span(placed.start, placed.end) for placed in _Walk(reply, _blocks(reply)).placed]
+    return [Span(placed.start, placed.end) for placed in reply.once(_Walk).placed]
 
 
 def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -106,7 +104,8 @@ def read_blocks(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDr
     Raises Refused for more files or blocks than `limits`. Problems stand at 1-based lines. The plan is named
     after what it touches.
     """
-    walk = _Walk(reply, _blocks(reply), limits)
+    walk = reply.once(_Walk)
+    walk.check(limits)
     spans = [Span(placed.start, placed.end) for placed in walk.placed]
     good = walk.placed if walk.problem is None else walk.placed[:-1]
     try:
@@ -165,7 +164,10 @@ def _check_around(reply: ReplyText, spans: Sequence[Span]) -> None:
 def _blocks(reply: ReplyText) -> Iterator[_Block]:
     """All blocks, one behind the other; the last one reaches to the end of the text where its last mark is
     not there."""
-    marks = sorted([*_marks(reply.text, _SEARCH, _OPENS), *_marks(reply.text, _REPLACE, _CLOSES)])
+    marks = list(_marks(reply.text, _SEARCH, _OPENS)) if "S" in reply.text else []
+    if not marks:
+        return
+    marks = sorted([*marks, *_marks(reply.text, _REPLACE, _CLOSES)])
     # Where each kind of mark stands, in order: a long text may have as many as it has lines.
     places: dict[_Kind, list[int]] = {}
     for index, mark in enumerate(marks):
@@ -188,8 +190,9 @@ def _marks(text: str, word: re.Pattern[str], made_of: re.Pattern[str]) -> Iterat
     for found in word.finditer(text):
         start = line_start(text, found.start())
         said = text[start : found.start()].lstrip(" ")
-        if made_of.fullmatch(said):
-            yield _Mark(start, _Kind(found.start() - start - len(said), said))
+        mark = made_of.fullmatch(said)
+        if mark is not None:
+            yield _Mark(start, _Kind(found.start() - start - len(said), mark[1]))
 
 
 def _ending(kind: _Kind, index: int, places: Mapping[_Kind, Sequence[int]]) -> tuple[int | None, int | None]:
@@ -272,14 +275,10 @@ class _Placed(NamedTuple):
 class _Walk:
     """Goes from block to block, and knows in which file, fence and tool it is.
 
-    It stops at the first `problem`, the block with it being the last one that is placed. Raises Refused for
-    more files or blocks than `limits`.
+    It stops at the first `problem`, the block with it being the last one that is placed.
     """
 
-    def __init__(
-        self, reply: ReplyText, blocks: Iterable[_Block], limits: PolicyLimits | None = None
-    ) -> None:
-        paths: set[str] = set()
+    def __init__(self, reply: ReplyText) -> None:
         self.placed: list[_Placed] = []
         self.problem: BrokenBlock | None = None
         self._reply, self._text = reply, reply.text
@@ -288,7 +287,7 @@ class _Walk:
         self._is_in_tool = False
         self._done = 0
         """Up to here the text belongs to blocks."""
-        for block in blocks:
+        for block in _blocks(reply):
             start = block.start
             try:
                 start = self._before(block)
@@ -301,13 +300,15 @@ class _Walk:
                 self.placed.append(_Placed(block, self._path, start, len(self._text)))
                 return
             self.placed.append(_Placed(block, path, start, end))
-            paths.add(path)
-            if limits is not None:
-                check_steps(limits, len(paths))
-                check_hunks(limits, len(self.placed))
             self._done = end
         if self._ticks or self._is_in_tool:
             self._check_end(self.placed[-1].block)
+
+    def check(self, limits: PolicyLimits) -> None:
+        """Raises Refused for more files or blocks than the limits, as they stand before the `problem`."""
+        good = self.placed if self.problem is None else self.placed[:-1]
+        check_steps(limits, len({placed.path for placed in good}))
+        check_hunks(limits, len(good))
 
     def _before(self, block: _Block) -> int:
         """Where the lines begin that say what the block belongs to."""

@@ -114,13 +114,12 @@ class _NoBlock(Exception):
 
 def find(reply: ReplyText) -> list[Span]:
     """The blocks; of one that is not whole the line with which it begins."""
-    spans: list[Span] = []
-    for start, piece in _pieces(reply.text):
-        try:
-            spans.append(with_fence(reply.text, _read_block(piece, start).span))
-        except _NoBlock:
-            spans.append(Span(start, line_behind(reply.text, start)))
-    return spans
+    return [
+        Span(start, line_behind(reply.text, start))
+        if isinstance(block, _NoBlock)
+        else with_fence(reply.text, block.span)
+        for start, block in reply.once(_blocks)
+    ]
 
 
 def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
@@ -135,14 +134,16 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     spans: list[Span] = []
     notes: list[str] = []
     left_out: list[tuple[str, int]] = []
-    for start, piece in _pieces(reply.text):
+    for start, block in reply.once(_blocks):
+        if isinstance(block, _NoBlock):
+            _refuse(reply, problems, block)
+            continue
+        spans.append(block.span)
+        line = reply.line(start)
+        if block.name in _READING:
+            left_out.append((block.name, line))
+            continue
         try:
-            block = _read_block(piece, start)
-            spans.append(block.span)
-            line = reply.line(start)
-            if block.name in _READING:
-                left_out.append((block.name, line))
-                continue
             step = _step(reply, block)
         except _NoBlock as wrong:
             _refuse(reply, problems, wrong)
@@ -166,6 +167,19 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
     words = reply.around([with_fence(reply.text, span) for span in spans])
     message = "\n\n".join(filter(None, (words, *notes, _note(left_out))))
     return PlanDraft(NAME, folded, title=title_for(folded), message=message)
+
+
+def _blocks(reply: ReplyText) -> tuple[tuple[int, _Block | _NoBlock], ...]:
+    """Where each block begins, and the block, or what is wrong with its grammar."""
+    return tuple((start, _block_or_fault(piece, start)) for start, piece in _pieces(reply.text))
+
+
+def _block_or_fault(piece: str, start: int) -> _Block | _NoBlock:
+    try:
+        return _read_block(piece, start)
+    except _NoBlock as wrong:
+        # Kept without the calls that raised it: they would hold on to a copy of the text each.
+        return wrong.with_traceback(None)
 
 
 def _pieces(text: str) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,7 @@ from studio.engine.plan import Problem
 from studio.engine.policy import PolicyLimits, check_steps
 from studio.engine.problem_lists import shortened
 from studio.formats.amounts import USUAL_LIMITS, check_diff
-from studio.formats.diff_blocks import DiffBlock, diff_blocks
+from studio.formats.diff_blocks import DiffBlock, begins_diff, diff_blocks
 from studio.formats.folding import fold
 from studio.formats.mail import encoded_mails, without_mail
 from studio.formats.reply_text import ReplyText, Span, decode_reply
@@ -48,7 +48,7 @@ def read_unified_diff(
     known = reply or decode_reply(data)
     if isinstance(known, Problem):
         return _whole(data, limits)
-    blocks = tuple(diff_blocks(known))
+    blocks = known.once(diff_blocks)
     if not blocks or len(blocks[0].text) == len(known.text):
         return PlanDraft(NAME, (), problems=problems) if problems else _whole(data, limits)
     return _read_blocks(known, blocks, limits)
@@ -56,7 +56,12 @@ def read_unified_diff(
 
 def find(reply: ReplyText) -> list[Span]:
     """The diffs in a text, each with the fence around it."""
-    return [block.span for block in diff_blocks(reply)]
+    return [block.span for block in reply.once(diff_blocks)]
+
+
+def stands_in(reply: ReplyText) -> bool:
+    """Whether there is one; where it ends, which takes a look at each of its lines, is not looked for."""
+    return begins_diff(reply.text) or bool(find(reply))
 
 
 def _whole(data: bytes, limits: PolicyLimits) -> PlanDraft:

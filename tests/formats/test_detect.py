@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import json
+import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -10,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from studio.engine import limits
-from studio.engine.errors import UsageError
+from studio.engine.errors import Refused, UsageError
 from studio.engine.plan import Operation
 from studio.formats import detect
 from studio.formats.detect import FORMATS, read
@@ -178,3 +181,73 @@ def test_the_demo_plans_are_read_whole(file: Path) -> None:
     assert draft.problems == ()
     assert draft.steps
     assert not any(step.problems for step in draft.steps)
+
+
+_FAST = 10.0
+"""Four times the text takes about four times as long; where a part is looked at again for each part, 16."""
+
+_MANY = {
+    "file actions": "===FILE_ACTION===\ntype: append\npath: {}.md\n---\nx\n===END_FILE_ACTION===\n",
+    "tool blocks": '{{{{invoke_tool: delete_file\n  path: "{}"\n}}}}\n',
+    "patches": "*** Begin Patch\n*** Delete File: f{}\n*** End Patch\n",
+    "blocks to replace": "f{}\n```\n<<<<<<< SEARCH\nx\n=======\ny\n>>>>>>> REPLACE\n```\n",
+    "calls": '{{"tool_name": "Write", "tool_input": {{"file_path": "f{}", "content": "x"}}}}\n',
+    "fences": "```python a/f{}.py\nx\n```\n",
+    "diffs in fences": "```diff\n--- a/f{0}\n+++ b/f{0}\n@@ -1 +1 @@\n-a\n+b\n```\n",
+    "bare diffs": "words\n\n--- a/f{0}\n+++ b/f{0}\n@@ -1 +1 @@\n-a\n+b\n\n",
+    "encoded mails": "Content-Transfer-Encoding: base64\n\n--- a/f{0}\n+++ b/f{0}\n@@ -1 +1 @@\n-a\n+b\n\n",
+    "files in one fence": "```x\n",
+    "marks of fences": "```\n",
+    "fences in fences": "````\n```\n",
+    "tildes": "~~~ x\n",
+    "begun tool blocks": "{{{{invoke_tool:\n",
+    "begun blocks to replace": "<<<<<<< SEARCH\n",
+    "begun files of a patch": "*** Begin Patch\n*** Update File: a\n",
+    "begun diffs": "--- a\n",
+    "heads of hunks": "@@ -1,9999999 +1,9999999 @@\n",
+    "empty lines in a fence": "\n",
+}
+
+
+@pytest.mark.parametrize("name", _MANY)
+def test_four_times_the_blocks_take_about_four_times_as_long(name: str) -> None:
+    def taken(count: int) -> float:
+        before = "```python a/f.py\n" if name in ("files in one fence", "empty lines in a fence") else ""
+        data = (before + "".join(_MANY[name].format(number) for number in range(count))).encode()
+        began = time.process_time()
+        with suppress(Refused):
+            read(data)
+        return time.process_time() - began
+
+    gc.collect()
+    gc.disable()
+    try:
+        few, many = (min(taken(count) for _ in range(3)) for count in (2_000, 8_000))
+    finally:
+        gc.enable()
+    assert many < _FAST * max(few, 0.002)
+
+
+@pytest.mark.parametrize(
+    "sign",
+    ["`", "```", "~~~ ", "===FILE_ACTION===", "{{invoke_tool:", "<<<<<<< SEARCH", "*** Begin Patch", "+++ "],
+)
+def test_one_line_as_long_as_a_text_may_be_is_looked_at_once(sign: str) -> None:
+    taken: list[float] = []
+    for size in (1_000_000, 4_000_000):
+        data = (sign * (size // len(sign))).encode()
+        began = time.process_time()
+        assert not read(data).steps
+        taken.append(time.process_time() - began)
+    assert taken[1] < _FAST * max(taken[0], 0.01)
+
+
+def test_what_begins_in_the_first_line_is_found_there() -> None:
+    """What begins a line is looked for behind the end of the line before; the first line has none."""
+    encoded = b"Content-Transfer-Encoding: base64\n\n" + MODIFY
+    (problem,) = read(encoded).problems
+    assert (problem.code, problem.line) == ("mail.encoded", 1)
+    assert read(b"```diff\n" + MODIFY + b"```\n").steps
+    assert read(b"--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-a\n+b\n").steps
+    assert read(b"   ```python a/b.py\n   x\n   ```").steps[0].content == b"x\n"
+    assert read(b"    ```python a/b.py\n    x\n    ```").problems

@@ -11,6 +11,7 @@ from tests.perf.opening import OPEN, WALK
 from tests.perf.panels import QUEUE, TREE
 from tests.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
 from tests.perf.refusing import REFUSING
+from tests.perf.replies import REPLIES
 from tests.perf.ruling import POLICY
 from tests.perf.scrolling import SCROLL
 from tests.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
@@ -24,6 +25,7 @@ BENCHMARKS = (
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),
     *COMPARING,
     *REFUSING,
+    *REPLIES,
     *DIFF_VIEW,
     QUEUE,
     TREE,

@@ -10,7 +10,18 @@ from pathlib import Path
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from tests.perf import applying, comparing, diff_view, panels, patching, refusing, streaming, trees, writing
+from tests.perf import (
+    applying,
+    comparing,
+    diff_view,
+    panels,
+    patching,
+    refusing,
+    replies,
+    streaming,
+    trees,
+    writing,
+)
 from tests.perf.benchmarks import BENCHMARKS
 from tests.perf.comparison import FEWEST_PAIRS, Benchmark, Comparison, compare, statement
 from tests.perf.processes import environment
@@ -36,6 +47,7 @@ def test_a_benchmark_runs(
     monkeypatch.setattr(refusing, "HUNKS", 100_001)
     monkeypatch.setattr(refusing, "STEPS", 2_000)
     monkeypatch.setattr(refusing, "FILES", 2_000)
+    monkeypatch.setattr(replies, "BLOCKS", 20)
     monkeypatch.setattr(diff_view, "LINES", 20_000)
     monkeypatch.setattr(diff_view, "CHARACTERS", 100_000)
     monkeypatch.setattr(diff_view, "FRAMES", 40)

@@ -16,15 +16,17 @@ def with_diff(
     setting: str | None = None,
     *,
     forms: Forms | None = None,
+    diff: FileDiff | None = None,
 ) -> Step:
     """The step with the hunks and counts between these bytes (None: no file); none for binary content.
 
-    `setting` is the project's encoding for the path, `forms` how both are text, where that is known. A fact
-    says so where the difference is not exact.
+    `setting` is the project's encoding for the path, `forms` how both are text and `diff` their difference,
+    where these are known. A fact says so where the difference is not exact.
     """
     if not (forms or forms_of(base, result, setting)).are_text:
         return replace(step, hunks=(), added=0, removed=0)
-    diff = compute(base or b"", result or b"", setting=setting)
+    if diff is None:
+        diff = compute(base or b"", result or b"", setting=setting)
     facts = tuple(fact for fact in step.facts if fact.kind != _COARSE.kind)
     if not diff.is_exact:
         facts = (*facts, _COARSE)

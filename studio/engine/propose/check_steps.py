@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, replace
 
 from studio.engine.config import Config
-from studio.engine.diff import DiffRefused, DoesNotMatch
+from studio.engine.diff import DiffRefused, DoesNotMatch, FileDiff, compute
 from studio.engine.diff.step_hunks import with_diff
 from studio.engine.draft import DraftStep
 from studio.engine.errors import StudioError
@@ -56,6 +56,8 @@ class Prepared:
     result: bytes | None = None
     forms: Forms | None = None
     """How both are text, once that is known."""
+    diff: FileDiff | None = None
+    """Their difference, as long as facts are looked for."""
     mismatch: str | None = None
     """SHA-256 of the file that the step's change did not match."""
     line: int | None = None
@@ -212,7 +214,7 @@ class StepChecker:
         told = (fact for patch in patches if patch is not None for fact in patch.facts)
         repaired = (draft.repaired,) if draft.repaired is not None else ()
         facts = (*repaired, *prepared.step.facts, *self._facts(prepared), *told)
-        return replace(prepared, step=replace(prepared.step, facts=facts))
+        return replace(prepared, step=replace(prepared.step, facts=facts), diff=None)
 
     def _mismatched(self, step: Step, draft: DraftStep, problems: tuple[Problem, ...]) -> Prepared:
         """A step whose change does not match the file, with what a new one needs, or repaired where that was
@@ -412,12 +414,12 @@ class StepChecker:
         if verdict is not None and not verdict.allowed:
             raise _Rejected(step_problems.denied(verdict))
 
-    def _facts(self, prepared: Prepared) -> tuple[Fact, ...]:
-        step = prepared.step
+    def _facts(self, item: Prepared) -> tuple[Fact, ...]:
+        step = item.step
         setting = self._config.encoding_for(step.path)
         around = self._surroundings.of(step)
         facts = facts_of(
-            step, prepared.base, prepared.result, setting=setting, forms=prepared.forms, around=around
+            step, item.base, item.result, setting=setting, forms=item.forms, diff=item.diff, around=around
         )
         danger = self._policy.danger(step.target)
         if danger is not None:
@@ -483,7 +485,9 @@ class StepChecker:
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
     base, result = prepared.base, prepared.result
     forms = prepared.forms or forms_of(base, result, setting)
-    return replace(prepared, step=with_diff(prepared.step, base, result, setting, forms=forms), forms=forms)
+    diff = compute(base or b"", result or b"", setting=setting) if forms.are_text else None
+    step = with_diff(prepared.step, base, result, setting, forms=forms, diff=diff)
+    return replace(prepared, step=step, forms=forms, diff=diff)
 
 
 def _image(data: bytes, mode: int) -> FileImage:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 from itertools import islice, pairwise
 
+from studio.engine.diff import FileDiff
 from studio.engine.limits import FACT_PLACES_COUNTED, FACT_PLACES_UP_TO, LONG_LINE_CHARACTERS
 from studio.engine.plan import Fact, Severity, Step
 from studio.engine.risks.characters import character_facts
@@ -54,16 +55,18 @@ def facts_of(
     *,
     setting: str | None = None,
     forms: Forms | None = None,
+    diff: FileDiff | None = None,
     around: Surroundings = NOTHING_KNOWN,
 ) -> tuple[Fact, ...]:
     """Everything a reviewer must know about a step, the gravest first; places are in the result.
 
     `base` and `result` are the files' bytes (None: does not exist), `setting` the encoding that the
-    project names for the path, `forms` how both are text, where that is known, `around` what was found on
-    disk. Only lines that the step adds or changes are searched. Never raises for any content.
+    project names for the path, `forms` how both are text and `diff` their difference, where these are known,
+    `around` what was found on disk. Only lines that the step adds or changes are searched. Never raises for
+    any content.
     """
     facts = [
-        *byte_facts(step, base, result, setting=setting, forms=forms),
+        *byte_facts(step, base, result, setting=setting, forms=forms, diff=diff),
         *target_facts(step, around),
         *name_facts(step.target),
         *twin_facts(step, around.beside),
@@ -79,6 +82,7 @@ def byte_facts(
     *,
     setting: str | None = None,
     forms: Forms | None = None,
+    diff: FileDiff | None = None,
 ) -> Iterator[Fact]:
     """Those of `facts_of` that are OF_THE_BYTES; no disk is needed for them."""
     forms = forms or forms_of(base, result, setting)
@@ -86,7 +90,7 @@ def byte_facts(
     yield from path_facts(step.target, result)
     yield from form_facts(base, result, forms, setting, step.target)
     if result is not None:
-        runs = tuple(added_runs(base, result, forms, setting))
+        runs = tuple(added_runs(base, result, forms, setting, diff=diff))
         yield from _limited(git_configuration_facts(base, result))
         yield from _limited(character_facts(runs))
         yield from _limited(lookalike_facts(runs, base or b"", result))

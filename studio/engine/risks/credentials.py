@@ -185,9 +185,13 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
 
 def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     """One fact for each secret, at its first character; the message never repeats it (R170)."""
-    for run in runs:
-        lowered = run.raw.lower()
-        for form in _FORMS:
+    looked_at = tuple(runs)
+    # Most texts hold no marker of most forms: so each form is asked once and not for every run.
+    together = b"".join(run.raw for run in looked_at).lower()
+    forms = [form for form in _FORMS if any(marker in together for marker in form.markers)]
+    for run in looked_at:
+        lowered = run.raw.lower() if forms else b""
+        for form in forms:
             for passage in _passages(run, lowered, form.markers):
                 for match in _found(form, passage.text):
                     column = passage.column + match.start(match.lastindex or 0)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
-from studio.engine.diff import compute
+from studio.engine.diff import FileDiff, compute
 from studio.engine.text import Forms, TextForm, diff_text
 
 
@@ -51,8 +51,13 @@ class Run:
         return self.text[self.starts[index] : self.starts[index + 1]]
 
 
-def added_runs(base: bytes | None, result: bytes, forms: Forms, setting: str | None) -> Iterator[Run]:
-    """Every run of lines that `result` has and `base` has not, in order; none where either is no text."""
+def added_runs(
+    base: bytes | None, result: bytes, forms: Forms, setting: str | None, *, diff: FileDiff | None = None
+) -> Iterator[Run]:
+    """Every run of lines that `result` has and `base` has not, in order; none where either is no text.
+
+    `diff` is that from `base` to `result`, where it is known.
+    """
     form = forms.result
     before = base or b""
     if not forms.are_text or not isinstance(form, TextForm):
@@ -62,7 +67,8 @@ def added_runs(base: bytes | None, result: bytes, forms: Forms, setting: str | N
         if text := diff_text(result, setting):
             yield Run(1, text, encoding)
         return
-    diff = compute(before, result, setting=setting)
+    if diff is None:
+        diff = compute(before, result, setting=setting)
     for change in diff.changes:
         if change.new_count:
             yield Run(

@@ -301,3 +301,24 @@ def test_what_a_side_is_as_text_is_asked_once(
         assert len(looks) == 4, looks
     finally:
         sys.setprofile(before)
+
+
+def test_the_sides_of_a_step_are_compared_once(
+    project: Path, propose: Propose, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its hunks and its facts come from one difference."""
+    module = sys.modules["studio.engine.diff.compute"]
+    line_runs = vars(module)["line_runs"]
+    compared: list[tuple[bytes, bytes]] = []
+
+    def counted(old: bytes, new: bytes) -> object:
+        compared.append((old, new))
+        return line_runs(old, new)
+
+    monkeypatch.setattr(module, "line_runs", counted)
+    (project / "a.txt").write_bytes(b"one\ntwo\n")
+    edit = {"old": "two", "new": "two \u202e"}
+    (step,) = propose(plan_of({"op": "modify", "path": "a.txt", "edits": [edit]})).steps
+    assert (step.added, step.removed) == (1, 1)
+    assert "bidi" in {fact.kind for fact in step.facts}
+    assert compared == [(b"one\ntwo\n", "one\ntwo \u202e\n".encode())]
