@@ -107,7 +107,7 @@ def _demo(words: list[str]) -> int:
     from studio.engine.errors import StudioError
 
     try:
-        arguments = build_parser().parse_args(words)
+        arguments = build_parser(words).parse_args(words)
         if arguments.remove_old:
             from studio.doors.cli.main import run as run_command
 

@@ -137,12 +137,6 @@ def test_bad_input_is_a_sentence(studio: CommandLine, project: Path) -> None:
     assert studio("plans").json == {"plans": []}
 
 
-def test_help_has_an_example_for_every_operation(studio: CommandLine) -> None:
-    for word in OPERATIONS:
-        text = studio("fs", word, "--help", json=False).text
-        assert f"studio fs {word} " in text, word
-
-
 def test_the_description_is_that_of_the_tool() -> None:
     """No parameter of the tool is missing on the command line (R198)."""
     for name in OPERATIONS.values():

@@ -67,4 +67,4 @@ def test_the_frame_knows_little_of_qt_and_of_the_engine(loaded: frozenset[str]) 
     engine = {name for name in loaded if name.startswith(("studio.engine", "studio.formats"))}
     assert engine <= ENGINE
     doors = {name for name in loaded if name.startswith("studio.doors.")}
-    assert doors == {"studio.doors.cli", "studio.doors.cli.output", "studio.doors.cli.parser"}
+    assert doors == {f"studio.doors.cli{module}" for module in ("", ".output", ".parser", ".table")}

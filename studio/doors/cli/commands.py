@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
-from studio.doors.cli.configuration import config
-from studio.doors.cli.journal import journal
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
@@ -26,8 +24,6 @@ from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 _NOTHING_APPLIED = "Nothing was applied yet."
-
-Command = Callable[[Workspace, argparse.Namespace], Answer]
 
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -333,35 +329,6 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     count = workspace.reviewer(person).forget()
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
-
-
-def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    # Its operations are described in a room that no other command needs.
-    from studio.doors.cli import fs as operations
-
-    return operations.fs(workspace, arguments)
-
-
-COMMANDS: Mapping[str, Command] = {
-    "fs": fs,
-    "submit": submit,
-    "plans": plans,
-    "show": show,
-    "wait": wait,
-    "withdraw": withdraw,
-    "dismiss": dismiss,
-    "sessions": sessions,
-    "check": check,
-    "config": config,
-    "approve": approve,
-    "reject": reject,
-    "apply": apply,
-    "rollback": rollback,
-    "history": history,
-    "recover": recover,
-    "journal": journal,
-    "forget": forget,
-}
 
 
 def _plan_answer(plan: Plan, code: int) -> Answer:

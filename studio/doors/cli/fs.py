@@ -37,46 +37,32 @@ OPERATIONS: Final[Mapping[str, str]] = {
 }
 """Word of the command line to the name of the operation."""
 
-_EXAMPLES: Final[Mapping[str, str]] = {
-    "read": "studio fs read README.md --max-lines 20",
-    "write": "generate | studio fs write src/made.py --agent codex",
-    "append": 'studio fs append notes.md --content "one more line"',
-    "list": 'studio fs list src --pattern "*.py" --recursive',
-    "tree": "studio fs tree docs --max-depth 2",
-    "mkdir": "studio fs mkdir src/new/deep",
-    "copy": "studio fs copy a.txt b.txt --overwrite",
-    "move": "studio fs move old.py new.py --session refactoring",
-    "delete": "studio fs delete build --recursive",
-    "info": "studio fs info src/app.py --json",
-    "exists": "studio fs exists src/app.py && echo there",
-    "search": 'studio fs search "def main" src --pattern "*.py"',
-}
 _NOT_ASKED = frozenset({"confirm", "create_backup"})
 """Parameters for files that change at once: here a person decides the plan, and its undo keeps what was."""
 _PLACES = {"directory_path": "."}
 """Positions that may be left out."""
 
-Adder = Callable[[str, str], argparse.ArgumentParser]
+
+def summary_of(word: str) -> str:
+    """What the operation does, in one sentence."""
+    return operation_named(OPERATIONS[word]).words
 
 
-def add_operations(add: Adder) -> None:
-    """Give a parser one command for each operation; `add` makes it of its word and its help."""
-    for word, name in OPERATIONS.items():
-        operation = operation_named(name)
-        parser = add(word, operation.words)
-        parser.epilog = f"Example: {_EXAMPLES[word]}"
-        parser.set_defaults(operation=name)
-        # What may be left out stands last.
-        asked = [parameter for parameter in operation.parameters if parameter.name not in _NOT_ASKED]
-        for parameter in sorted(asked, key=lambda each: each.name in _PLACES):
-            _add_parameter(parser, parameter)
-        parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
-        parser.add_argument(
-            "--session",
-            default=None,
-            metavar="NAME",
-            help="joins what calls of one name propose (STUDIO_SESSION)",
-        )
+def add_operation(parser: argparse.ArgumentParser, word: str) -> None:
+    """Give a parser what one operation takes."""
+    operation = operation_named(OPERATIONS[word])
+    parser.set_defaults(operation=operation.name)
+    # What may be left out stands last.
+    asked = [parameter for parameter in operation.parameters if parameter.name not in _NOT_ASKED]
+    for parameter in sorted(asked, key=lambda each: each.name in _PLACES):
+        _add_parameter(parser, parameter)
+    parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
+    parser.add_argument(
+        "--session",
+        default=None,
+        metavar="NAME",
+        help="joins what calls of one name propose (STUDIO_SESSION)",
+    )
 
 
 def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
