@@ -129,6 +129,10 @@ def _demo(parser: ArgumentParser) -> None:
     )
 
 
+def _completion(parser: ArgumentParser) -> None:
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that reads the script")
+
+
 def _plan(parser: ArgumentParser) -> None:
     parser.add_argument(
         "plan", type=_words, metavar="PLAN", help="the plan's id, or at least 4 characters of it"
@@ -199,5 +203,6 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "check": _check,
     "config": _config,
     "demo": _demo,
+    "completion": _completion,
 }
 """The commands that take anything but --project and --json; operations of `fs` describe themselves."""

@@ -40,6 +40,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "forget": ("studio forget",),
     "demo": ("studio demo", "studio demo --dir ~/demo --theme dark", "studio demo --remove-old"),
+    "completion": (
+        "studio completion bash > ~/.local/share/bash-completion/completions/studio",
+        "studio completion zsh > ~/.zfunc/_studio",
+        "studio completion fish > ~/.config/fish/completions/studio.fish",
+    ),
     "fs": ("studio fs read README.md", "studio fs list src --json", "studio fs write --help"),
     "fs read": ("studio fs read README.md --max-lines 20",),
     "fs write": ("generate | studio fs write src/made.py --agent codex",),
