@@ -12,14 +12,13 @@ from pathlib import Path
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer, exit_code
-from studio.doors.cli.output import OutputLost, flush_output, forget_output, print_line
+from studio.doors.cli.interrupts import Interrupted
+from studio.doors.cli.output import INTERRUPTED, OutputLost, flush_output, forget_output, print_line
 from studio.doors.cli.parser import build_parser
 from studio.doors.cli.table import TABLE
 from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.names import show_name
 from studio.engine.workspace import LOGGER, Workspace, check_root, find_root, log_file, start_log
-
-_INTERRUPTED = 130
 
 
 def run(words: Sequence[str]) -> int:
@@ -38,8 +37,9 @@ def run(words: Sequence[str]) -> int:
         return report(error, as_json=as_json)
     except (BrokenPipeError, OutputLost):
         raise
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    except Interrupted as told:
+        sys.stderr.write(f"studio: {told}\n")
+        return INTERRUPTED
     except ImportError:
         raise  # the installation is incomplete: the program's entry says so
     except Exception:
