@@ -80,8 +80,9 @@ def test_examples_for_files_do_what_they_say(studio: CommandLine, project: Path)
         (project / name).parent.mkdir(exist_ok=True)
         (project / name).write_text("def main\n")
     for word in OPERATIONS:
-        (call,) = calls(EXAMPLES[f"fs {word}"][0])
-        said = studio(*call, stdin=b"made = 1\n", json=False)
+        call = calls(EXAMPLES[f"fs {word}"][-1])[-1]
+        stdin = b'[{"operation": "file_exists", "path": "a.txt"}]' if word == "bulk" else b"made = 1\n"
+        said = studio(*call, stdin=stdin, json=False)
         assert said.code == 0, (call, said)
 
 

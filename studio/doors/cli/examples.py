@@ -57,6 +57,10 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "fs delete": ("studio fs delete build --recursive",),
     "fs info": ("studio fs info src/app.py --json",),
     "fs exists": ("studio fs exists src/app.py && echo there",),
+    "fs bulk": (
+        "studio fs bulk operations.json --agent codex",
+        """echo '[{"operation": "file_exists", "path": "a.txt"}]' | studio fs bulk""",
+    ),
     "fs search": ('studio fs search "def main" src --pattern "*.py"',),
 }
 """By the words that choose the command; "" is the window."""
