@@ -8,12 +8,9 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from types import FrameType
 
+from studio.doors.cli.output import Interrupted
 from studio.engine.errors import ApplyStopped
 from studio.engine.reviewer import ApplyControl
-
-
-class Interrupted(Exception):
-    """The command ends because somebody pressed Ctrl-C; the text is a sentence that says how things stand."""
 
 
 @contextmanager

@@ -12,8 +12,14 @@ from pathlib import Path
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer, exit_code
-from studio.doors.cli.interrupts import Interrupted
-from studio.doors.cli.output import INTERRUPTED, OutputLost, flush_output, forget_output, print_line
+from studio.doors.cli.output import (
+    INTERRUPTED,
+    Interrupted,
+    OutputLost,
+    flush_output,
+    forget_output,
+    print_line,
+)
 from studio.doors.cli.parser import build_parser
 from studio.doors.cli.table import TABLE
 from studio.engine.errors import InternalError, NotFound, StudioError

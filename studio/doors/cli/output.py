@@ -11,6 +11,10 @@ INTERRUPTED = 130
 """The exit code of a command that Ctrl-C ended, as shells have it."""
 
 
+class Interrupted(Exception):
+    """The command ends because somebody pressed Ctrl-C; the text is a sentence that says how things stand."""
+
+
 class OutputLost(Exception):
     """Standard output takes no more; the reason is a clause."""
 
