@@ -5,6 +5,7 @@ It alone sees both the doors and the window, and imports neither before it knows
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -15,6 +16,7 @@ from studio.doors.cli.output import print_line, while_output_lasts
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
 
+_ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")
 
 
@@ -46,6 +48,8 @@ def _pick(words: list[str]) -> int:
         return _window(words)
     if command == "demo":
         return _demo(words)
+    # What is loaded stays: to look through it for garbage takes a tenth of a short command.
+    gc.set_threshold(_ALLOCATIONS)
     from studio.doors.cli.main import run
 
     return run(words)
@@ -107,7 +111,7 @@ def _demo(words: list[str]) -> int:
     from studio.engine.errors import StudioError
 
     try:
-        arguments = build_parser().parse_args(words)
+        arguments = build_parser(words).parse_args(words)
         if arguments.remove_old:
             from studio.doors.cli.main import run as run_command
 

@@ -18,8 +18,6 @@ from studio.engine.plan import Plan
 from studio.engine.project.context import Context, Person, PersonSource
 from studio.engine.project.file_list import file_paths
 from studio.engine.project.side import Side
-from studio.engine.project.tree_watch import TreeWatch
-from studio.engine.project.watcher import OnChange
 from studio.engine.propose.session_files import SessionFiles
 from studio.engine.proposer import DECIDED_STATES, Proposer, StepContents
 from studio.engine.reviewer import Reviewer
@@ -30,6 +28,8 @@ from studio.engine.system.log_file import LOGGER, log_file, start_log
 from studio.engine.system.os_errors import failure, reason
 
 if TYPE_CHECKING:
+    from studio.engine.project.tree_watch import TreeWatch
+    from studio.engine.project.watcher import OnChange
     from studio.engine.tools import FileSystemTool
 
 __all__ = [
@@ -221,6 +221,8 @@ class Workspace(Side):
         before is told no more. Takes long for a large tree, any thread may wait for it; where the system has
         no watch left it returns and nothing is ever told, or of some folders alone: look now and then anyway.
         """
+        from studio.engine.project.tree_watch import TreeWatch  # watchdog: a command listens to nothing
+
         with self._lock:
             if self._is_closed:
                 return

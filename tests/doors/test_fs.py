@@ -148,10 +148,47 @@ def test_bad_input_is_a_sentence(studio: CommandLine, project: Path) -> None:
     assert studio("plans").json == {"plans": []}
 
 
-def test_help_has_an_example_for_every_operation(studio: CommandLine) -> None:
-    for word in OPERATIONS:
-        text = studio("fs", word, "--help", json=False).text
-        assert f"studio fs {word} " in text, word
+def test_many_operations_become_one_plan_or_none(studio: CommandLine, project: Path) -> None:
+    """`fs bulk`: from standard input or a file, whole or not at all, in one session (Q35)."""
+    (project / "a.txt").write_text("one\n")
+    asked: list[dict[str, object]] = [
+        {"operation": "read_file", "file_path": "a.txt"},
+        {"operation": "write_file", "file_path": "b.txt", "content": "two\n"},
+        {"operation": "append_file", "file_path": "a.txt", "content": "more\n"},
+        {"operation": "read_file", "file_path": "a.txt"},
+    ]
+    (project.parent / "asked.json").write_text(json.dumps(asked))
+    done = studio("fs", "bulk", "../asked.json", "--agent", "codex").json
+    contents = [item["result"].get("content") for item in done["items"] if item["operation"] == "read_file"]
+    assert contents == ["one\n", "one\nmore\n"] and done["state"] == "pending"
+    (plan,) = studio("plans").json["plans"]
+    assert plan["plan"] == done["plan"] and len(plan["steps"]) == 2 and not (project / "b.txt").exists()
+
+    asked.append({"operation": "delete_file", "path": "missing.txt"})
+    asked[1]["file_path"] = "c.txt"
+    assert studio("fs", "bulk", stdin=json.dumps(asked).encode()).code == 4
+    assert len(studio("plans").json["plans"]) == 1, "none of it was proposed"
+    reads = json.dumps([asked[0], {**asked[0], "file_path": "x"}]).encode()
+    lines = studio("fs", "bulk", stdin=reads, json=False)
+    assert lines.code == 1 and lines.text.startswith("read_file a.txt\nread_file: ")
+
+
+@pytest.mark.parametrize(
+    ("stdin", "code", "exit_code"),
+    [
+        (b"", "fs.no_operations", 1),
+        (b"[" * 100_000, "fs.no_operations", 1),
+        (b"\xff", "fs.not_utf8", 1),
+        (b"{}", "tool.argument", 2),
+        (b"[1]", "tool.argument", 2),
+        (b'[{"operation": "burn"}]', "tool.operation", 2),
+        (b'[{"operation": "bulk_operations", "operations": []}]', "tool.argument", 2),
+    ],
+)
+def test_what_is_no_list_of_operations(studio: CommandLine, stdin: bytes, code: str, exit_code: int) -> None:
+    said = studio("fs", "bulk", stdin=stdin)
+    assert (said.error["code"], said.code) == (code, exit_code)
+    assert studio("sessions").json == {"sessions": []} and studio("fs", "bulk", "gone.json").code == 4
 
 
 def test_the_description_is_that_of_the_tool() -> None:

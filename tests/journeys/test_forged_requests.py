@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from studio import doors
-from studio.doors.cli.parser import COMMANDS
+from studio.doors.cli.table import TABLE
 from studio.engine.app_folders import state_directory
 from studio.engine.branch.entries import (
     Content,
@@ -96,6 +96,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "demo": ("--dir", str(folder / "demo"), "--smoke"),
         "withdraw": (plan,),
         "dismiss": (plan,),
+        "completion": ("bash",),
     }
 
 
@@ -112,7 +113,7 @@ def test_no_door_carries_out_what_stands_in_the_journal(
         KNOWN_DOORS
     )
     commands = _commands(harbour, forged[0], tmp_path)
-    assert set(commands) == set(COMMANDS)
+    assert set(commands) == set(TABLE)
     for name, words in commands.items():
         done = subprocess.run(
             [sys.executable, "-m", "studio", "--json", name, *words],

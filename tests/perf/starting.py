@@ -41,5 +41,22 @@ def _version(folder: Path, pairs: int) -> Comparison:
     return Comparison("studio --version", "python -c pass", ours, peer, 2.0)
 
 
+def _fs_read(folder: Path, pairs: int) -> Comparison:
+    variables = environment(folder)
+    project = folder / "project"
+    project.mkdir()
+    (project / "studio.yaml").write_text("schema_version: 1\n")
+    (project / "small.txt").write_text("a line\n" * 20)
+    command = [studio(), "--project", str(project), "fs", "read", "small.txt"]
+    output(command, variables)  # the project's store is made once
+    ours, peer = compare(
+        lambda: milliseconds(command, variables),
+        lambda: milliseconds([sys.executable, "-c", "pass"], variables),
+        pairs,
+    )
+    return Comparison("studio fs read FILE", "python -c pass", ours, peer, 8.0)
+
+
 START = Benchmark("start", "spawn to first paint of the main window, offscreen", _start)
 VERSION = Benchmark("version", "a whole process that says its version", _version)
+FS_READ = Benchmark("fs-read", "a whole process that reads a small file for an agent", _fs_read)

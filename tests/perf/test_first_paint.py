@@ -39,6 +39,34 @@ os._exit(70)
 """
 
 
+_LIST_AT_END = """
+import atexit, sys
+atexit.register(lambda: print("\\n".join(sorted(sys.modules)), file=sys.stderr, flush=True))
+from studio.__main__ import main
+sys.exit(main())
+"""
+
+
+def test_a_command_loads_no_other_command(tmp_path: Path) -> None:
+    """What `fs read` needs of the command line, and nothing of what only others need."""
+    (tmp_path / "a.txt").write_text("a\n")
+    done = subprocess.run(
+        [sys.executable, "-c", _LIST_AT_END, "--project", str(tmp_path), "fs", "read", "a.txt"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    loaded = frozenset(done.stderr.split())
+    assert done.stdout == "a\n" and "studio.doors.cli.fs" in loaded
+    others = "arguments commands completion configuration demo examples interrupts journal person questions"
+    assert {f"studio.doors.cli.{name}" for name in others.split()} & loaded == set()
+    late = {"PySide6", "asyncio", "hypothesis", "multiprocessing", "pygments", "shtab", "unidiff", "watchdog"}
+    assert late & {name.partition(".")[0] for name in loaded} == set()
+    assert not [name for name in loaded if name.startswith("studio.formats")]
+
+
 @pytest.fixture(params=["a project", "the start page"])
 def loaded(request: pytest.FixtureRequest, tmp_path: Path) -> frozenset[str]:
     """The modules of a real process at its first paint."""
@@ -67,4 +95,4 @@ def test_the_frame_knows_little_of_qt_and_of_the_engine(loaded: frozenset[str]) 
     engine = {name for name in loaded if name.startswith(("studio.engine", "studio.formats"))}
     assert engine <= ENGINE
     doors = {name for name in loaded if name.startswith("studio.doors.")}
-    assert doors == {"studio.doors.cli", "studio.doors.cli.output", "studio.doors.cli.parser"}
+    assert doors == {f"studio.doors.cli{module}" for module in ("", ".output", ".parser", ".table")}

@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
-from studio.doors.cli.configuration import config
-from studio.doors.cli.journal import journal
+from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.questions import ask_for_discard, ask_for_plan, ask_for_rollback, ask_to_dismiss
+from studio.doors.cli.standard_input import read_standard_input
+from studio.doors.cli.terminal import progress
 from studio.engine.diff import compute, decode_diff, format_binary, format_unified
 from studio.engine.errors import NotFound, Refused, TimedOut, UsageError
 from studio.engine.history import WayOut, check_dismissible
 from studio.engine.names import show_name
 from studio.engine.plan import HunkChoice, Operation, Plan, PlanState, Step, StepDecision, StepState
 from studio.engine.proposer import RetentionReport
+from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace, reason
 from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 _NOTHING_APPLIED = "Nothing was applied yet."
-
-Command = Callable[[Workspace, argparse.Namespace], Answer]
 
 
 def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -51,7 +51,8 @@ def _proposed(workspace: Workspace, arguments: argparse.Namespace) -> Plan | Non
                 "Give a folder or texts.",
             )
         tree = Path(arguments.tree)
-        return workspace.proposer.propose_tree(tree, deletes=arguments.delete, title=title, agent=agent)
+        with progress("Comparing the folder with the project", as_json=arguments.json):
+            return workspace.proposer.propose_tree(tree, deletes=arguments.delete, title=title, agent=agent)
     if arguments.delete:
         raise UsageError("submit.delete_alone", "--delete goes with --tree DIR.", "Name the folder, too.")
     options = SubmissionOptions(arguments.format, title, agent, repairs=arguments.repair)
@@ -70,7 +71,7 @@ def _read_file(name: str, most: int) -> bytes:
     shown = "Standard input" if name == "-" else show_name(name)
     try:
         if name == "-":
-            return sys.stdin.buffer.read(most)
+            return read_standard_input(most)
         with Path(name).open("rb") as stream:
             return stream.read(most)
     except FileNotFoundError as error:
@@ -111,7 +112,7 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         diffs = [_step_diff(workspace, plan, step, for_people=not arguments.json) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):
             step["diff"] = diff
-        lines += "\n\n" + "\n".join(texts.file_text(diff) for diff in diffs if diff)
+        lines += "\n\n" + "\n".join(texts.diff_text(diff) for diff in diffs if diff)
     return Answer(document, lines)
 
 
@@ -204,7 +205,7 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         plan.id, decisions, note=arguments.note, seen=_revisions(plan), version=plan.version
     )
     if arguments.apply:
-        plan = reviewer.apply(plan.id)
+        plan = _written(reviewer, plan, arguments)
     return _plan_answer(plan, DONE)
 
 
@@ -251,7 +252,12 @@ def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     _tell_what_goes(workspace.proposer.undo_going(plan.id))
     reviewer = ask_for_plan(workspace, plan, plan.approved, "Write")
-    return _plan_answer(reviewer.apply(plan.id), DONE)
+    return _plan_answer(_written(reviewer, plan, arguments), DONE)
+
+
+def _written(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> Plan:
+    with progress("Writing steps", as_json=arguments.json) as report, held_interrupts() as control:
+        return reviewer.apply(plan.id, progress=report, control=control)
 
 
 def _tell_what_goes(report: RetentionReport | None) -> None:
@@ -277,7 +283,8 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise looked_at.refusal
     _tell_what_goes(workspace.proposer.undo_going(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, looked_at)
-    done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
+    with progress("Taking the plan back", as_json=arguments.json), held_interrupts():
+        done = reviewer.rollback(plan.id, arguments.steps, ways=ways, shown=looked_at.shown)
     lines = [texts.plan_text(done), *texts.outcome_lines(looked_at)]
     return Answer(printed.rollback_json(done, looked_at), "\n".join(lines))
 
@@ -316,7 +323,8 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     person = require_person(
         workspace, what="Finish or undo what was interrupted?", word=workspace.name, about=about
     )
-    touched = workspace.reviewer(person).recover()
+    with held_interrupts():
+        touched = workspace.reviewer(person).recover()
     document = {
         "plans": [printed.plan_json(plan) for plan in touched],
         "files": [printed.interrupted_json(file) for file in files],
@@ -331,37 +339,9 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     what = f"Delete {plans_known}, the history and all undo of a project? Its files stay."
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
-    count = workspace.reviewer(person).forget()
+    with held_interrupts():
+        count = workspace.reviewer(person).forget()
     return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
-
-
-def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    # Its operations are described in a room that no other command needs.
-    from studio.doors.cli import fs as operations
-
-    return operations.fs(workspace, arguments)
-
-
-COMMANDS: Mapping[str, Command] = {
-    "fs": fs,
-    "submit": submit,
-    "plans": plans,
-    "show": show,
-    "wait": wait,
-    "withdraw": withdraw,
-    "dismiss": dismiss,
-    "sessions": sessions,
-    "check": check,
-    "config": config,
-    "approve": approve,
-    "reject": reject,
-    "apply": apply,
-    "rollback": rollback,
-    "history": history,
-    "recover": recover,
-    "journal": journal,
-    "forget": forget,
-}
 
 
 def _plan_answer(plan: Plan, code: int) -> Answer:

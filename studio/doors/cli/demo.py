@@ -3,6 +3,7 @@ the removal of earlier copies."""
 
 from __future__ import annotations
 
+from argparse import Namespace
 from pathlib import Path
 
 from studio.doors.cli.answer import Answer
@@ -53,7 +54,7 @@ def older_copies() -> str:
     return f"{count} of the demo project from before, {size}. To remove them: studio demo --remove-old"
 
 
-def remove_old() -> Answer:
+def remove_old(_arguments: Namespace) -> Answer:
     """Remove every copy of the demo project with its store, for a person who types "demo".
 
     Raises NeedsPerson, or Refused where a copy has an unfinished apply or can't be deleted.

@@ -6,20 +6,21 @@ Words, parameters and defaults come from the operations' own description (R198);
 from __future__ import annotations
 
 import argparse
+import json
 import os
-import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Final
+from pathlib import Path
+from typing import Any, Final, cast
 
-from studio.doors.cli.answer import DONE, NOT_FOUND, STALE, Answer
+from studio.doors.cli.answer import DONE, NOT_FOUND, REFUSED, STALE, Answer
+from studio.doors.cli.standard_input import read_standard_input
+from studio.doors.cli.terminal import progress
 from studio.doors.cli.texts import file_text
-from studio.engine.errors import Refused
+from studio.engine.errors import NotFound, Refused
 from studio.engine.limits import FILESYSTEM_WRITE_BYTES
 from studio.engine.names import show_name
-from studio.engine.tools import Kind, Operation, Parameter, operation_named
-
-if TYPE_CHECKING:
-    from studio.engine.workspace import Workspace
+from studio.engine.tools import Kind, Operation, Parameter, as_json, checked_arguments, operation_named
+from studio.engine.workspace import Workspace, reason
 
 OPERATIONS: Final[Mapping[str, str]] = {
     "read": "read_file",
@@ -34,55 +35,50 @@ OPERATIONS: Final[Mapping[str, str]] = {
     "info": "get_file_info",
     "exists": "file_exists",
     "search": "search_files",
+    "bulk": "bulk_operations",
 }
 """Word of the command line to the name of the operation."""
 
-_EXAMPLES: Final[Mapping[str, str]] = {
-    "read": "studio fs read README.md --max-lines 20",
-    "write": "generate | studio fs write src/made.py --agent codex",
-    "append": 'studio fs append notes.md --content "one more line"',
-    "list": 'studio fs list src --pattern "*.py" --recursive',
-    "tree": "studio fs tree docs --max-depth 2",
-    "mkdir": "studio fs mkdir src/new/deep",
-    "copy": "studio fs copy a.txt b.txt --overwrite",
-    "move": "studio fs move old.py new.py --session refactoring",
-    "delete": "studio fs delete build --recursive",
-    "info": "studio fs info src/app.py --json",
-    "exists": "studio fs exists src/app.py && echo there",
-    "search": 'studio fs search "def main" src --pattern "*.py"',
-}
 _NOT_ASKED = frozenset({"confirm", "create_backup"})
 """Parameters for files that change at once: here a person decides the plan, and its undo keeps what was."""
 _PLACES = {"directory_path": "."}
 """Positions that may be left out."""
 
-Adder = Callable[[str, str], argparse.ArgumentParser]
+
+def summary_of(word: str) -> str:
+    """What the operation does, in one sentence."""
+    return operation_named(OPERATIONS[word]).words
 
 
-def add_operations(add: Adder) -> None:
-    """Give a parser one command for each operation; `add` makes it of its word and its help."""
-    for word, name in OPERATIONS.items():
-        operation = operation_named(name)
-        parser = add(word, operation.words)
-        parser.epilog = f"Example: {_EXAMPLES[word]}"
-        parser.set_defaults(operation=name)
-        # What may be left out stands last.
-        asked = [parameter for parameter in operation.parameters if parameter.name not in _NOT_ASKED]
-        for parameter in sorted(asked, key=lambda each: each.name in _PLACES):
-            _add_parameter(parser, parameter)
-        parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
-        parser.add_argument(
-            "--session",
-            default=None,
-            metavar="NAME",
-            help="joins what calls of one name propose (STUDIO_SESSION)",
-        )
+def add_operation(parser: argparse.ArgumentParser, word: str) -> None:
+    """Give a parser what one operation takes."""
+    operation = operation_named(OPERATIONS[word])
+    parser.set_defaults(operation=operation.name)
+    # What may be left out stands last.
+    asked = [parameter for parameter in operation.parameters if parameter.name not in _NOT_ASKED]
+    for parameter in sorted(asked, key=lambda each: each.name in _PLACES):
+        _add_parameter(parser, parameter)
+    parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
+    parser.add_argument(
+        "--session",
+        default=None,
+        metavar="NAME",
+        help="joins what calls of one name propose (STUDIO_SESSION)",
+    )
 
 
 def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     words = parameter.words.replace("%", "%%")
     if parameter.name == "content":
         parser.add_argument("--content", default=None, metavar="TEXT", help=f"{words} Else standard input.")
+    elif parameter.kind is Kind.LIST:
+        parser.add_argument(
+            parameter.name,
+            nargs="?",
+            default="-",
+            metavar="FILE",
+            help=f"{words} JSON; - or none: from stdin.",
+        )
     elif parameter.is_required and parameter.name in _PLACES:
         parser.add_argument(
             parameter.name, nargs="?", default=_PLACES[parameter.name], metavar="FOLDER", help=words
@@ -115,8 +111,16 @@ def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     name = arguments.session if arguments.session is not None else os.environ.get("STUDIO_SESSION", "")
     session = workspace.proposer.open_session(arguments.agent, "fs", name=name)
     try:
-        with workspace.overlay(session) as overlay:
-            found = workspace.tool(overlay, session).call(operation.name, given)
+        with (
+            progress(f"studio fs {arguments.word}", as_json=arguments.json) as report,
+            workspace.overlay(session) as overlay,
+        ):
+            tool = workspace.tool(overlay, session)
+            if operation.name == OPERATIONS["bulk"]:
+                asked = cast("list[dict[str, object]]", checked_arguments(operation, given)["operations"])
+                found = as_json(tool.bulk(asked, progress=report))
+            else:
+                found = tool.call(operation.name, given)
     finally:
         workspace.proposer.close_session(session)
     return _SAID[arguments.word](found)
@@ -124,21 +128,48 @@ def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _value(operation: Operation, parameter: Parameter, arguments: argparse.Namespace) -> object:
     value = getattr(arguments, parameter.name)
+    if parameter.kind is Kind.LIST:
+        return _operations(value)
     if parameter.name != "content" or value is not None:
         return value
-    data = sys.stdin.buffer.read(FILESYSTEM_WRITE_BYTES + 1)
-    if len(data) > FILESYSTEM_WRITE_BYTES:
+    data = read_standard_input(FILESYSTEM_WRITE_BYTES + 1)
+    return _text_of(
+        data, "Standard input", f"{operation.name} takes no more at once; write the file in parts."
+    )
+
+
+def _operations(name: str) -> object:
+    """What a JSON file says, or standard input; the operation looks at whether it is a list of objects."""
+    shown = "Standard input" if name == "-" else show_name(name)
+    hint = "Give a JSON list of operations: studio fs bulk --help"
+    try:
+        if name == "-":
+            data = read_standard_input(FILESYSTEM_WRITE_BYTES + 1)
+        else:
+            with Path(name).open("rb") as stream:
+                data = stream.read(FILESYSTEM_WRITE_BYTES + 1)
+        return json.loads(_text_of(data, shown, "Propose it in parts."))
+    except FileNotFoundError as error:
+        raise NotFound(
+            "fs.no_operations", f"{shown} does not exist.", "Check the path.", path=name
+        ) from error
+    except OSError as error:
         raise Refused(
-            "fs.too_large",
-            f"Standard input has more than {FILESYSTEM_WRITE_BYTES} bytes.",
-            f"{operation.name} takes no more at once; write the file in parts.",
-        )
+            "fs.no_operations", f"{shown} can't be read: {reason(error)}.", hint, path=name
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise Refused("fs.no_operations", f"{shown} is no JSON: {show_name(str(error))}.", hint) from error
+
+
+def _text_of(data: bytes, shown: str, too_large: str) -> str:
+    if len(data) > FILESYSTEM_WRITE_BYTES:
+        raise Refused("fs.too_large", f"{shown} has more than {FILESYSTEM_WRITE_BYTES} bytes.", too_large)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         raise Refused(
             "fs.not_utf8",
-            f"Standard input is not UTF-8 at byte {error.start}.",
+            f"{shown} is not UTF-8 at byte {error.start}.",
             "Give text as UTF-8; the file keeps its own encoding.",
         ) from error
 
@@ -191,6 +222,21 @@ def _search(found: dict[str, Any]) -> Answer:
     return Answer(found, "\n".join(lines), remark=_left_out(found))
 
 
+def _bulk(found: dict[str, Any]) -> Answer:
+    lines = [_item(item) for item in found["items"]]
+    if found["plan"] is not None:
+        lines.append(f"{found['state']} in plan {found['plan'][:8]}")
+    failed = not all(item["success"] for item in found["items"])
+    code = REFUSED if failed else STALE if found["state"] == "stale" else DONE
+    return Answer(found, "\n".join(lines), code, remark=_left_out(found))
+
+
+def _item(item: dict[str, Any]) -> str:
+    if not item["success"]:
+        return f"{item['operation']}: {show_name(item['error']['message'])}"
+    return f"{item['operation']} {show_name(str(item['result'].get('path', '')))}".rstrip()
+
+
 _SLASH: Final[Mapping[str, str]] = {"directory": "/", "file": ""}
 _SAID: Final[Mapping[str, Callable[[dict[str, Any]], Answer]]] = {
     "read": _content,
@@ -199,5 +245,6 @@ _SAID: Final[Mapping[str, Callable[[dict[str, Any]], Answer]]] = {
     "info": _info,
     "exists": _exists,
     "search": _search,
+    "bulk": _bulk,
     **dict.fromkeys(("write", "append", "mkdir", "copy", "move", "delete"), _changed),
 }

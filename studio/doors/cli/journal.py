@@ -13,6 +13,7 @@ from studio.doors.cli import texts
 from studio.doors.cli.answer import REFUSED, Answer
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
+from studio.doors.cli.terminal import Report, progress
 from studio.engine.branch import Entry, FileFault, JournalUpgraded, UndoDiscarded, WritingRequest, to_json
 from studio.engine.errors import UsageError
 from studio.engine.history import ChainReport, JournalRow
@@ -31,11 +32,12 @@ def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.follow:
         return _follow(workspace, as_json=arguments.json)
     if arguments.export is not None:
-        return _export(workspace, arguments.export, with_contents=arguments.with_contents)
+        return _export(workspace, arguments)
     if arguments.verify is not None:
-        return _verify(workspace, None if arguments.verify is True else arguments.verify)
+        with progress("Verifying", as_json=arguments.json):
+            return _verify(workspace, None if arguments.verify is True else arguments.verify)
     if arguments.replay is not None:
-        return _replay(workspace, arguments.replay, arguments.export_file)
+        return _replay(workspace, arguments)
     rows = tuple(reversed(workspace.journal.newest(limit=PRINTED_ENTRIES_UP_TO)))
     decisions = workspace.journal.decisions(rows)
     lines = "\n".join(_line(row, decisions.get(row.step_id)) for row in rows) or "Nothing was written yet."
@@ -51,17 +53,25 @@ def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
     return Answer({}, "", is_printed=True)
 
 
-def _export(workspace: Workspace, target: str, *, with_contents: bool) -> Answer:
+def _export(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    target, with_contents = arguments.export, arguments.with_contents
     lines = workspace.journal.export(with_contents=with_contents)
     remark = "The export holds the contents of your files. Look at it before you hand it on."
     if target == "-":
         for line in lines:
             print_line(line)
         return Answer({}, "", remark=remark if with_contents else "", is_printed=True)
-    count = _written(workspace, Path(target), lines, with_contents=with_contents)
+    with progress("Exporting entries", as_json=arguments.json) as report:
+        count = _written(workspace, Path(target), _counted(lines, report), with_contents=with_contents)
     document: dict[str, Any] = {"exported": count, "file": target, "contents": with_contents}
     said = f"{count} entries are in {show_name(target)}."
     return Answer(document, said, remark=remark if with_contents else "")
+
+
+def _counted(lines: Iterator[str], report: Report) -> Iterator[str]:
+    for number, line in enumerate(lines, start=1):
+        report(number, 0)
+        yield line
 
 
 def _written(workspace: Workspace, file: Path, lines: Iterator[str], *, with_contents: bool) -> int:
@@ -118,7 +128,9 @@ def _covered(found: ChainReport) -> str:
     )
 
 
-def _replay(workspace: Workspace, folder: Path, export: Path | None) -> Answer:
+def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    folder: Path = arguments.replay
+    export: Path | None = arguments.export_file
     person = None
     if workspace.journal.replay_needs_person(folder):
         source = [About("journal of", str(workspace.root_path))]
@@ -127,7 +139,8 @@ def _replay(workspace: Workspace, folder: Path, export: Path | None) -> Answer:
         about = (*source, About("over files in", str(folder.resolve())))
         what = "Run the journal again, over the files that are there?"
         person = require_person(workspace, what=what, word=workspace.name, about=about)
-    done = workspace.journal.replay(folder, person, export=export)
+    with progress("Running the journal again", as_json=arguments.json):
+        done = workspace.journal.replay(folder, person, export=export)
     document = {"requests": done.requests, "position": done.position, "paths": list(done.paths)}
     said = f"{done.requests} requests were run again and answered the same; {len(done.paths)} paths written."
     return Answer(document, said)

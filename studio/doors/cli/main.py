@@ -10,15 +10,21 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.doors import printed
-from studio.doors.cli import commands, texts
+from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer, exit_code
-from studio.doors.cli.output import OutputLost, flush_output, forget_output, print_line
+from studio.doors.cli.output import (
+    INTERRUPTED,
+    Interrupted,
+    OutputLost,
+    flush_output,
+    forget_output,
+    print_line,
+)
 from studio.doors.cli.parser import build_parser
+from studio.doors.cli.table import TABLE
 from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.names import show_name
 from studio.engine.workspace import LOGGER, Workspace, check_root, find_root, log_file, start_log
-
-_INTERRUPTED = 130
 
 
 def run(words: Sequence[str]) -> int:
@@ -37,8 +43,9 @@ def run(words: Sequence[str]) -> int:
         return report(error, as_json=as_json)
     except (BrokenPipeError, OutputLost):
         raise
-    except KeyboardInterrupt:
-        return _INTERRUPTED
+    except Interrupted as told:
+        sys.stderr.write(f"studio: {told}\n")
+        return INTERRUPTED
     except ImportError:
         raise  # the installation is incomplete: the program's entry says so
     except Exception:
@@ -51,10 +58,9 @@ def run(words: Sequence[str]) -> int:
 
 
 def _answer(arguments: Namespace) -> Answer:
-    if arguments.command == "demo":
-        from studio.doors.cli.demo import remove_old
-
-        return remove_old()
+    command = TABLE[arguments.command]
+    if not command.in_project:
+        return command.load()(arguments)
     root, arguments.root_reason = project_root(arguments.project)
     if arguments.project is None and root != Path.cwd().resolve():
         sys.stderr.write(f"studio: the project is {show_name(str(root))}, {arguments.root_reason}.\n")
@@ -71,7 +77,7 @@ def _in_workspace(root: Path, arguments: Namespace) -> Answer:
         for notice in (*workspace.notices, *workspace.take_news()):
             sys.stderr.write(f"studio: {notice}\n")
         try:
-            return commands.COMMANDS[arguments.command](workspace, arguments)
+            return TABLE[arguments.command].load()(workspace, arguments)
         finally:
             _tell_of_damage(workspace)
     finally:

@@ -7,6 +7,13 @@ import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
+INTERRUPTED = 130
+"""The exit code of a command that Ctrl-C ended, as shells have it."""
+
+
+class Interrupted(Exception):
+    """The command ends because somebody pressed Ctrl-C; the text is a sentence that says how things stand."""
+
 
 class OutputLost(Exception):
     """Standard output takes no more; the reason is a clause."""
@@ -32,11 +39,14 @@ def flush_output() -> None:
 
 
 def while_output_lasts(work: Callable[[], int]) -> int:
-    """The exit code of work that prints: 0 where its reader has gone, 1 where nothing more can be written."""
+    """The exit code of work that prints: 0 where its reader has gone, 1 where nothing more can be
+    written, 130 after Ctrl-C."""
     try:
         code = work()
         flush_output()
         return code
+    except KeyboardInterrupt:
+        return INTERRUPTED
     except BrokenPipeError:
         forget_output()  # whoever read the stream has enough
         return 0

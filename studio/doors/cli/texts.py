@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from studio.doors.cli.terminal import painted_diff, painted_state
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
 from studio.engine.history import HistoryEntry, RollbackPreview
@@ -46,9 +47,9 @@ _PRESENCE = {
 
 
 def plan_line(plan: Plan) -> str:
-    stale = ", stale" if plan.stale else ""
+    stale = f", {painted_state('stale')}" if plan.stale else ""
     by = f" by {show_name(plan.agent)}" if plan.agent else ""
-    state = _state(plan.state.value) + stale
+    state = painted_state(_state(plan.state.value)) + stale
     return f"{plan.short_id}  {state}  {show_name(plan.title)}{by}, {_steps(len(plan.steps))}"
 
 
@@ -69,7 +70,8 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
     if plan.message:
         lines += ["  what the agent says:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
     for step in plan.steps:
-        lines.append(f"  {step.number:>3} {_state(step.state.value):<16} {step.op.value:<7} {_step(step)}")
+        state = painted_state(_state(step.state.value), 16)
+        lines.append(f"  {step.number:>3} {state} {step.op.value:<7} {_step(step)}")
         if step.decision is not None:
             text = f": {show_name(step.decision.text)}" if step.decision.text else ""
             lines.append(f"        {seen(step.decision)}{text}")
@@ -108,7 +110,7 @@ def session_line(session: Session) -> str:
 
 def history_line(entry: HistoryEntry) -> str:
     files = f"{entry.files} {'file' if entry.files == 1 else 'files'}"
-    state = _state(entry.plan.state.value)
+    state = painted_state(_state(entry.plan.state.value))
     lines = f"+{entry.added} -{entry.removed}" if entry.is_counted else "lines not known"
     return (
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
@@ -200,6 +202,11 @@ def file_text(text: str) -> str:
     if not sys.stdout.isatty():
         return text
     return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
+
+
+def diff_text(diff: str) -> str:
+    """As `file_text`, in colours where a terminal shows them."""
+    return painted_diff(file_text(diff))
 
 
 def error_text(error: StudioError) -> str:

@@ -148,11 +148,15 @@ class Blobs:
         make_own_folder(file.parent)
         temporary = file.with_name(f"{file.name}.{os.getpid()}.new")
         handle = open_own_file(temporary, os.O_WRONLY | os.O_TRUNC)
-        with os.fdopen(handle, "wb") as stream:
-            stream.write(packed)
-            stream.flush()
-            os.fsync(handle)
-        temporary.replace(file)
+        try:
+            with os.fdopen(handle, "wb") as stream:
+                stream.write(packed)
+                stream.flush()
+                os.fsync(handle)
+            temporary.replace(file)
+        except BaseException:  # Ctrl-C, too
+            temporary.unlink(missing_ok=True)
+            raise
         # Both above as well: they may be as new as the file, and then a power cut takes all of it.
         for folder in (file.parent, self._folder, self._folder.parent):
             flush_folder(folder)

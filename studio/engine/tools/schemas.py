@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, cast
 
 from studio.engine.errors import UsageError
 from studio.engine.names import show_name
@@ -81,6 +81,8 @@ def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> 
 def _is_of_kind(value: object, kind: Kind) -> bool:
     if isinstance(value, bool):  # a bool is an int to Python, and to nobody else
         return kind is Kind.BOOLEAN
+    if kind is Kind.LIST and isinstance(value, list):
+        return all(isinstance(item, dict) for item in cast("list[object]", value))
     return isinstance(value, _TYPES[kind])
 
 

@@ -1,0 +1,208 @@
+"""What each command takes; only the one that was asked for is described (contract 9)."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, ArgumentTypeError
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from studio.engine.plan import HunkChoice, PlanState
+
+
+def _submit(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "files", nargs="*", metavar="FILE", help="texts of one plan; - or none: standard input"
+    )
+    parser.add_argument(
+        "--format", default="auto", help="how the texts are written (default: auto, by their structure)"
+    )
+    parser.add_argument(
+        "--repair", action="store_true", help="take what fits with one named repair alone, and say which"
+    )
+    parser.add_argument("--tree", metavar="DIR", help="propose what makes the project like this folder")
+    parser.add_argument("--delete", action="store_true", help="with --tree: delete what DIR lacks, too")
+    parser.add_argument("--title", default="", type=_words, help="what the plan is called in the queue")
+    parser.add_argument("--agent", default="", type=_words, help="who proposes it")
+    parser.add_argument("--wait", type=_seconds, metavar="SECONDS", help="wait that long for the outcome")
+
+
+def _plans(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--state", type=_plan_state, help="only plans in this state; dismissed ones are listed by it alone"
+    )
+
+
+def _show(parser: ArgumentParser) -> None:
+    _plan(parser)
+    parser.add_argument("--diff", action="store_true", help="with the exact change of every step")
+    parser.add_argument(
+        "--reply", action="store_true", help="what the agent is told: decisions, reasons, diffs"
+    )
+
+
+def _wait(parser: ArgumentParser) -> None:
+    _plan(parser)
+    parser.add_argument(
+        "--timeout", type=_seconds, metavar="SECONDS", help="give up after that long (exit 5)"
+    )
+    parser.add_argument("--until", choices=["decided"], default="decided", help="what to wait for")
+
+
+def _check(parser: ArgumentParser) -> None:
+    parser.add_argument("paths", nargs="+", metavar="PATH")
+    parser.add_argument("--format", default="", type=_words, metavar="NAME", help="for a plan in this format")
+    parser.add_argument("--agent", default="", type=_words, help="for a plan by this agent")
+
+
+def _config(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "what", nargs="?", choices=["show", "trust"], default="show", help="trust needs a person"
+    )
+
+
+def _approve(parser: ArgumentParser) -> None:
+    _plan(parser)
+    _steps(parser)
+    parser.add_argument(
+        "--hunks",
+        action="append",
+        type=_hunks,
+        default=[],
+        metavar="STEP:HUNK,HUNK",
+        help="of this step only these hunks",
+    )
+    parser.add_argument("--note", default="", type=_words, help="a word to the agent")
+    parser.add_argument("--apply", action="store_true", help="write it right away")
+
+
+def _reject(parser: ArgumentParser) -> None:
+    _plan(parser)
+    _steps(parser)
+    parser.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
+
+
+def _rollback(parser: ArgumentParser) -> None:
+    _plan(parser)
+    _steps(parser)
+    parser.add_argument(
+        "--on-drift",
+        choices=["keep", "restore", "save-beside", "merge"],
+        help="files that changed since: leave them, put the old bytes back, save those beside, or merge",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+
+
+def _history(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--discard", metavar="PLAN", help="free that plan's undo for good, instead; needs a person"
+    )
+
+
+def _journal(parser: ArgumentParser) -> None:
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument("--follow", action="store_true", help="print entries as they are written")
+    ways.add_argument("--export", metavar="FILE", help="write it as lines of JSON; - for standard output")
+    ways.add_argument(
+        "--verify",
+        nargs="?",
+        type=Path,
+        const=True,
+        metavar="FILE",
+        help="say whether an entry was changed (exit 1), here or in an export",
+    )
+    ways.add_argument(
+        "--replay", metavar="DIR", type=Path, help="run it again in an empty folder or a copy of the project"
+    )
+    parser.add_argument(
+        "--from", dest="export_file", metavar="FILE", type=Path, help="replay this export of a journal"
+    )
+    parser.add_argument("--with-contents", action="store_true", help="export the files' bytes too")
+
+
+def _demo(parser: ArgumentParser) -> None:
+    place = parser.add_mutually_exclusive_group()
+    place.add_argument("--dir", type=Path, metavar="DIR", help="copy it to this new or empty folder")
+    place.add_argument(
+        "--remove-old", action="store_true", help="remove the copies that were made before; needs a person"
+    )
+
+
+def _completion(parser: ArgumentParser) -> None:
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that reads the script")
+
+
+def _plan(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "plan", type=_words, metavar="PLAN", help="the plan's id, or at least 4 characters of it"
+    )
+
+
+def _steps(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--step",
+        action="append",
+        type=_number,
+        dest="steps",
+        metavar="N",
+        help="only this step; may be repeated",
+    )
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ArgumentTypeError("counting starts at 1")
+    return number
+
+
+def _words(text: str) -> str:
+    """What is no UTF-8 in a word that is no path, replaced: no store takes it."""
+    return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not 0 <= seconds < float("inf"):
+        raise ArgumentTypeError("seconds can't be negative")
+    return seconds
+
+
+def _plan_state(text: str) -> PlanState:
+    from studio.engine.plan import PlanState
+
+    try:
+        return PlanState(text)
+    except ValueError:
+        known = ", ".join(state.value for state in PlanState)
+        raise ArgumentTypeError(f"there is no state {text}; the states are {known}") from None
+
+
+def _hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
+    """`2:1,3`: of step 2 the hunks 1 and 3. The other hunks are filled in when the step is known."""
+    step, separator, listed = text.partition(":")
+    if not separator or not listed:
+        raise ArgumentTypeError("give a step and its hunks, as in 2:1,3")
+    return _number(step), {_number(part): True for part in listed.split(",")}
+
+
+DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
+    "submit": _submit,
+    "plans": _plans,
+    "show": _show,
+    "wait": _wait,
+    "withdraw": _plan,
+    "approve": _approve,
+    "reject": _reject,
+    "dismiss": _plan,
+    "apply": _plan,
+    "rollback": _rollback,
+    "history": _history,
+    "journal": _journal,
+    "check": _check,
+    "config": _config,
+    "demo": _demo,
+    "completion": _completion,
+}
+"""The commands that take anything but --project and --json; operations of `fs` describe themselves."""

@@ -1,0 +1,43 @@
+"""`studio completion`: the script by which a shell completes commands, options, formats, states and files.
+
+shtab writes it of the parsers themselves, so that no word is written down twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, Final
+
+from studio.doors.cli.answer import Answer
+
+_FILES: Final = frozenset(("FILE", "PATH", "SOURCE", "DESTINATION"))
+_READ_BY_SHTAB: Final = "complete"
+_FOLDERS: Final = frozenset(("DIR", "FOLDER", "DIRECTORY"))
+
+
+def completion(arguments: argparse.Namespace) -> Answer:
+    """The script as the answer. Raises ImportError where shtab is missing."""
+    import shtab
+
+    from studio.doors.cli.parser import build_parser
+
+    parser = build_parser()
+    for action in parser.actions():
+        _complete(action, files=shtab.FILE, folders=shtab.DIRECTORY)
+    script = shtab.complete(parser, shell=arguments.shell).rstrip("\n")
+    return Answer({"shell": arguments.shell, "script": script}, script)
+
+
+def _complete(action: argparse.Action, *, files: Any, folders: Any) -> None:
+    """Say to shtab what stands there: a choice, or a path by the word that the help has for it."""
+    from studio.engine.plan import PlanState
+    from studio.formats.detect import FORMATS
+
+    if "--format" in action.option_strings:
+        action.choices = list(FORMATS)
+    elif "--state" in action.option_strings:
+        action.choices = [state.value for state in PlanState]
+    elif action.metavar in _FILES:
+        setattr(action, _READ_BY_SHTAB, files)
+    elif action.metavar in _FOLDERS:
+        setattr(action, _READ_BY_SHTAB, folders)

@@ -1,0 +1,72 @@
+"""What is printed below the help of every command: lines that can be typed as they stand (contract 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
+    "": ("studio ~/projects/shop", "studio proposal.diff", "studio demo"),
+    "submit": (
+        "studio submit reply.md --agent codex",
+        "git diff | studio submit --title 'Rename the parser' --wait 600",
+        "studio submit --tree ../my-copy --delete",
+    ),
+    "plans": ("studio plans", "studio plans --state dismissed --json"),
+    "show": ("studio show 1a2b --diff", "studio show 1a2b --reply"),
+    "wait": ("studio wait 1a2b --timeout 600 && make test",),
+    "withdraw": ("studio withdraw 1a2b",),
+    "sessions": ("studio sessions",),
+    "check": ("studio check src/app.py .env", "studio check notes.md --format file-action"),
+    "config": ("studio config", "studio config trust"),
+    "approve": (
+        "studio approve 1a2b --apply",
+        "studio approve 1a2b --step 1 --hunks 2:1,3 --note 'Not the second hunk.'",
+    ),
+    "reject": ("studio reject 1a2b --reason 'The old name is public.'",),
+    "dismiss": ("studio dismiss 1a2b",),
+    "apply": ("studio apply 1a2b",),
+    "rollback": (
+        "studio rollback 1a2b --dry-run",
+        "studio rollback 1a2b --step 2 --on-drift save-beside",
+    ),
+    "history": ("studio history", "studio history --discard 1a2b"),
+    "recover": ("studio recover",),
+    "journal": (
+        "studio journal --follow --json",
+        "studio journal --export ../journal.ndjson",
+        "studio journal --verify ../journal.ndjson",
+        "studio journal --replay ../empty --from ../journal.ndjson",
+    ),
+    "forget": ("studio forget",),
+    "demo": ("studio demo", "studio demo --dir ~/demo --theme dark", "studio demo --remove-old"),
+    "completion": (
+        "studio completion bash > ~/.local/share/bash-completion/completions/studio",
+        "studio completion zsh > ~/.zfunc/_studio",
+        "studio completion fish > ~/.config/fish/completions/studio.fish",
+    ),
+    "fs": ("studio fs read README.md", "studio fs list src --json", "studio fs write --help"),
+    "fs read": ("studio fs read README.md --max-lines 20",),
+    "fs write": ("generate | studio fs write src/made.py --agent codex",),
+    "fs append": ('studio fs append notes.md --content "one more line"',),
+    "fs list": ('studio fs list src --pattern "*.py" --recursive',),
+    "fs tree": ("studio fs tree docs --max-depth 2",),
+    "fs mkdir": ("studio fs mkdir src/new/deep",),
+    "fs copy": ("studio fs copy a.txt b.txt --overwrite",),
+    "fs move": ("studio fs move old.py new.py --session refactoring",),
+    "fs delete": ("studio fs delete build --recursive",),
+    "fs info": ("studio fs info src/app.py --json",),
+    "fs exists": ("studio fs exists src/app.py && echo there",),
+    "fs bulk": (
+        "studio fs bulk operations.json --agent codex",
+        """echo '[{"operation": "file_exists", "path": "a.txt"}]' | studio fs bulk""",
+    ),
+    "fs search": ('studio fs search "def main" src --pattern "*.py"',),
+}
+"""By the words that choose the command; "" is the window."""
+
+
+def examples_text(words: str) -> str:
+    """The examples of one command, for the end of its help."""
+    examples = EXAMPLES[words]
+    return "\n".join(["Example:" if len(examples) == 1 else "Examples:", *(f"  {line}" for line in examples)])

@@ -1,0 +1,58 @@
+"""Every command: what it does in one sentence, and where its arguments and its work lie (contract 9).
+
+A command's work is loaded when it is asked for; most of what a command takes is loading.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any, Final, NamedTuple
+
+
+class Command(NamedTuple):
+    """`work` is a module of this package and a function in it, which makes an answer of the arguments;
+    `in_project`: of an open workspace, too."""
+
+    summary: str
+    work: str
+    in_project: bool = True
+
+    def load(self) -> Callable[..., Any]:
+        """The function that does the work."""
+        module, _, function = self.work.partition(".")
+        return getattr(import_module(f"studio.doors.cli.{module}"), function)
+
+
+TABLE: Final[Mapping[str, Command]] = {
+    "submit": Command("Propose a plan; nothing is written before a person approved it.", "commands.submit"),
+    "plans": Command("List the plans of this project, oldest first.", "commands.plans"),
+    "show": Command("Show one plan.", "commands.show"),
+    "wait": Command("Wait until a plan is decided and, if approved, applied.", "commands.wait"),
+    "withdraw": Command("Take your own plan out of the queue.", "commands.withdraw"),
+    "approve": Command("Approve a plan, or some of its steps. Needs a person.", "commands.approve"),
+    "reject": Command("Reject a plan, or some of its steps. Needs a person.", "commands.reject"),
+    "dismiss": Command("Take a closed plan out of the queue for good. Needs a person.", "commands.dismiss"),
+    "apply": Command("Write an approved plan, whole or not at all. Needs a person.", "commands.apply"),
+    "rollback": Command("Take an applied plan, or steps of it, back. Needs a person.", "commands.rollback"),
+    "history": Command("List what was applied, newest first, and what undo is kept.", "commands.history"),
+    "recover": Command("Finish or undo an interrupted apply. Needs a person.", "commands.recover"),
+    "journal": Command("List the newest entries of the journal, or check it.", "journal.journal"),
+    "check": Command("Say what the rules allow for these paths.", "commands.check"),
+    "sessions": Command("List who works here: agents' sessions and their plans.", "commands.sessions"),
+    "config": Command("Show every setting and its file, or trust the project's.", "configuration.config"),
+    "forget": Command("Delete what is stored about this project. Needs a person.", "commands.forget"),
+    "demo": Command(
+        "Open the window on a fresh copy of the demo project.", "demo.remove_old", in_project=False
+    ),
+    "fs": Command("Read, list, search and change files; a change becomes a plan.", "fs.fs"),
+    "completion": Command(
+        "Print a script that completes these commands in a shell.", "completion.completion", in_project=False
+    ),
+}
+
+
+def commands_text() -> str:
+    """The list of commands, for the end of the window's help."""
+    lines = [f"  {name:<11} {command.summary}" for name, command in TABLE.items()]
+    return "\n".join(["Commands, each with a --help of its own:", *lines])

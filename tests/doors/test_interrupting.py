@@ -1,0 +1,205 @@
+"""Ctrl-C leaves nothing half done: exit 130, a sentence or nothing, store and project as before or whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import termios
+from array import array
+from collections.abc import Iterator
+from contextlib import contextmanager
+from fcntl import ioctl
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.workspace import Workspace
+from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, plan_text
+
+# `studio` that interrupts itself as it enters the Nth call of a function: a known moment, a real signal.
+_AT_CALL = """
+import importlib, os, signal, sys
+import studio.doors.cli.commands
+place, function, number = sys.argv[1].split()
+module, _, of = place.partition(":")
+owner = importlib.import_module(module)
+owner = getattr(owner, of) if of else owner
+called, left = getattr(owner, function), int(number)
+
+def interrupted(*arguments, **named):
+    global left
+    left -= 1
+    if left == 0:
+        os.kill(os.getpid(), signal.SIGINT)
+    return called(*arguments, **named)
+
+setattr(owner, function, interrupted)
+sys.argv[1:] = sys.argv[2:]
+from studio.__main__ import main
+code = main()
+if left > 0:
+    print("never called", file=sys.stderr)
+sys.exit(code)
+"""
+OLD, NEW = "old\n", "new\n"
+
+
+def interrupted(
+    project: Path, moment: str, *words: str, stdin: bytes = b""
+) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", _AT_CALL, moment, *words],
+        cwd=project, input=stdin, capture_output=True, timeout=TIMEOUT_SECONDS, check=False,
+        start_new_session=True,
+    )  # fmt: skip
+    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+
+def left_behind(project: Path) -> list[Path]:
+    """Files that are only there while something is under way."""
+    places = (project, Path(os.environ["STUDIO_STATE_DIR"]))
+    found = [file for place in places for file in place.rglob("*")]
+    return [file for file in found if file.suffix == ".new" or file.name.startswith(".exacta")]
+
+
+def files_of(project: Path) -> dict[str, str]:
+    return {file.name: file.read_text() for file in project.iterdir() if file.suffix == ".txt"}
+
+
+def waits_for_more(running: subprocess.Popen[bytes]) -> bool:
+    """Whether it has read all that its standard input holds, and sleeps."""
+    assert running.stdin is not None
+    unread = array("i", [0])
+    ioctl(running.stdin.fileno(), termios.FIONREAD, unread)
+    return unread[0] == 0 and ") S " in Path(f"/proc/{running.pid}/stat").read_text()
+
+
+@contextmanager
+def started(project: Path, *words: str) -> Iterator[subprocess.Popen[bytes]]:
+    running = subprocess.Popen(
+        [sys.executable, "-m", "studio", *words],
+        cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        start_new_session=True,
+    )  # fmt: skip
+    try:
+        yield running
+    finally:
+        running.kill()
+        running.communicate()
+
+
+@pytest.fixture
+def approved(studio: CommandLine, project: Path, allow_review: None) -> str:
+    """A plan that rewrites three files, to be applied."""
+    for name in "abc":
+        (project / f"{name}.txt").write_text(OLD)
+    plan: str = studio.submit(*(_rewrite(name) for name in "abc"))["plan"]
+    studio("approve", plan)
+    return plan
+
+
+def _rewrite(name: str) -> dict[str, Any]:
+    return {"op": "modify", "path": f"{name}.txt", "content": NEW}
+
+
+def test_a_submit_that_reads_standard_input(studio: CommandLine, project: Path) -> None:
+    with started(project, "submit") as running:
+        assert running.stdin is not None and running.stderr is not None
+        running.stdin.write(b" " * (1 << 20))  # more than a pipe holds: it has begun to read
+        while not waits_for_more(running):
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert (running.wait(TIMEOUT_SECONDS), running.stderr.read()) == (130, b"")
+    assert studio("plans").json == {"plans": []} and left_behind(project) == []
+
+
+def test_a_wait(studio: CommandLine, project: Path) -> None:
+    plan = studio("fs", "mkdir", "new", "--session", "s").json["plan"]
+    workspace = Workspace.open(project)
+    with started(project, "wait", plan) as running:
+        while not workspace.proposer.waiting_sessions():
+            assert running.poll() is None
+        running.send_signal(signal.SIGINT)
+        assert running.stderr is not None
+        assert (running.wait(TIMEOUT_SECONDS), running.stderr.read()) == (130, b"")
+    assert not workspace.proposer.waiting_sessions()
+    assert workspace.proposer.plan(plan).state.value == "pending"
+    workspace.close()
+
+
+@pytest.mark.parametrize(
+    "moment",
+    [
+        "os scandir 1",
+        "os fsync 1",
+        "os fsync 2",
+        "pathlib:Path replace 1",
+        "studio.engine.propose.new_plan plan_of 1",
+        "studio.engine.proposer propose_alone 1",
+    ],
+)
+def test_a_folder_that_is_submitted(studio: CommandLine, project: Path, tmp_path: Path, moment: str) -> None:
+    """While it is compared and while large contents are stored: no plan, no half content; it works again."""
+    other = tmp_path / "other"
+    other.mkdir()
+    for name in ("one.txt", "two.txt"):
+        (other / name).write_text(os.urandom(300_000).hex())
+    done = interrupted(project, moment, "submit", "--tree", str(other))
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert studio("plans").json == {"plans": []}
+    assert left_behind(project) == [] and files_of(project) == {}
+    assert len(studio("submit", "--tree", str(other)).json["steps"]) == 2
+
+
+@pytest.mark.parametrize("words", [("apply",), ("approve", "--apply")])
+def test_an_apply_before_anything_is_in_place(
+    studio: CommandLine, project: Path, approved: str, words: tuple[str, ...]
+) -> None:
+    """It is undone and told; the decision stands, and applying goes on."""
+    plan = approved
+    if words[0] == "approve":
+        (project / "d.txt").write_text(OLD)
+        plan = studio.submit(_rewrite("d"))["plan"]
+    moment = "studio.engine.branch.posix:PosixFS prepare 1"
+    done = interrupted(project, moment, words[0], plan, *words[1:])
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "studio: Paused: nothing was written yet. Apply the plan to go on.\n"
+    assert set(files_of(project).values()) == {OLD} and left_behind(project) == []
+    assert studio("apply", plan).json["state"] == "completed"
+
+
+@pytest.mark.parametrize("command", ["apply", "rollback"])
+@pytest.mark.parametrize("number", [1, 2])
+def test_what_has_begun_to_write_ends_whole(
+    studio: CommandLine, project: Path, approved: str, command: str, number: int
+) -> None:
+    if command == "rollback":
+        studio("apply", approved)
+    moment = f"studio.engine.system.syscalls exchange {number}"
+    done = interrupted(project, moment, command, approved)
+    assert (done.returncode, done.stdout) == (130, ""), done.stderr
+    assert done.stderr == "studio: Ctrl-C came too late to stop this: all of it is done.\n"
+    assert set(files_of(project).values()) == {NEW if command == "apply" else OLD}
+    assert left_behind(project) == []
+    state = "completed" if command == "apply" else "rolled_back"
+    assert studio("show", approved).json["state"] == state
+
+
+@pytest.mark.parametrize("moment", ["re compile 1", "os scandir 1", "select select 1", "os open 5"])
+def test_a_search(studio: CommandLine, project: Path, moment: str) -> None:
+    (project / "a.txt").write_text("a line\n")
+    done = interrupted(project, moment, "fs", "search", "line")
+    assert done.stderr in ("", "never called\n")
+    assert done.returncode == (130 if not done.stderr else 0), moment
+    assert studio("sessions").json == {"sessions": []}
+
+
+def test_one_that_was_not_read_yet(project: Path) -> None:
+    """The very first moments, in which the program still loads itself."""
+    done = interrupted(project, "studio.doors.cli.parser build_parser 1", "submit", stdin=plan_text())
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    done = interrupted(project, "os umask 1", "plans")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
