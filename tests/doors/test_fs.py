@@ -17,7 +17,7 @@ import pytest
 from studio.doors.cli.fs import OPERATIONS
 from studio.doors.cli.main import run
 from studio.engine.tools import FileSystemTool, operation_named
-from tests.doors.conftest import CommandLine
+from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.tools.truth import Cell, call_of, cells, codes, lay_out, word_for
 
 WORDS = {name: word for word, name in OPERATIONS.items()}
@@ -188,3 +188,27 @@ def printed_at_terminal(command: list[str], folder: Path) -> bytes:
     finally:
         os.close(master)
     return shown
+
+
+def test_c15_a_folder_that_the_user_allows_is_read_and_written_only_where_they_say_so(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """R5: without the setting it is refused; a bad variable in it is an error of the configuration."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "base.txt").write_text("base\n")
+    assert studio("fs", "read", shared / "base.txt").code == 1
+    set_configuration("tool_configuration: {file_system: {allowed_directories: ['.', '../shared']}}")
+    assert studio("fs", "read", shared / "base.txt").json["content"] == "base\n"
+    assert studio("fs", "copy", shared / "base.txt", "base.txt").json["state"] == "pending"
+    refused = studio("fs", "write", shared / "base.txt", "--content", "new\n")
+    assert (refused.code, (shared / "base.txt").read_text()) == (1, "base\n")
+    assert "no effect" not in studio("plans").err
+    set_configuration(
+        "tool_configuration: {file_system: {allowed_directories: ['.', {path: ../shared, write: true}]}}"
+    )
+    written = studio("fs", "write", shared / "base.txt", "--content", "new\n")
+    assert (written.json["state"], (shared / "base.txt").read_text()) == ("done", "new\n")
+    assert Path(written.json["backupPath"]).read_text() == "base\n"
+    set_configuration("tool_configuration: {file_system: {allowed_directories: ['${GONE_FROM_HERE}/x']}}")
+    assert "GONE_FROM_HERE is not set" in studio("fs", "read", "base.txt").json["error"]["message"]

@@ -33,6 +33,14 @@ class ReadLog(Protocol):
         ...
 
 
+class AccessLog(ReadLog, Protocol):
+    """What is told of all that is read and listed."""
+
+    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
+        """These names or matches beneath a folder were handed out."""
+        ...
+
+
 class RuledBacking(Backing, OwnSearch):
     """A backing as somebody may use it for whom these rules hold.
 
