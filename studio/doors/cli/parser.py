@@ -152,6 +152,9 @@ def _add_deciding(add: Adder) -> None:
     _plan(reject)
     _steps(reject)
     reject.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
+    reject.add_argument(
+        "--ask-changes", action="store_true", help="send the whole plan back: the agent is to propose it anew"
+    )
 
     _plan(
         add("dismiss", "Take a closed plan that was not applied out of the queue for good. Needs a person.")
