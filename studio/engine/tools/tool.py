@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 from studio.engine.errors import AccessDenied, FileMissing, InvalidPath, NeedsPerson, UsageError
@@ -229,8 +229,9 @@ class FileSystemTool:
         place = self._context.path(path)
         files = self._context.files
         with self._changes.call(known.DELETE.name, place) as effect:
-            files.stat(place)
-            self._check_confirmed(place, "Deleting", confirm=confirm)
+            found = files.stat(place)
+            if found.is_file or recursive or not files.scan(place):
+                self._check_confirmed(place, "Deleting", confirm=confirm, counts=found.is_directory)
             files.delete(place, recursive)
         return _result(known.DELETE, place, effect)
 
@@ -341,16 +342,26 @@ class FileSystemTool:
                 path=path,
             )
 
+    def _beneath(self, folder: str) -> Iterator[str]:
+        for entry in self._context.files.scan(folder):
+            path = f"{folder}/{entry.name}"
+            yield path
+            if entry.kind is EntryKind.FOLDER and not entry.is_denied:
+                yield from self._beneath(path)
+
     @property
     def _asks(self) -> bool:
         """Whether a delete is to be confirmed; where a person decides a plan, that is it (R161)."""
         return self._context.policy.require_confirmation_for_delete and self._context.writes_at_once
 
-    def _check_confirmed(self, path: str, what: str, *, confirm: bool) -> None:
+    def _check_confirmed(self, path: str, what: str, *, confirm: bool, counts: bool = False) -> None:
+        """Raises NeedsPerson, naming the path and counting what goes with a folder (R161, R187)."""
         if self._asks and not confirm:
+            beneath = sum(1 for _ in self._beneath(path)) if counts else 0
+            also = f" with {beneath} files and folders in it" if beneath else ""
             raise NeedsPerson(
                 "tool.confirm",
-                f"{what} {show_name(path)} can't be taken back here, and was not confirmed.",
+                f"{what} {show_name(path)}{also} can't be taken back here, and was not confirmed.",
                 "Call it with confirm=True if it is meant.",
                 path=path,
             )
