@@ -24,7 +24,7 @@ from studio.engine.errors import (
     StudioError,
     WriteError,
 )
-from studio.engine.filesystem import Filesystem, WriteMode
+from studio.engine.filesystem import Filesystem, WriteMode, refusals
 from studio.engine.filesystem.ruled import denied
 from studio.engine.names import parse_name
 from studio.engine.policy import Policy, RuleSet
@@ -85,7 +85,11 @@ class FileSystemManager:
         with _in_words(AppendError):
             found = self._validated(path)
             self._filesystem.stat(found)
-            self._filesystem.write(found, _BEFORE_APPENDED + content, WriteMode.APPEND, create_parents=False)
+            with self._filesystem.open_write(found, WriteMode.APPEND, create_parents=False) as writer:
+                # Looked for again behind the begin: a file that went before it would be made anew, and one
+                # that goes later is noticed when the stream is closed.
+                self._filesystem.stat(found)
+                writer.write(_bytes_of(found, _BEFORE_APPENDED + content))
 
     def _validated(self, path: str) -> str:
         """The path as the filesystem is asked for it, which looks for links itself, and proves that it stays
@@ -135,6 +139,13 @@ def carry_out(manager: FileSystemManager, action: Action) -> ActionStatus:
     except FileSystemManagerError as error:
         return ActionStatus(action, error)
     return ActionStatus(action)
+
+
+def _bytes_of(path: str, text: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise refusals.bad_text(path, at=error.start) from error
 
 
 @contextmanager

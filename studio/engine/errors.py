@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import errno
 from enum import Enum
-from typing import ClassVar
+from typing import ClassVar, Self
 
 from studio.engine.display import show_name
 from studio.engine.error_registry import ErrorSeverity, registered, severity_of
@@ -54,6 +54,12 @@ class StudioError(Exception):
     def severity(self) -> ErrorSeverity:
         """How grave it is, as the registry says; what must not happen is fatal."""
         return ErrorSeverity.FATAL if self.kind is ErrorKind.INTERNAL else severity_of(self.registry)
+
+    def within(self, folder: str) -> Self:
+        """The same error, of a path in a folder outside of the project, which it then names."""
+        self.message = f"In {show_name(folder)}: {self.message}"
+        self.path = folder if self.path in (None, "", ".") else f"{folder}/{self.path}"
+        return self
 
     def __str__(self) -> str:
         return f"{self.message} {self.hint}".strip()

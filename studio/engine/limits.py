@@ -194,6 +194,9 @@ READS_AT_ONCE_UP_TO: Final = 200
 READS_KEPT_SECONDS: Final = 2.0
 """How long the first of them waits for that, at the next read."""
 
+JOURNAL_FLUSH_ENTRIES: Final = 100
+"""With every so many entries a journal in a file is flushed to the disk, unless it is told otherwise."""
+
 JOURNAL_POLL_SECONDS: Final = 0.05
 """How often who follows a journal looks whether another process has written."""
 

@@ -163,12 +163,13 @@ class Workspace(Side):
         Close the overlay when the session ends; then what was read is noted.
         """
         # Every start of the program would take 40 ms more with the operations' descriptions.
-        from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
+        from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext, other_folders
 
         config = self._context.config_for(overlay.format_name, session.agent)
         proposals = _Proposals(self.proposer, overlay, session)
         policy = FileSystemSecurityPolicy.of(config)
-        return FileSystemTool(ToolContext(overlay, policy, proposals, config.encoding_for))
+        others = other_folders(config, policy, overlay.log)
+        return FileSystemTool(ToolContext(overlay, policy, proposals, config.encoding_for, others))
 
     def reviewer(self, person: Person) -> Reviewer:
         """The deciding side, for a person who has shown themselves."""

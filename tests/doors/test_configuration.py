@@ -66,8 +66,8 @@ def test_a_setting_without_effect_is_told_once_for_each_file_and_change(
 ) -> None:
     """Contract 8: one warning, and `config show` always says it."""
     (project / "studio.yaml").write_text("schema_version: 1\n")
-    told = "tool_configuration.file_system.enable_audit_logging: it has no effect yet."
-    text = "tool_configuration: {file_system: {enable_audit_logging: false}}"
+    told = "notify: it has no effect yet."
+    text = "notify: {me: false}"
     set_configuration(text)
     assert told in studio("plans").err
     for _ in range(2):
@@ -89,18 +89,6 @@ def test_a_setting_without_effect_is_told_again_where_that_can_t_be_noted(studio
     set_configuration("notify: {me: false}")
     for _ in range(2):
         assert "notify: it has no effect yet." in studio("plans").err
-
-
-def test_of_a_list_the_entries_without_effect_are_named(studio: CommandLine, project: Path) -> None:
-    """The folders of the project in it have an effect; each of the others is told once."""
-    set_configuration(
-        'tool_configuration: {file_system: {allowed_directories: [".", "../shared", "../notes"]}}'
-    )
-    told = [line for line in studio("plans").err.splitlines() if "no effect" in line]
-    assert [line.partition("allowed_directories, ")[2] for line in told] == [
-        "../shared: it has no effect yet.",
-        "../notes: it has no effect yet.",
-    ]
 
 
 def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Path) -> None:

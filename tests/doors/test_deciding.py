@@ -96,6 +96,28 @@ class TestDeciding:
         assert (project / "old.txt").exists()
         assert (project / "new.txt").exists()
 
+    def test_r155_all_none_some_or_another_round(self, studio: CommandLine, project: Path) -> None:
+        """Q39: each under the id that the agent waits on; what went in is told with who brought it."""
+        whole, none, some, again = (
+            studio.submit({"op": "create", "path": f"{name}/a.txt", "content": "a\n"}, CREATE)["plan"]
+            for name in ("whole", "none", "some", "again")
+        )
+        studio("reject", none, "--reason", "none of it")
+        back = studio("reject", again, "--reason", "in another way", "--ask-changes").json
+        studio("approve", some, "--step", "1")
+        part = studio("reject", some, "--step", "2", "--reason", "not this").json
+        assert studio("approve", whole, "--apply").json["plan"] == whole
+        assert studio("apply", some).json["plan"] == some
+        assert studio("show", none).json["state"] == "rejected"
+        assert back["state"] == "changes_requested" and states(part) == ["approved", "rejected"]
+        found = {path.parent.name for path in project.rglob("a.txt")}
+        assert found == {"whole", "some"}
+        assert studio("reject", whole, "--step", "1", "--reason", "x", "--ask-changes").code == 2
+        applied = {entry["plan"]: entry for entry in studio("history").json["entries"]}
+        rows = studio("journal", json=False).text
+        assert applied.keys() == {whole, some} and applied[whole]["agent"] and applied[whole]["who"]
+        assert "some/a.txt" in rows and "none/a.txt" not in rows
+
     def test_only_the_named_hunks_go_in(self, studio: CommandLine, project: Path) -> None:
         plan = studio.submit(THREE_HUNKS)["plan"]
         said = studio("approve", plan, "--hunks", "1:1,3", "--apply")

@@ -17,7 +17,7 @@ import pytest
 from studio.doors.cli.fs import OPERATIONS
 from studio.doors.cli.main import run
 from studio.engine.tools import FileSystemTool, operation_named
-from tests.doors.conftest import CommandLine
+from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.tools.truth import Cell, call_of, cells, codes, lay_out, word_for
 
 WORDS = {name: word for word, name in OPERATIONS.items()}
@@ -236,3 +236,49 @@ def printed_at_terminal(command: list[str], folder: Path) -> bytes:
     finally:
         os.close(master)
     return shown
+
+
+def test_c15_a_folder_that_the_user_allows_is_read_and_written_only_where_they_say_so(
+    studio: CommandLine, project: Path, tmp_path: Path
+) -> None:
+    """R5: without the setting it is refused; a bad variable in it is an error of the configuration."""
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    (shared / "base.txt").write_text("base\n")
+    assert studio("fs", "read", shared / "base.txt").code == 1
+    set_configuration("tool_configuration: {file_system: {allowed_directories: ['.', '../shared']}}")
+    assert studio("fs", "read", shared / "base.txt").json["content"] == "base\n"
+    assert studio("fs", "copy", shared / "base.txt", "base.txt").json["state"] == "pending"
+    refused = studio("fs", "write", shared / "base.txt", "--content", "new\n")
+    assert (refused.code, (shared / "base.txt").read_text()) == (1, "base\n")
+    assert "no effect" not in studio("plans").err
+    set_configuration(
+        "tool_configuration: {file_system: {allowed_directories: ['.', {path: ../shared, write: true}]}}"
+    )
+    written = studio("fs", "write", shared / "base.txt", "--content", "new\n")
+    assert (written.json["state"], (shared / "base.txt").read_text()) == ("done", "new\n")
+    assert Path(written.json["backupPath"]).read_text() == "base\n"
+    set_configuration("tool_configuration: {file_system: {allowed_directories: ['${GONE_FROM_HERE}/x']}}")
+    assert "GONE_FROM_HERE is not set" in studio("fs", "read", "base.txt").json["error"]["message"]
+
+
+def test_r187_a_folder_is_looked_through_and_a_file_told_of(studio: CommandLine, project: Path) -> None:
+    """Pattern, depth, hidden files, and the mark that there is more; encoding, checksum and lines of a file;
+    and a folder that is deleted is counted in the plan."""
+    for path in ("src/a.py", "src/deep/b.py", "src/.hidden.py", "src/c.txt"):
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_bytes("é\n".encode("utf-16"))
+
+    def listed(*words: str) -> list[str]:
+        found = studio("fs", "list", "src", "--pattern", "*.py", *words).json
+        return [item["path"].removeprefix("src/") for item in found["items"]]
+
+    assert listed() == ["a.py"] and listed("--recursive") == ["a.py", "deep/b.py"]
+    assert listed("--recursive", "--include-hidden") == [".hidden.py", "a.py", "deep/b.py"]
+    told = studio("fs", "read", "src/a.py").json
+    assert (told["encoding"], told["lineCount"], len(told["checksum"])) == ("utf-16-le", 1, 64)
+    plan = studio("fs", "delete", "src", "--recursive").json["plan"]
+    assert len(studio("show", plan).json["steps"]) == 6
+    set_configuration("limits: {steps: 2}")
+    cut = studio("fs", "list", "src", "--include-hidden", json=False)
+    assert "there is more; this is not all" in cut.err

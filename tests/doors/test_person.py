@@ -180,6 +180,22 @@ def test_the_question_names_files_deletions_and_dangers(studio: CommandLine, pro
     assert "Approve 1 of 23 steps" in only and "deletes" in only and "a.txt" not in only
 
 
+def test_q8_a_secret_in_a_proposal_is_a_danger_to_read_before_it_is_approved(studio: CommandLine) -> None:
+    """Beside its step and in the question, and neither they nor the log repeat it; its names are denied."""
+    secret = f"ghp_{'aB3' * 12}"
+    plan = studio.submit(
+        CREATE,
+        {"op": "create", "path": "settings.py", "content": f'TOKEN = "{secret}"\n'},
+        {"op": "create", "path": "server.pem", "content": "x\n"},
+    )
+    assert [step["state"] for step in plan["steps"]] == ["pending", "pending", "invalid"]
+    (fact,) = [fact for fact in plan["steps"][1]["facts"] if fact["severity"] == "danger"]
+    asked = studio.at_terminal("approve", plan["plan"], "--apply", typed="no\n").terminal
+    assert "danger   settings.py: " in asked
+    logged = [path.read_text() for path in Path(os.environ["STUDIO_STATE_DIR"]).rglob("*.log")]
+    assert not any(secret in text for text in (fact["message"], asked, *logged))
+
+
 def columns(line: str) -> int:
     """How wide the widest terminal draws a line: flags and what is ambiguous take two columns as well."""
     wide = (unicodedata.east_asian_width(sign) in "WFA" or sign == "\U0001f1e9" for sign in line)

@@ -26,6 +26,7 @@ LARGE = {
 
 @pytest.mark.usefixtures("allow_review")
 def test_nobody_else_reads_what_is_stored(studio: CommandLine) -> None:
+    """Q26: and it lies outside of the project."""
     state = Path(os.environ["STUDIO_STATE_DIR"])
     state.chmod(0o755)
     plan = studio("submit", stdin=plan_text(LARGE), prefix=ANY_MODE).json["plan"]

@@ -22,7 +22,7 @@ from studio.engine.actions import (
     carry_out,
 )
 from studio.engine.errors import ErrorKind, FaultKind, FileError
-from studio.engine.filesystem import HostFilesystem, InMemoryFilesystem
+from studio.engine.filesystem import FileStat, HostFilesystem, InMemoryFilesystem
 from studio.engine.plan import Operation, StepState
 from studio.engine.policy import Policy, RuleSet
 from studio.engine.workspace import Workspace
@@ -134,6 +134,29 @@ def test_what_is_not_there_is_not_made_by_an_append(host: Files, manager: FileSy
     with pytest.raises(Missing, match=r"docs/a\.md does not exist") as refused:
         manager.handle_append("docs/a.md", "x")
     assert (refused.value.errno, refused.value.filename) == (errno.ENOENT, "docs/a.md")
+    assert tree(host) == {}
+
+
+@pytest.mark.parametrize("at", [1, 2])
+def test_a_file_that_goes_meanwhile_is_not_made_anew(
+    host: Files, manager: FileSystemManager, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """R51, C11: deleted between two looks, before or after the append has begun."""
+    host.write("a.md", "a\n")
+    looks = 0
+    stat = host.stat
+
+    def stat_and_lose(path: str) -> FileStat:
+        nonlocal looks
+        looks += 1
+        found = stat(path)
+        if looks == at:
+            host.delete(path)
+        return found
+
+    monkeypatch.setattr(host, "stat", stat_and_lose)
+    with pytest.raises((FileNotFoundError, AppendError)):
+        manager.handle_append("a.md", "more")
     assert tree(host) == {}
 
 

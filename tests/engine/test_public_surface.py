@@ -156,6 +156,7 @@ def arguments_for(
         "numbers": (None, (1,)),
         "path": ("pending.txt", ""),
         "person": (None,),  # a door has none
+        "root": (folder,),
         "rows": ((),),
         "overlay": (overlay,),
         "title": ("",),

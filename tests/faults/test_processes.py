@@ -162,7 +162,7 @@ def test_what_a_dismissal_frees_is_stored_again_for_a_proposal_that_came_meanwhi
 def test_a_lock_ends_with_its_process(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R134: while it is held nobody writes, and is told so; a killed holder holds nothing."""
+    """Q24, R134: while it is held nobody writes, and is told so; a killed holder holds nothing."""
     plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": "a\n"})
     lock = context_of(workspace).store.lock_file
     wait = disk.writer_lock

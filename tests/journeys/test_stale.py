@@ -23,7 +23,7 @@ def approve_and_apply(person: Person) -> None:
 
 
 def test_a_stale_step_is_rebased_where_it_merges(harbour: Harbour, desktop: Desktop) -> None:
-    """Stale shows before the click; B puts the step on the new file; both changes are on disk at the end."""
+    """Q22: stale shows before the click; B puts the step on the new file; both changes are on disk then."""
     harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
     person = desktop.open(harbour.root)
     person.wait_for_step(1)

@@ -72,6 +72,16 @@ def test_nobody_outside_the_leaf_makes_a_writable_one() -> None:
     assert not found, "A HostFilesystem that may write:\n" + "\n".join(found)
 
 
+def test_one_place_opens_folders_outside_of_a_project() -> None:
+    """C15: they may be written at once, so only the tools' context opens them, as the user's file says."""
+    naming = {
+        file.relative_to(ROOT).as_posix()
+        for file in (ROOT / "studio").rglob("*.py")
+        if "ElsewhereFiles" in file.read_text(encoding="utf-8")
+    }
+    assert naming == {"studio/engine/filesystem/elsewhere.py", "studio/engine/tools/context.py"}
+
+
 IMPORT = "from studio.engine.filesystem import HostFilesystem\n"
 
 

@@ -81,6 +81,9 @@ def _reject(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
     parser.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
+    parser.add_argument(
+        "--ask-changes", action="store_true", help="send the whole plan back: the agent is to propose it anew"
+    )
 
 
 def _rollback(parser: ArgumentParser) -> None:

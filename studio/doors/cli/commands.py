@@ -239,8 +239,19 @@ def _choices(
 def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
         raise UsageError("reject.no_reason", "A rejection needs a reason.", "Say why: --reason TEXT")
+    if arguments.ask_changes and arguments.steps is not None:
+        raise UsageError(
+            "reject.whole_plan",
+            "Changes are asked for of a whole plan.",
+            "Leave out --step, or reject the step.",
+        )
     workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
+    if arguments.ask_changes:
+        reviewer = ask_for_plan(workspace, plan, _targets(plan, None), "Ask for changes of")
+        return _plan_answer(
+            reviewer.request_changes(plan.id, reason=arguments.reason, version=plan.version), DONE
+        )
     reviewer = ask_for_plan(workspace, plan, _targets(plan, arguments.steps), "Reject")
     plan = reviewer.reject(
         plan.id, arguments.steps, reason=arguments.reason, seen=_revisions(plan), version=plan.version

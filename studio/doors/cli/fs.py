@@ -200,6 +200,8 @@ def _left_out(found: dict[str, Any]) -> str:
 
 def _changed(found: dict[str, Any]) -> Answer:
     shown = show_name(found["path"])
+    if found["state"] == "done":
+        return Answer(found, f"{shown}: done.")
     if found["plan"] is None:
         return Answer(found, f"{shown}: nothing changes.")
     state = f"{found['state']} in plan {found['plan'][:8]}"

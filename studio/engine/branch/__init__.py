@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         payload_of,
         to_json,
     )
+    from studio.engine.branch.file_journal import FileJournal
     from studio.engine.branch.journal import (
         Journal,
         MemoryJournal,
@@ -87,6 +88,7 @@ _MODULES = {
         "UndoDiscarded WritingRequest "
         "payload_of to_json"
     ),
+    "file_journal": "FileJournal",
     "journal": "Journal MemoryJournal Positioned",
     "leaf": "Leaf LeafSettings",
     "mock": "MockFS MockFSConfig MockFSDaemon",
@@ -112,6 +114,7 @@ __all__ = [
     "FileDelete",
     "FileDeleted",
     "FileFault",
+    "FileJournal",
     "FileList",
     "FileListing",
     "FileMetadata",

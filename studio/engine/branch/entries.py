@@ -89,7 +89,8 @@ class FileWriteChunk:
 
 @dataclass(frozen=True, slots=True)
 class FileList:
-    """Ask for the entries of a folder whose names match `pattern` (R62, C35)."""
+    """Ask for the entries of a folder whose names match `pattern`, or whose paths from it do where that has
+    a slash: then those of all folders beneath (R62, R195, C35)."""
 
     correlation_id: str
     path: str

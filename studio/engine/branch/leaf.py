@@ -289,16 +289,35 @@ class Leaf:
 
     def _list(self, request: FileList) -> FileListing:
         path = self._inside(request.path)
+        pattern = request.pattern
+        is_of_paths = pattern is not None and "/" in pattern
+        means = self._means_path(pattern) if pattern and is_of_paths else self._means_name(pattern)
+        start = len(path) + 1 if path else 0
         rows = [
             self._listed(entry)
-            for entry in self._walk(path, recursive=request.recursive)
-            if request.pattern is None or self._matches(entry.name, request.pattern)
+            for entry in self._walk(path, recursive=request.recursive or is_of_paths)
+            if means(entry.path[start:])
         ]
         return FileListing(request.correlation_id, tuple(rows))
 
-    def _matches(self, name: str, pattern: str) -> bool:
-        """Whether a pattern of a FileList means an entry (R62, C35)."""
-        return fnmatch.fnmatchcase(name, pattern)
+    def _means_name(self, pattern: str | None) -> Callable[[str], bool]:
+        """Whether a pattern of a FileList means an entry by its name, at whatever depth (R62)."""
+        wanted = self._spelled("*" if pattern is None else pattern)
+        return lambda path: fnmatch.fnmatchcase(self._spelled(path.rpartition("/")[2]), wanted)
+
+    def _means_path(self, pattern: str) -> Callable[[str], bool]:
+        """One with a slash is a glob over paths from the listed folder, `**` for any folders (R195, C35).
+
+        Raises BadPattern.
+        """
+        from studio.engine.filesystem import Glob
+
+        glob = Glob(self._spelled(pattern.removeprefix("/")))
+        return lambda path: glob.matches(self._spelled(path))
+
+    def _spelled(self, text: str) -> str:
+        """The spelling by which names are compared with patterns."""
+        return text
 
     def _walk(self, path: str, *, recursive: bool) -> Iterator[FileEntry]:
         """Entries by name, each folder followed by what is in it (Q45)."""

@@ -40,9 +40,9 @@ class WindowsFS(Leaf):
         self._config = config
         super().__init__(filesystem, config, journal.bytes_of)
 
-    def _matches(self, name: str, pattern: str) -> bool:
-        """As Windows matches: case does not tell names apart."""
-        return super()._matches(caseless(name), caseless(pattern))
+    def _spelled(self, text: str) -> str:
+        """Case does not tell names apart, nor patterns (R195)."""
+        return caseless(text)
 
     def _inside(self, path: str) -> str:
         inside = super()._inside(path)

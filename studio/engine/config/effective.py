@@ -10,7 +10,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -61,14 +61,15 @@ _SAME_NUMBER: Final[Mapping[str, str]] = {
     "limits.file_bytes": f"{FILE_SYSTEM}.max_file_size",
     "limits.steps": f"{FILE_SYSTEM}.max_files_per_operation",
 }
+_ALLOWED_DIRECTORIES: Final = f"{FILE_SYSTEM}.allowed_directories"
+_BLOCKED_DIRECTORIES: Final = f"{FILE_SYSTEM}.blocked_directories"
 _NARROWING_LISTS: Final = (
     "file_rules.deny",
     "file_rules.secrets",
-    f"{FILE_SYSTEM}.blocked_directories",
+    _BLOCKED_DIRECTORIES,
     f"{FILE_SYSTEM}.blocked_extensions",
     f"{FILE_SYSTEM}.allowed_extensions",
 )
-_ALLOWED_DIRECTORIES: Final = f"{FILE_SYSTEM}.allowed_directories"
 _RULE_KEYS: Final = frozenset({*_NARROWING_LISTS, "file_rules.allow", _ALLOWED_DIRECTORIES})
 
 
@@ -95,7 +96,7 @@ class ProjectFile:
 class AllowedDirectory:
     """A folder outside of the project that tools may read, and write where the user says so (R5, C15).
 
-    `path` is absolute, without "..", as it is written: links on the way are not followed yet.
+    `path` is absolute, without "..", as it is written: links on the way are followed when it is opened.
     """
 
     path: Path
@@ -105,20 +106,16 @@ class AllowedDirectory:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """A setting that is taken and has no effect yet; `sha256` is that of its file's bytes.
-
-    `entry` names one of a list, "" stands for the whole setting.
-    """
+    """A setting that is taken and has no effect yet; `sha256` is that of its file's bytes."""
 
     setting: Setting
     sha256: str
-    entry: str = ""
 
     @property
     def sentence(self) -> str:
         """What a person is told of it, once for each file and change of it (contract 8)."""
         where = place(self.setting.file or "", self.setting.line, self.setting.key)
-        return f"{where}{f', {self.entry}' if self.entry else ''}: it has no effect yet."
+        return f"{where}: it has no effect yet."
 
 
 @dataclass(frozen=True)
@@ -177,13 +174,19 @@ class Config:
             for level in (setting.level,)
         )
 
-    @cached_property
-    def blocked_directories(self) -> tuple[Path, ...]:
-        """Absolute folders that no tool may use, whatever allows them; patterns are in the policy."""
-        found = (setting.value for setting in self._all_of(f"{FILE_SYSTEM}.blocked_directories"))
-        return tuple(
-            Path(os.path.normpath(text)) for text in found if isinstance(text, str) and is_absolute(text)
+    def elsewhere(self, root: Path) -> Config:
+        """What counts beneath a folder outside of the project: the same lists and limits, looked at from
+        there, but for the folders that are allowed. `root` is resolved, as blocked folders are here."""
+        settings = (
+            replace(setting, value=os.path.realpath(setting.value))
+            if setting.key == _BLOCKED_DIRECTORIES
+            and isinstance(setting.value, str)
+            and is_absolute(setting.value)
+            else setting
+            for setting in self.settings
+            if setting.key != _ALLOWED_DIRECTORIES
         )
+        return replace(self, settings=tuple(settings), root=root)
 
     @cached_property
     def require_confirmation_for_delete(self) -> bool:
@@ -248,7 +251,7 @@ class Config:
             found = (setting.value for setting in self._all_of(key) if setting.level == level)
             return tuple(value for value in found if isinstance(value, str))
 
-        blocked = (_blocked(self.root, text) for text in texts(f"{FILE_SYSTEM}.blocked_directories"))
+        blocked = (_blocked(self.root, text) for text in texts(_BLOCKED_DIRECTORIES))
         endings = (f"*{ending}" for ending in texts(f"{FILE_SYSTEM}.blocked_extensions"))
         return RuleSet(
             level,
@@ -392,24 +395,12 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
     return Config(
         settings=tuple(settings),
         warnings=(*user.warnings, *project.warnings, *_waiting_warning(waiting)),
-        idle=tuple(idle for level in (user, project) for idle in _idle(level, root)),
+        idle=tuple(Idle(setting, level.sha256) for level in (user, project) for setting in level.idle),
         unknown=(*user.unknown, *project.unknown),
         project_file=project_file,
         root=root,
         folder=folder,
     )
-
-
-def _idle(level: Level, root: Path) -> Iterator[Idle]:
-    """Settings that are taken though nothing asks them yet: those of tools, which alone reach outside."""
-    yield from (Idle(setting, level.sha256) for setting in level.idle)
-    for setting in level.all_of(_ALLOWED_DIRECTORIES):
-        if not _place_of(root, setting).is_relative_to(root):
-            entry = setting.value[0] if isinstance(setting.value, tuple) else setting.value
-            yield Idle(setting, level.sha256, str(entry))
-    for setting in level.all_of(f"{FILE_SYSTEM}.blocked_directories"):
-        if isinstance(setting.value, str) and _blocked(root, setting.value) is None:
-            yield Idle(setting, level.sha256, setting.value)
 
 
 def _with_project_limit(

@@ -185,7 +185,6 @@ class _LevelReader:
         if not isinstance(node.value, bool):
             self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
         self._add(key, node.value, node)
-        self.idle.append(self.settings[-1])
 
     def _items(self, key: str, node: Node) -> tuple[Node, ...]:
         if node.value is None:

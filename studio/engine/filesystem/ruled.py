@@ -12,6 +12,7 @@ from typing import Protocol
 
 from studio.engine.errors import AccessDenied
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
+from studio.engine.filesystem.backup_names import backed_up
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Lines, Search
@@ -30,6 +31,14 @@ class ReadLog(Protocol):
 
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
         """So many bytes from `offset`, with this hash, of a file of `size` bytes were handed out."""
+        ...
+
+
+class AccessLog(ReadLog, Protocol):
+    """What is told of all that is read and listed."""
+
+    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
+        """These names or matches beneath a folder were handed out."""
         ...
 
 
@@ -82,7 +91,7 @@ class RuledBacking(Backing, OwnSearch):
         hidden: list[Unseen] = []
 
         def allowed(name: str, *, folder: bool) -> bool:
-            verdict = self._policy.check(joined(path, name), folder=folder)
+            verdict = self._verdict(joined(path, name), folder=folder)
             if not verdict.allowed:
                 hidden.append(Unseen(verdict.path, verdict.reason))
             return verdict.allowed
@@ -105,7 +114,7 @@ class RuledBacking(Backing, OwnSearch):
                 verdict = check(prefix + entry.name, folder=True)
                 found.append(entry if verdict.allowed else entry._replace(is_denied=True))
                 continue
-            verdict = check(prefix + entry.name)
+            verdict = self._verdict(prefix + entry.name)
             if verdict.allowed:
                 found.append(entry)
             else:
@@ -163,11 +172,20 @@ class RuledBacking(Backing, OwnSearch):
     def _check(self, path: str, *, folder: bool = False) -> None:
         """Raises AccessDenied; the root itself is nobody's to deny."""
         if path:
-            verdict = self._policy.check(path, folder=folder)
+            verdict = self._verdict(path, folder=folder)
             if not verdict.allowed:
                 raise denied(verdict)
             if self._guard is not None:
                 self._guard.check(path)
+
+    def _verdict(self, path: str, *, folder: bool = False) -> PathVerdict:
+        """What the rules say; a copy that a tool made beside a file is of that file's kind (C23)."""
+        verdict = self._policy.check(path, folder=folder)
+        if not verdict.allowed and verdict.rule == "allowed_extensions":
+            original = backed_up(path)
+            if original is not None:
+                return self._policy.check(original)
+        return verdict
 
     def _check_tree(self, path: str) -> list[tuple[str, bool]]:
         """Check a path and all that is beneath it, which goes with it; each with whether it is a folder."""

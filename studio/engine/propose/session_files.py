@@ -13,7 +13,7 @@ from typing import Self
 
 from studio.engine.branch.entries import Record, SessionListing, SessionRead, new_correlation_id
 from studio.engine.filesystem import FileEntry, Found, GlobMatch, GrepMatch, OverlayFilesystem
-from studio.engine.filesystem.ruled import RuledBacking
+from studio.engine.filesystem.ruled import AccessLog, RuledBacking
 from studio.engine.filesystem.types import MAX_GREP_MATCHES, ScannedEntry
 from studio.engine.limits import READS_AT_ONCE_UP_TO, READS_KEPT_SECONDS
 from studio.engine.project.context import Context
@@ -62,6 +62,11 @@ class SessionFiles(OverlayFilesystem):
         found = super().grep(pattern, path, glob, max_matches)
         self._log.listed(path, pattern, [repr(match) for match in found])
         return found
+
+    @property
+    def log(self) -> AccessLog:
+        """What is told of all that the session is given to read."""
+        return self._log
 
     def close(self) -> None:
         """Note what was read and not noted yet; what was written and not proposed is gone with the object."""

@@ -1,4 +1,7 @@
-"""What a person may put in the place of a proposed result: text in the file's own form, within the rules."""
+"""What a person may put in the place of a proposed result: text in the file's own form, within the rules.
+
+It is part of the decision on that step: no plan is made for what a person edits (Q70).
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The tools that an agent is offered, described once: files read, listed, searched and changed (R198)."""
 
-from studio.engine.tools.context import Proposals, ToolContext
+from studio.engine.tools.context import Proposals, ToolContext, other_folders
 from studio.engine.tools.operations import OPERATIONS, Operation, operation_named
 from studio.engine.tools.results import (
     BulkItem,
@@ -48,6 +48,7 @@ __all__ = [
     "checked_arguments",
     "input_schema",
     "operation_named",
+    "other_folders",
     "output_schema",
     "tool_schemas",
 ]

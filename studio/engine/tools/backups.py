@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime
 
 from studio.engine.errors import FileExists
 from studio.engine.filesystem import Filesystem, WriteMode
+from studio.engine.filesystem.backup_names import backup_name
 from studio.engine.limits import BACKUP_NAMES_UP_TO
-
-_NAME = re.compile(r".+\.backup\.\d{8}-\d{6}(?:-\d+)?")
-
-
-def is_backup(name: str) -> bool:
-    """Whether a file's name is that of a backup: these are in no listing (C23)."""
-    return ".backup." in name and _NAME.fullmatch(name) is not None
 
 
 def replace_file(
@@ -48,9 +41,8 @@ def replace_file(
 
 def _copy_beside(files: Filesystem, path: str, when: datetime) -> str:
     """Copy a file to a name that nothing has; a second one of the same second gets a number."""
-    name = f"{path}.backup.{when:%Y%m%d-%H%M%S}"
     for number in range(1, BACKUP_NAMES_UP_TO + 1):
-        beside = name if number == 1 else f"{name}-{number}"
+        beside = backup_name(path, when, number)
         try:
             files.copy(path, beside)
         except FileExists:
@@ -58,7 +50,7 @@ def _copy_beside(files: Filesystem, path: str, when: datetime) -> str:
         return beside
     raise FileExists(
         "backup.names",
-        f"{name} and the names behind it are taken.",
+        f"{backup_name(path, when)} and the names behind it are taken.",
         "Wait a second, or remove backups that nobody needs.",
         path=path,
     )

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path, PurePath
 from typing import Protocol
 
-from studio.engine.errors import NotFound
+from studio.engine.config import Config
+from studio.engine.errors import InvalidPath, NotFound
 from studio.engine.filesystem import BackedFilesystem, Filesystem
-from studio.engine.filesystem.ruled import under_rules
+from studio.engine.filesystem.elsewhere import ElsewhereFiles
+from studio.engine.filesystem.ruled import AccessLog, under_rules
 from studio.engine.names import parse_tool, show_name
 from studio.engine.plan import Plan
+from studio.engine.policy import Policy
 from studio.engine.system.log_file import LOGGER
 from studio.engine.tools.security_policy import FileSystemSecurityPolicy
 
@@ -31,29 +36,46 @@ class Proposals(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class OtherFolder:
+    """A folder outside of the project; `open` gives the context of a tool in it, for as long as it is held.
+
+    It raises FileMissing where there is no folder, AccessDenied for one that is none for tools.
+    """
+
+    path: Path
+    open: Callable[[], AbstractContextManager[ToolContext]]
+
+
+@dataclass(frozen=True, slots=True)
 class ToolContext:
     """What every tool is given. No files are no error before something asks for them (R8).
 
     The rules belong to `filesystem`: `over` puts them there. `policy` says what a tool itself asks for, a
     confirmation and how many files at most. Without `proposals` changes are made in the files at once.
-    `encoding_for` names the encoding that the project has for a path.
+    `encoding_for` names the encoding that the project has for a path, `others` are the folders outside that
+    may be named by absolute paths (C15).
     """
 
     filesystem: Filesystem | None = None
     policy: FileSystemSecurityPolicy = field(default_factory=FileSystemSecurityPolicy)
     proposals: Proposals | None = None
     encoding_for: Callable[[str], str | None] | None = None
+    others: tuple[OtherFolder, ...] = ()
 
     @classmethod
     def over(
         cls, filesystem: BackedFilesystem, policy: FileSystemSecurityPolicy | None = None
     ) -> ToolContext:
-        """Files of one's own, under a policy; what is written there is written. Raises ConfigRefused."""
+        """Files of one's own, under a policy; what is written there is written. Raises ConfigRefused.
+
+        Folders outside that the policy allows are only read.
+        """
         chosen = policy or FileSystemSecurityPolicy()
         config = chosen.config(Path(filesystem.root))
         log = _LoggedReads() if chosen.enable_audit_logging else _Unlogged()
         ruled = under_rules(filesystem, config.policy(), log)
-        return cls(ruled, chosen, encoding_for=config.encoding_for)
+        others = other_folders(config, chosen, log)
+        return cls(ruled, chosen, encoding_for=config.encoding_for, others=others)
 
     @property
     def files(self) -> Filesystem:
@@ -81,10 +103,55 @@ class ToolContext:
         """
         if text in _HERE:
             return "."
-        plain = text.removesuffix("/") if text != "/" else text
-        while plain.startswith("./"):
-            plain = plain[2:]
-        return parse_tool(plain, (PurePath(self.files.root),))[1] or "."
+        return parse_tool(_plain(text), (PurePath(self.files.root),))[1] or "."
+
+    def elsewhere(self, text: str) -> tuple[OtherFolder, str] | None:
+        """The folder outside that an absolute path leads into, and the path there; None for any other text.
+
+        Of folders within each other it is the innermost, so that a project's files are the project's.
+        """
+        if not (self.others and text.startswith("/")):
+            return None
+        roots = [PurePath(self.files.root), *(other.path for other in self.others)]
+        try:
+            root, path = parse_tool(_plain(text), roots)
+        except InvalidPath:
+            return None
+        found = next((other for other in self.others if other.path == root), None)
+        return None if found is None or root == roots[0] else (found, path or ".")
+
+    def are_apart(self, one: str, other: str) -> bool:
+        """Whether two paths lie in different folders, of which the project's is one."""
+        first, second = self.elsewhere(one), self.elsewhere(other)
+        return (first and first[0]) is not (second and second[0])
+
+
+def other_folders(
+    config: Config, policy: FileSystemSecurityPolicy, log: AccessLog
+) -> tuple[OtherFolder, ...]:
+    """The folders outside of the project that a configuration allows, each to be opened when it is named."""
+    return tuple(
+        OtherFolder(place.path, partial(_opened, place.path, config, policy, log, writable=place.write))
+        for place in config.allowed_directories
+    )
+
+
+@contextmanager
+def _opened(
+    folder: Path, config: Config, policy: FileSystemSecurityPolicy, log: AccessLog, *, writable: bool
+) -> Generator[ToolContext]:
+    def rules(root: Path) -> Policy:
+        return config.elsewhere(root).policy()
+
+    with ElsewhereFiles(folder, config.root, rules, log, writable=writable) as files:
+        yield ToolContext(files, policy, encoding_for=config.encoding_for)
+
+
+def _plain(text: str) -> str:
+    plain = text.removesuffix("/") if text != "/" else text
+    while plain.startswith("./"):
+        plain = plain[2:]
+    return plain
 
 
 class _LoggedReads:
@@ -100,7 +167,15 @@ class _LoggedReads:
             sha256,
         )
 
+    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
+        LOGGER.info(
+            "tool listed path=%s pattern=%s count=%d", show_name(path), show_name(pattern), len(lines)
+        )
+
 
 class _Unlogged:
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
+        """Nobody wants to know."""
+
+    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """Nobody wants to know."""

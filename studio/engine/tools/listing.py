@@ -7,8 +7,8 @@ from operator import attrgetter
 
 from studio.engine.errors import AccessDenied, FileMissing, NotAFolder
 from studio.engine.filesystem import Filesystem, Glob, ScannedEntry
+from studio.engine.filesystem.backup_names import is_backup
 from studio.engine.root import EntryKind
-from studio.engine.tools.backups import is_backup
 from studio.engine.tools.results import DirectoryListingResult, FileSystemItem, UnseenEntry
 
 _KINDS = {

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
-from studio.engine.errors import AccessDenied, InvalidPath, NeedsPerson, UsageError
-from studio.engine.filesystem import FileStat, refusals
+from studio.engine.errors import AccessDenied, FileMissing, InvalidPath, NeedsPerson, UsageError
+from studio.engine.filesystem import FileStat, WriteMode, refusals
 from studio.engine.limits import FILESYSTEM_MATCHES_UP_TO
 from studio.engine.names import show_name
 from studio.engine.root import EntryKind
@@ -18,6 +18,7 @@ from studio.engine.tools.backups import replace_file
 from studio.engine.tools.bulk import Bulk, Progress
 from studio.engine.tools.changes import Changes, Effect
 from studio.engine.tools.context import ToolContext
+from studio.engine.tools.elsewhere import anywhere, check_together
 from studio.engine.tools.file_text import (
     bytes_to_append,
     bytes_to_write,
@@ -50,8 +51,10 @@ class FileSystemTool:
 
     What changes files becomes part of the session's open plan, where the context has one; a result then has
     the plan and its state, and nothing is on the disk before a person approved. Paths are relative to the
-    root with slashes, or absolute within it. Every call raises InvalidPath and PathTraversal for any other
-    path, AccessDenied for what the rules deny or lock, LeadsOutside for a link on the way.
+    root with slashes, or absolute within it, or within another folder that the configuration allows: there
+    changes are made at once, and only where the user said so (C15). Every call raises InvalidPath and
+    PathTraversal for any other path, AccessDenied for what the rules deny or lock, LeadsOutside for a link
+    on the way.
     """
 
     def __init__(self, context: ToolContext) -> None:
@@ -80,6 +83,7 @@ class FileSystemTool:
             return FileExistsResult(str(arguments["path"]), result)
         return result
 
+    @anywhere
     def read(
         self,
         file_path: str,
@@ -111,6 +115,7 @@ class FileSystemTool:
             most=max_lines,
         )
 
+    @anywhere
     def write(
         self,
         file_path: str,
@@ -137,6 +142,7 @@ class FileSystemTool:
             backup = replace_file(files, path, data, keeps_backup=keeps)
         return _result(known.WRITE, path, effect, size=len(data), backup=backup)
 
+    @anywhere
     def append(self, file_path: str, content: str, encoding: str = "utf-8") -> FileOperationResult:
         """Put text behind what a file holds, in its encoding. Raises FileMissing (C11), else as `write`."""
         path, named = self._context.path(file_path), wanted_encoding(encoding)
@@ -148,6 +154,7 @@ class FileSystemTool:
                 files.write_bytes(path, added, "append")
         return _result(known.APPEND, path, effect, size=len(before) + len(added))
 
+    @anywhere
     def list(
         self,
         directory_path: str,
@@ -166,6 +173,7 @@ class FileSystemTool:
         wanted = self._wanted(pattern, max_depth if recursive else 1, include_hidden=include_hidden)
         return list_folder(self._context.files, self._context.path(directory_path), wanted)
 
+    @anywhere
     def tree(
         self, directory_path: str, pattern: str = "*", include_hidden: bool = False, max_depth: int = 0
     ) -> DirectoryListingResult:
@@ -174,6 +182,7 @@ class FileSystemTool:
         wanted = self._wanted(pattern, max_depth, include_hidden=include_hidden)
         return tree_of(self._context.files, self._context.path(directory_path), wanted)
 
+    @anywhere
     def create_directory(self, directory_path: str, recursive: bool = True) -> FileOperationResult:
         """Make a folder. Raises FileExists for a file there, FileMissing without the folders above (R98)."""
         path = self._context.path(directory_path)
@@ -181,8 +190,14 @@ class FileSystemTool:
             self._context.files.mkdir(path, parents=recursive)
         return _result(known.CREATE_DIRECTORY, path, effect)
 
+    @anywhere
     def copy(self, source_path: str, destination_path: str, overwrite: bool = False) -> FileOperationResult:
-        """Copy a file (R99). Both paths are checked (T22). Raises FileMissing, FileExists, NotAFile."""
+        """Copy a file (R99). Both paths are checked (T22). Raises FileMissing, FileExists, NotAFile.
+
+        From one folder into another, as from templates into the project, its bytes are copied alone.
+        """
+        if self._context.are_apart(source_path, destination_path):
+            return self._bring(destination_path, self._fetch(source_path), overwrite=overwrite)
         old, new = self._context.path(source_path), self._context.path(destination_path)
         files = self._context.files
         with self._changes.call(known.COPY.name, new) as effect:
@@ -190,11 +205,13 @@ class FileSystemTool:
             size = files.stat(new).size_bytes
         return _result(known.COPY, new, effect, size=size)
 
+    @anywhere
     def move(
         self, source_path: str, destination_path: str, overwrite: bool = False, confirm: bool = False
     ) -> FileOperationResult:
         """Move a file or folder (R100, Q1). Raises as `copy`, and NeedsPerson where a file would be replaced
         at once without `confirm`."""
+        check_together(self._context, source_path, destination_path)
         old, new = self._context.path(source_path), self._context.path(destination_path)
         files = self._context.files
         with self._changes.call(known.MOVE.name, old, new) as effect:
@@ -205,25 +222,28 @@ class FileSystemTool:
             moved = files.stat(new)
         return _result(known.MOVE, new, effect, size=_size(moved))
 
+    @anywhere
     def delete(self, path: str, recursive: bool = False, confirm: bool = False) -> FileOperationResult:
         """Delete a file, or a folder (R100, R161). Raises FileMissing, FolderNotEmpty unless `recursive`,
         NeedsPerson where it is deleted at once without `confirm`."""
         place = self._context.path(path)
         files = self._context.files
         with self._changes.call(known.DELETE.name, place) as effect:
-            files.stat(place)
-            self._check_confirmed(place, "Deleting", confirm=confirm)
+            found = files.stat(place)
+            if found.is_file or recursive or not files.scan(place):
+                self._check_confirmed(place, "Deleting", confirm=confirm, counts=found.is_directory)
             files.delete(place, recursive)
         return _result(known.DELETE, place, effect)
 
     def exists(self, path: str) -> bool:
         """Whether something is there; False for a path that is refused, which the log tells (C38, T21)."""
         try:
-            return self._context.files.exists(self._context.path(path))
-        except (InvalidPath, AccessDenied) as error:
+            return self._is_there(path)
+        except (InvalidPath, AccessDenied, FileMissing) as error:
             LOGGER.info("tool refused rule=%s path=%s reason=%s", error.code, show_name(path), error.message)
             return False
 
+    @anywhere
     def info(self, path: str) -> FileInfoResult:
         """What is known of a file or folder without reading it; of a link, itself (R101)."""
         place = self._context.path(path)
@@ -241,6 +261,7 @@ class FileSystemTool:
             is_hidden=name.startswith(".") and name != ".",
         )
 
+    @anywhere
     def search(
         self,
         directory_path: str,
@@ -284,6 +305,21 @@ class FileSystemTool:
         bulk = Bulk(self._context, self._changes, self.run, lambda context: FileSystemTool(context).run)
         return bulk.carry_out(operations, confirm=confirm, progress=progress, cancel=cancel)
 
+    @anywhere
+    def _is_there(self, path: str) -> bool:
+        return self._context.files.exists(self._context.path(path))
+
+    @anywhere
+    def _fetch(self, source_path: str) -> bytes:
+        return self._bytes(self._context.path(source_path))
+
+    @anywhere
+    def _bring(self, destination_path: str, data: bytes, *, overwrite: bool) -> FileOperationResult:
+        path, files = self._context.path(destination_path), self._context.files
+        with self._changes.call(known.COPY.name, path) as effect:
+            files.write_bytes(path, data, WriteMode.OVERWRITE if overwrite else WriteMode.CREATE)
+        return _result(known.COPY, path, effect, size=len(data))
+
     def _wanted(self, pattern: str, max_depth: int, *, include_hidden: bool) -> Wanted:
         at_most = self._context.policy.max_files_per_operation
         return Wanted(pattern, max_depth, include_hidden, at_most, not self._context.writes_at_once)
@@ -306,16 +342,26 @@ class FileSystemTool:
                 path=path,
             )
 
+    def _beneath(self, folder: str) -> Iterator[str]:
+        for entry in self._context.files.scan(folder):
+            path = f"{folder}/{entry.name}"
+            yield path
+            if entry.kind is EntryKind.FOLDER and not entry.is_denied:
+                yield from self._beneath(path)
+
     @property
     def _asks(self) -> bool:
         """Whether a delete is to be confirmed; where a person decides a plan, that is it (R161)."""
         return self._context.policy.require_confirmation_for_delete and self._context.writes_at_once
 
-    def _check_confirmed(self, path: str, what: str, *, confirm: bool) -> None:
+    def _check_confirmed(self, path: str, what: str, *, confirm: bool, counts: bool = False) -> None:
+        """Raises NeedsPerson, naming the path and counting what goes with a folder (R161, R187)."""
         if self._asks and not confirm:
+            beneath = sum(1 for _ in self._beneath(path)) if counts else 0
+            also = f" with {beneath} files and folders in it" if beneath else ""
             raise NeedsPerson(
                 "tool.confirm",
-                f"{what} {show_name(path)} can't be taken back here, and was not confirmed.",
+                f"{what} {show_name(path)}{also} can't be taken back here, and was not confirmed.",
                 "Call it with confirm=True if it is meant.",
                 path=path,
             )

@@ -1,4 +1,4 @@
-"""An apply paused or cancelled between two files: everything is as it was (R159, R190, design 5)."""
+"""An apply paused or cancelled between two files: everything is as it was (R159, R190, Q20, design 5)."""
 
 from __future__ import annotations
 

@@ -30,6 +30,7 @@ from studio.engine.branch.entries import (
     new_correlation_id,
     to_json,
 )
+from studio.engine.branch.file_journal import FileJournal
 from studio.engine.branch.journal import Journal, MemoryJournal
 from studio.engine.errors import FaultKind, StudioError, TimedOut
 from studio.engine.limits import JOURNAL_POLL_SECONDS
@@ -38,14 +39,16 @@ from studio.engine.store import Store
 MakeJournal = Callable[[], Journal[Entry]]
 
 
-@pytest.fixture(params=["memory", "store"])
+@pytest.fixture(params=["memory", "file", "store"])
 def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeJournal]:
     """Another view of the same journal for every call, as another thread would take it."""
     memory: MemoryJournal[Entry] = MemoryJournal()
     stores: list[Store] = []
+    if request.param == "file":
+        memory = FileJournal(tmp_path / "journal.ndjson")
 
     def view() -> Journal[Entry]:
-        if request.param == "memory":
+        if request.param != "store":
             return memory
         stores.append(Store(tmp_path))
         return stores[-1].journal
@@ -53,6 +56,8 @@ def make(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[MakeJournal
     yield view
     for store in stores:
         store.close()
+    if isinstance(memory, FileJournal):
+        memory.close()
 
 
 def numbered(count: int) -> list[FileStat]:

@@ -245,6 +245,22 @@ class TestOthers:
         assert bench.fault(FileList, "none") is FaultKind.NOT_FOUND
         assert bench.fault(FileList, "large.bin") is FaultKind.NOT_A_DIRECTORY
 
+    def test_r195_a_pattern_with_a_slash_is_a_glob_over_paths(self, bench: Bench) -> None:
+        """C35: counted from the listed folder, `**` for any folders and none; a bad one is a fault."""
+        for path in ("src/main.py", "src/deep/er/part.py", "src/notes.md", "other/main.py"):
+            bench.files.write_bytes(path, b"x")
+
+        def found(path: str, pattern: str) -> list[str]:
+            reply = bench.one(FileList, path, pattern)
+            assert isinstance(reply, FileListing)
+            return [entry.path for entry in reply.entries]
+
+        assert found("/", "src/**/*.py") == ["src/deep/er/part.py", "src/main.py"]
+        assert found("/", "/*/main.py") == ["other/main.py", "src/main.py"]
+        assert found("src", "deep/**/*.py") == ["src/deep/er/part.py"]
+        assert found("src", "src/*.py") == []
+        assert bench.fault(FileList, "/", "src/[") is FaultKind.IO_ERROR
+
     def test_a_delete_counts_what_goes(self, bench: Bench) -> None:
         """Q44, Q46, R63, R68."""
         bench.files.write_bytes("src/deep/b.txt", b"bb")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path, PureWindowsPath
 
 import pytest
@@ -170,6 +171,18 @@ class TestWindows:
         assert isinstance(reply, FileListing)
         assert [entry.name for entry in reply.entries] == ["ReadSe.txt"]
 
+    @pytest.mark.parametrize(
+        "pattern", ["DOCS/**/*.TXT", "/docs/[D]EEP/read?e.txt", "docs/deep/read\u017fe.txt"]
+    )
+    def test_r195_globs_over_paths_know_no_case(self, journal: MemoryJournal[Entry], pattern: str) -> None:
+        files = InMemoryFilesystem(windows=True)
+        files.write("docs/Deep/ReadSe.txt", "x")
+        files.write("other/Deep/ReadSe.txt", "x")
+        leaf = WindowsFS(WindowsFSConfig(root_path=ROOT), files, journal)
+        (reply,) = leaf.execute(FileList("l", "/", pattern))
+        assert isinstance(reply, FileListing)
+        assert [entry.path for entry in reply.entries] == ["docs/Deep/ReadSe.txt"]
+
     def test_its_root_has_a_drive(self) -> None:
         with pytest.raises(ValueError, match="absolute"):
             WindowsFSConfig(root_path=PureWindowsPath("Projects"))
@@ -185,3 +198,23 @@ def test_the_branch_has_the_names_of_the_contract() -> None:
     """Contract 10."""
     assert all(getattr(branch, name) is not None for name in branch.__all__)
     assert not hasattr(branch, "Nothing")
+
+
+@pytest.mark.parametrize("config", [PosixFSConfig, WindowsFSConfig, MockFSConfig])
+def test_r196_no_leaf_has_a_setting_for_permissions(config: type) -> None:
+    """R84: no entry copies a file, and what is replaced keeps its mode anyway: it would say nothing."""
+    assert not [field.name for field in fields(config) if "permission" in field.name]
+
+
+def test_r196_what_a_leaf_replaces_keeps_its_permissions(
+    tmp_path: Path, journal: MemoryJournal[Entry]
+) -> None:
+    """R84, R133: on a disk, however it is written."""
+    script = tmp_path / "run.sh"
+    for number, mode in enumerate((CreateMode.REPLACE_EXISTING, CreateMode.APPEND_EXISTING)):
+        script.write_text("old\n")
+        script.chmod(0o750)
+        leaf = PosixFS.over(PosixFSConfig(root_path=tmp_path), journal)
+        assert fault(leaf, FileWrite(f"w{number}", "run.sh", b"new\n", mode)) is None
+        leaf.close()
+        assert script.stat().st_mode & 0o7777 == 0o750

@@ -270,7 +270,7 @@ def test_an_abort_gives_everything_back(
 
 
 def test_what_changed_while_it_was_prepared_stays(scene: Scene) -> None:
-    """The exchange is checked by what came out; the newer bytes and the other files are as they were."""
+    """Q23: The exchange is checked by what came out; the newer bytes and the other files are as they were."""
     for name in ("a.txt", "b.txt", "c.txt"):
         (scene.folder / name).write_bytes(b"old")
     batch = scene.batch(*(scene.placed(name, b"old", b"new") for name in ("a.txt", "b.txt", "c.txt")))

@@ -121,7 +121,7 @@ def test_a_folder_itself_is_judged_as_a_folder() -> None:
 
 
 def test_the_order_is_deny_allow_defaults() -> None:
-    """R32, C9: an allow opens a default, never a deny."""
+    """Q40, R32, C9: an allow opens a default, never a deny."""
     policy = ruled(deny=("bin/private/",), allow=("bin/", ".github/workflows/*.yml"))
     assert policy.check("bin/tool.sh").allowed
     assert policy.check("bin/tool.sh").rule == "bin/"

@@ -60,7 +60,7 @@ def test_a_stale_folder_step_stays_stale_while_the_rules_deny_it(
 
 
 def test_our_temporary_names_are_locked(workspace: Workspace) -> None:
-    """C17, C23: neither what is being written nor what is kept meanwhile is ever proposed."""
+    """Q38, C17, C23: neither what is being written nor what is kept meanwhile is ever proposed."""
     names = [temporary_name(str(uuid4()), 1), temporary_name(str(uuid4()), 12, far_end=True)]
     names += [f"{name}~" for name in names]
     assert all(is_temporary(name) for name in names)

@@ -63,6 +63,7 @@ def test_a_method_takes_what_its_description_says(operation: Operation) -> None:
 
 
 def test_every_method_is_described() -> None:
+    """Q1, Q2: nothing packs, and nothing is left out."""
     methods = {name for name in dir(FileSystemTool) if not name.startswith("_")}
     assert methods == {operation.method for operation in OPERATIONS} | OFFERED
 

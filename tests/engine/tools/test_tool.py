@@ -34,7 +34,7 @@ from studio.engine.workspace import Workspace
 def test_what_an_agent_writes_is_a_plan_and_its_rollback_is_the_backup(
     project: Path, workspace: Workspace, reviewer: Reviewer, tool: FileSystemTool
 ) -> None:
-    """C23, C42: nothing is written before a person approved; then the plan's undo has what was there."""
+    """Q25, C23, C42: nothing is written before a person approved; then the plan's undo has what was there."""
     (project / "settings.json").write_text("{}\n")
     written = tool.write("./settings.json", '{"a": 1}\n')
     made = tool.write("gen/models/a.cs", "class A {}\n", overwrite=False)
@@ -220,7 +220,7 @@ def test_a_backup_lies_beside_what_is_replaced_at_once(own: FileSystemTool, own_
 
 
 def test_a_delete_at_once_is_confirmed(own: FileSystemTool, own_folder: Path) -> None:
-    """R161."""
+    """R161, R187: naming it, and counting what goes with a folder."""
     own.write("a/b.txt", "b\n")
     own.write("c.txt", "c\n")
     for call in (lambda: own.delete("c.txt"), lambda: own.move("c.txt", "a/b.txt", overwrite=True)):
@@ -228,8 +228,12 @@ def test_a_delete_at_once_is_confirmed(own: FileSystemTool, own_folder: Path) ->
             call()
     with pytest.raises(FileMissing):
         own.delete("none")
-    with pytest.raises(FolderNotEmpty):
-        own.delete("a", confirm=True)
+    for confirm in (False, True):
+        with pytest.raises(FolderNotEmpty):
+            own.delete("a", confirm=confirm)
+    own.write("a/deep/d.txt", "d\n")
+    with pytest.raises(NeedsPerson, match="Deleting a with 3 files and folders in it"):
+        own.delete("a", recursive=True)
     assert own.delete("a", recursive=True, confirm=True).state == "done"
     assert [path.name for path in own_folder.iterdir()] == ["c.txt"]
 

@@ -92,6 +92,7 @@ def test_a_chain_of_lone_folders_is_one_row() -> None:
 
 
 def test_folders_are_listed_when_looked_into_not_before() -> None:
+    """Q31."""
     disk = Disk([f"top/mid{n}/deep{n}/f{m}.py" for n in range(3) for m in range(2)] + ["top/x.py"])
     model = ProjectModel(disk.list_folder)
     model.load()
@@ -102,6 +103,7 @@ def test_folders_are_listed_when_looked_into_not_before() -> None:
 
 
 def test_a_change_on_disk_touches_single_rows() -> None:
+    """Q30."""
     disk = Disk(["src/a.py", "src/b.py", "docs/x.md", "docs/y.md"])
     model = make_model(disk)
     look_everywhere(model)

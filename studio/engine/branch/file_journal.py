@@ -1,0 +1,170 @@
+"""A journal in a file of its own, for programs that embed leaves and daemons (R197).
+
+One line of JSON for each entry, `{"schemaVersion": "1", "position", "entry"}`, and `contents`, in base64 by
+their SHA-256, with the first entry that brings them. A project's journal is in its store.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Final, Self, cast
+
+from studio.engine.branch.entries import Content, Entry, payload_of, to_json
+from studio.engine.branch.foreign_entries import entry_of
+from studio.engine.branch.journal import MemoryJournal
+from studio.engine.disk.locks import try_lock
+from studio.engine.errors import Refused
+from studio.engine.limits import JOURNAL_FLUSH_ENTRIES
+from studio.engine.names import show_name
+from studio.engine.plan import sha256
+from studio.engine.system.os_errors import told
+from studio.engine.system.own_files import make_own_folder, open_own_file
+
+SCHEMA_VERSION: Final = "1"
+
+
+class FileJournal(MemoryJournal[Entry]):
+    """A journal that outlives its process; all of it is in memory besides. One process at a time has it.
+
+    A written entry is handed to the system at once, and flushed to the disk with every `flush_every`-th, by
+    `flush` and by `close`. What a crash cut off in the middle of a line was never written. Close it, or use
+    it as a context manager.
+    """
+
+    def __init__(self, file: Path, *, flush_every: int = JOURNAL_FLUSH_ENTRIES) -> None:
+        """Open the journal, or make it with the folders above it.
+
+        Raises ValueError for `flush_every` below 1, Refused for a file that another process has open, that
+        has another schema version, or of which a line is no entry; FileError for what the disk does.
+        """
+        super().__init__()
+        self._in_file: set[str] = set()
+        if flush_every < 1:
+            raise ValueError("flush_every must be at least 1 entry")
+        self._flush_every = flush_every
+        self._shown = show_name(str(file))
+        self._unflushed = 0
+        with self._told("opened"):
+            make_own_folder(file.absolute().parent)
+            self._handle = open_own_file(file, os.O_RDWR | os.O_APPEND)
+        try:
+            if not try_lock(self._handle):
+                raise self._refused("journal.in_use", "is open in another process", "Close it there first")
+            with self._told("read"):
+                self._end = self._load(file)
+                os.ftruncate(self._handle, self._end)
+        except BaseException:
+            os.close(self._handle)
+            raise
+        self._is_open = True
+
+    def write(self, entry: Entry) -> int:
+        """As in every journal. Raises FileError where the disk does not take it: then nothing was written."""
+        with self._written:
+            line = self._line(entry)
+            with self._told("written"):
+                self._append(line)
+            position = super().write(entry)
+            self._unflushed += 1
+            if self._unflushed >= self._flush_every:
+                self.flush()
+            return position
+
+    def flush(self) -> None:
+        """Have on the disk what was written so far. Raises FileError."""
+        with self._written, self._told("flushed"):
+            os.fsync(self._handle)
+            self._unflushed = 0
+
+    def close(self) -> None:
+        """Flush, and let go of the file. Raises FileError."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            self.flush()
+        finally:
+            os.close(self._handle)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def _line(self, entry: Entry) -> bytes:
+        values: dict[str, object] = {
+            "schemaVersion": SCHEMA_VERSION,
+            "position": len(self._entries) + 1,
+            "entry": json.loads(to_json(entry)),
+        }
+        payload = payload_of(entry)
+        if payload is not None:
+            data = payload if isinstance(payload, bytes) else self._contents.get(payload.sha256)
+            name = Content.of(payload).sha256 if isinstance(payload, bytes) else payload.sha256
+            if data is not None and name not in self._in_file:
+                values["contents"] = {name: base64.b64encode(data).decode("ascii")}
+                self._contents[name] = data
+                self._in_file.add(name)
+        return json.dumps(values, separators=(",", ":")).encode() + b"\n"
+
+    def _append(self, line: bytes) -> None:
+        try:
+            rest = memoryview(line)
+            while rest:
+                rest = rest[os.write(self._handle, rest) :]
+        except OSError:
+            os.ftruncate(self._handle, self._end)
+            raise
+        self._end += len(line)
+
+    def _load(self, file: Path) -> int:
+        """Read what is there; returns where its last whole line ends."""
+        end = 0
+        for number, line in enumerate(_whole_lines(file), 1):
+            try:
+                self._take(line, number)
+            except (ValueError, KeyError, TypeError, AttributeError) as error:
+                raise self._refused(
+                    "journal.damaged", f"is damaged in line {number}", "Keep it aside, and begin another one"
+                ) from error
+            end += len(line)
+        return end
+
+    def _take(self, line: bytes, number: int) -> None:
+        values = cast("dict[str, Any]", json.loads(line))
+        if values["schemaVersion"] != SCHEMA_VERSION:
+            version = show_name(str(values["schemaVersion"]))
+            raise self._refused(
+                "journal.schema_version", f"has the schema version {version}", "Read it with what wrote it"
+            )
+        if values["position"] != number:
+            raise ValueError("a position is missing")
+        for name, text in cast("dict[str, str]", values.get("contents", {})).items():
+            data = base64.b64decode(text, validate=True)
+            if sha256(data) != name:
+                raise ValueError("a content is another one")
+            self._contents[name] = data
+            self._in_file.add(name)
+        self._entries.append(entry_of(values["entry"])[0])
+
+    def _refused(self, code: str, what: str, hint: str) -> Refused:
+        return Refused(code, f"The journal {self._shown} {what}.", f"{hint}.")
+
+    def _told(self, what: str) -> AbstractContextManager[None]:
+        return told(f"The journal {self._shown} can't be {what}", path=self._shown)
+
+
+def _whole_lines(file: Path) -> Iterator[bytes]:
+    with file.open("rb") as stream:
+        for line in stream:
+            if line.endswith(b"\n"):
+                yield line
