@@ -20,6 +20,9 @@ _ANCHOR = re.compile(_BEGINS)
 # The end of the line before is found at five times the speed of the beginning of a line.
 _NEXT_ANCHOR = re.compile(rf"\n{_BEGINS}")
 
+_MAY_BEGIN = re.compile(r"\n {0,3}(?:diff -|Index: |--- |@@ -[0-9]|Binary files |GIT binary patch)")
+"""A diff begins so, also one that is indented with its fence."""
+
 _HEADER = re.compile(
     r"diff -|Index: |={67}$|(?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to|old|new) "
     r"|(?:dis)?similarity index |index [0-9a-f]|--- |\+\+\+ |Binary files |@@",
@@ -49,7 +52,9 @@ class DiffBlock:
 
 def diff_blocks(reply: ReplyText) -> tuple[DiffBlock, ...]:
     """The diffs of a reply, in order."""
-    return tuple(_found(reply))
+    # A text may have many fences and no diff at all.
+    may_begin = begins_diff(reply.text) or _MAY_BEGIN.search(reply.text) is not None
+    return tuple(_found(reply)) if may_begin else ()
 
 
 def begins_diff(text: str) -> bool:
