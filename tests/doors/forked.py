@@ -137,11 +137,14 @@ def _become(asked: dict[str, Any]) -> None:
 
 
 def _main() -> int:
-    # What every command needs.
+    # What every command needs, and the commands, which are loaded when they are asked for.
     import studio.doors.cli.main
     from studio.__main__ import main
+    from studio.doors.cli.table import TABLE
 
     assert studio.doors.cli.main
+    for command in TABLE.values():
+        command.load()
     control = socket.socket(fileno=int(sys.argv[1]))
     asked = _serve(control)
     if asked is None:

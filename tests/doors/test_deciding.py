@@ -386,7 +386,10 @@ def test_what_a_title_says_reaches_no_terminal_raw(studio: CommandLine) -> None:
     assert "\\x1b[2J" in studio("plans", json=False).text
 
 
-def test_a_diff_reaches_a_terminal_with_its_escapes_shown(studio: CommandLine, project: Path) -> None:
+def test_a_diff_reaches_a_terminal_with_its_escapes_shown(
+    studio: CommandLine, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
     plan = studio.submit({**CREATE, "content": "\x1b[2Jgone\ttab\n"})["plan"]
     master, slave = pty.openpty()
     try:
