@@ -103,13 +103,15 @@ class PlanPreview:
     """What would be proposed: a plan that is not stored, the 1-based line of each step in the text, and what
     the agent would be told now.
 
-    `twin` is the plan in the queue that proposes the very same, None without one.
+    `twin` is the plan in the queue that proposes the very same, None without one. `repairs` names for each
+    step the one repair with which it would fit, "" where there is none.
     """
 
     plan: Plan
     lines: tuple[int | None, ...]
     reply: str
     twin: Plan | None = None
+    repairs: tuple[str, ...] = ()
 
 
 class Proposer(Side):
@@ -148,6 +150,7 @@ class Proposer(Side):
             tuple(item.line for item in prepared),
             reply_text(replace(plan, id=""), plan.steps, {}),
             twin,
+            tuple(item.repair for item in prepared),
         )
 
     @Side._rings

@@ -69,7 +69,7 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
         return replace(repaired, steps=tuple(_told(step, fact) for step in repaired.steps))
     first, *others = draft.problems
     hint = f"It could be read with one repair: {attempt.sentence}. Submit it with --repair. {first.hint}"
-    return replace(draft, problems=(replace(first, hint=hint), *others))
+    return replace(draft, problems=(replace(first, hint=hint), *others), repair=attempt.sentence)
 
 
 def _told(step: DraftStep, fact: Fact) -> DraftStep:

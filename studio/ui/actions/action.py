@@ -10,6 +10,7 @@ class Action(StrEnum):
 
     OPEN = "open"
     PASTE = "paste"
+    REPAIR = "repair"
     SUBMIT_FILE = "submit_file"
     DEMO = "demo"
     APPLY = "apply"

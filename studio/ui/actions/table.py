@@ -68,6 +68,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.PASTE, "Paste plan", Menu.FILE, ("Ctrl+Shift+V",), "paste", synonyms="import clipboard"
     ),
+    ActionEntry(Action.REPAIR, "Repair the pasted text", Menu.FILE, (), "merge", synonyms="mend fix correct"),
     ActionEntry(Action.SUBMIT_FILE, "Take in a plan file…", Menu.FILE, (), "file", synonyms="import"),
     ActionEntry(Action.DEMO, "Try the demo project", Menu.FILE, (), "plan", needs=Needs.NOTHING),
     ActionEntry(

@@ -107,7 +107,7 @@ class Desk(QObject):
 
     def _make_project_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
         """What comes in, is written and goes back."""
-        self.submission = Submission(project, queue)
+        self.submission = Submission(project, queue, guards)
         self.reply = Reply(project, queue, guards)
         self.recovery = Recovery(project, queue, guards)
         self.apply = Apply(project, queue, guards, self.recovery)
@@ -198,7 +198,7 @@ class Desk(QObject):
             hunks_differ=shown.hunks_differ,
             needs_consent=not self.consent.is_given
             or (shown.diff is None and step is not None and self.consent.is_missing(step)),
-            is_pasting=self.submission.pasted is not None,
+            pasting=self.submission.standing,
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,
             choice=Choosing.NOTHING

@@ -263,6 +263,7 @@ class WindowActions(QObject):
         handlers: dict[Action, Callable[[], object]] = {
             Action.OPEN: self._choose_project,
             Action.PASTE: self._paste,
+            Action.REPAIR: desk(lambda d: d.submission.repair()),
             Action.SUBMIT_FILE: self._choose_file,
             Action.DEMO: self.demo_wanted.emit,
             Action.APPLY: self._apply,

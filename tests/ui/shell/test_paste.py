@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
@@ -14,12 +15,17 @@ from studio.engine.limits import SHOWN_REPLY_CHARACTERS
 from studio.engine.plan import Operation
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.state import Pasting
 from studio.ui.widgets import Label
 
 TWO = (
     "--- a/one.txt\n+++ b/one.txt\n@@ -1,2 +1,2 @@\n-line 1\n+first\n line 2\n"
     "--- a/missing.txt\n+++ b/missing.txt\n@@ -1 +1 @@\n-a\n+b\n"
 )
+
+QUOTED = "".join(f"> {line}" for line in TWO.splitlines(keepends=True)[:6])
+BLANKS = "--- a/blanks.txt\n+++ b/blanks.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
+BLANKS_ARE_LOST = "blanks at the ends of lines, at line 1 of the file"
 
 
 def rows(desktop: Any) -> list[tuple[str, ...]]:
@@ -137,3 +143,75 @@ def test_a_text_may_be_dropped_on_the_window(desktop: Any) -> None:
     QApplication.sendEvent(desktop.window, drop)
     desktop.settle()
     assert [row[1] for row in rows(desktop)] == ["one.txt", "missing.txt"]
+
+
+def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
+    """Contract 2: a fact per repair, never by itself; nothing is stored before it is put into the queue."""
+    (desktop.bench.root / "blanks.txt").write_text("one  \ntwo\nthree\n")
+    plans = desktop.desk.queue.plans
+    paste(desktop, BLANKS + TWO)
+    assert rows(desktop)[0][2].endswith(f"It would fit with one repair: {BLANKS_ARE_LOST}.")
+    button = desktop.find("paste-repair")
+    assert BLANKS_ARE_LOST in button.accessibleDescription()
+    desktop.click(button)
+    desktop.settle()
+    repaired = f"The change did not match blanks.txt and was repaired: {BLANKS_ARE_LOST}."
+    assert [row[2] for row in rows(desktop)][:2] == [f"pending · {repaired}", "pending"]
+    assert (
+        desktop.panes.paste.detail.text() == "unified · 3 steps · 1 refused · 1 repaired · nothing stored yet"
+    )
+    assert desktop.desk.can(Action.REPAIR) == "This text is repaired. Look at it once more."
+    assert desktop.desk.queue.plans == plans
+    desktop.click(desktop.find("paste-propose"))
+    desktop.settle()
+    step = desktop.desk.queue.plans[-1].steps[0]
+    assert [fact.message for fact in step.facts if fact.kind == "repaired"] == [repaired]
+    contents = desktop.bench.agent.proposer.contents(desktop.desk.queue.plans[-1].id, 1)
+    assert contents.result == b"one  \n2\nthree\n"
+
+
+def test_a_second_space_does_not_put_the_repaired_text_into_the_queue(desktop: Any) -> None:
+    plans = desktop.desk.queue.plans
+    paste(desktop, QUOTED)
+    assert desktop.desk.can(Action.REPAIR) == ""
+    desktop.find("paste-repair").setFocus()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Space):
+        desktop.press(key)
+    desktop.settle()
+    was = "The text was no diff as it was submitted, and was repaired: the mark “>” before every line."
+    assert [row[1:3] for row in rows(desktop)] == [("one.txt", f"pending · {was}")]
+    assert desktop.desk.queue.plans == plans
+
+
+def test_what_nothing_makes_fit_says_so_at_the_button(desktop: Any) -> None:
+    assert desktop.desk.can(Action.REPAIR) == "Paste a text first."
+    paste(desktop, TWO)
+    button = desktop.find("paste-repair")
+    assert not button.isEnabled()
+    assert button.accessibleDescription() == "No one repair alone makes what is refused fit."
+    paste(desktop, TWO.partition("--- a/missing")[0])
+    assert desktop.find("paste-repair").accessibleDescription() == "Nothing of this text is refused."
+
+
+def test_a_repair_is_found_again_where_the_file_changed(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    """It is read on the file as it is when the button is pressed."""
+    (bench.root / "blanks.txt").write_text("one  \ntwo\nthree\n")
+    desk = make_desk()
+    desk.submission.paste(BLANKS)
+    (bench.root / "blanks.txt").write_text("another\n")
+    desk.submission.repair()
+    assert desk.submission.pasted is not None
+    assert all(step.problems for step in desk.submission.pasted.preview.plan.steps)
+
+
+def test_a_file_that_one_repair_makes_fit_is_shown_first(
+    bench: Any, make_desk: Callable[..., Desk], tmp_path: Path
+) -> None:
+    file = tmp_path / "change.diff"
+    file.write_text(QUOTED)
+    desk = make_desk()
+    desk.submission.submit_file(file)
+    assert (desk.submission.standing, desk.queue.plans) == (Pasting.REPAIRABLE, ())
+    desk.submission.repair()
+    desk.submission.propose()
+    assert [(plan.title, plan.steps[0].problems) for plan in desk.queue.plans] == [("Change one.txt", ())]
