@@ -16,7 +16,7 @@ from studio.engine.diff import decode_diff
 from studio.engine.doorbell import hung, wait_for_ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, TimedOut
-from studio.engine.history import HistoryEntry, RollbackEntry, RollbackPreview, WayOut
+from studio.engine.history import CommitMessage, HistoryEntry, RollbackEntry, RollbackPreview, WayOut
 from studio.engine.limits import (
     AGENT_CHARACTERS,
     CLOSED_PLANS_UP_TO,
@@ -270,6 +270,11 @@ class Proposer(Side):
             else tuple(self._context.store.plans.require(plan, number) for number in numbers)
         )
         return reply_text(plan, steps, {step.number: self._left_out_text(plan, step) for step in steps})
+
+    def commit_message(self, plan_id: str) -> CommitMessage:
+        """What may be said of a plan in a commit, and its paths; the commit is the user's (R57). Raises
+        Refused for a plan that left nothing on disk."""
+        return history.commit_message(self._context, self.plan(plan_id))
 
     def _left_out_text(self, plan: Plan, step: Step) -> str:
         sides = self.contents(plan.id, step.number)

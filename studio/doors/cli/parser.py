@@ -112,6 +112,11 @@ def _add_proposing(add: Adder) -> None:
     show.add_argument(
         "--reply", action="store_true", help="what the agent is told: decisions, reasons, diffs"
     )
+    show.add_argument(
+        "--message",
+        action="store_true",
+        help="a message for a commit of what it changed; the commit is yours",
+    )
 
     wait = add("wait", "Wait until a plan is decided and, if approved, applied.")
     _plan(wait)

@@ -387,6 +387,9 @@ ACTIONS: tuple[ActionEntry, ...] = (
         Action.PREVIEW_ROLLBACK, "Roll back…", Menu.REVIEW, (), "rolled-back", synonyms="revert undo"
     ),
     ActionEntry(
+        Action.COPY_MESSAGE, "Copy commit message", Menu.REVIEW, (), "copy", synonyms="git version control"
+    ),
+    ActionEntry(
         Action.REQUEST_CHANGES,
         "Ask for changes…",
         Menu.AGENTS,

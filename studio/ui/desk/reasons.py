@@ -40,6 +40,10 @@ def _step_in_sight(state: DeskState) -> str:
     return no_step(state) or covered(state)
 
 
+def _copy_message(state: DeskState) -> str:
+    return "" if state.has_commit_message else _tr("Nothing stands applied that could be committed.")
+
+
 def _copy_reply(state: DeskState) -> str:
     return "" if state.has_reply else no_plan(state)
 
@@ -424,6 +428,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.SHOW_BASE: _settle,
     Action.COMPARE_ROUND: _compare_round,
     Action.COPY_REPLY: _copy_reply,
+    Action.COPY_MESSAGE: _copy_message,
     Action.COPY_TYPED: no_plan,
     Action.TOGGLE_HUNK: _toggle_hunk,
     Action.LINES: _lines,

@@ -97,6 +97,8 @@ class DeskState:
     has_history: bool = False
     has_reply: bool = False
     """Whether an agent's plan was applied about which its agent can be told."""
+    has_commit_message: bool = False
+    """Whether a plan stands applied that could be committed."""
     no_undo: str = ""
     """Why there is nothing to undo."""
     rollback_files: int | None = None
