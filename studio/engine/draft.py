@@ -113,7 +113,7 @@ class PlanDraft:
     `message` is what stands around its blocks: the agent's own words to whoever reviews. `remarks` are ours
     about the whole, and make nothing invalid. With `takes_repairs` a step that fits with one repair alone is
     proposed so; else only the repair is told. `repair` names the one with which a text that can't be read
-    could be, "" where there is none.
+    could be, or was, "" where there is none.
     """
 
     format: str

@@ -104,7 +104,7 @@ class PlanPreview:
     the agent would be told now.
 
     `twin` is the plan in the queue that proposes the very same, None without one. `repairs` names for each
-    step the one repair with which it would fit, "" where there is none.
+    step the one repair with which it would fit, or does, "" where there is none.
     """
 
     plan: Plan

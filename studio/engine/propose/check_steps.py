@@ -61,7 +61,7 @@ class Prepared:
     line: int | None = None
     """Where the step stands in the text, 1-based."""
     repair: str = ""
-    """The one repair with which a refused step would fit, "" where there is none."""
+    """The one repair with which a refused step would fit, or one that was made; "" where there is none."""
 
 
 class _Rejected(Exception):
@@ -244,7 +244,8 @@ class StepChecker:
         if repair is None or prepared is None or prepared.step.state is not StepState.PENDING:
             return None
         facts = (repair.fact, *prepared.step.facts)
-        return repair, replace(prepared, step=replace(prepared.step, facts=facts))
+        step = replace(prepared.step, facts=facts)
+        return repair, replace(prepared, step=step, repair=repair.sentence)
 
     def _check_manual(self, step: Step, draft: DraftStep) -> None:
         """After two failures only whole content is taken, or what one repair makes fit, until the file

@@ -101,7 +101,8 @@ class PastePane(Surface):
         self.detail.setText(" · ".join(_detail(pasted)))
         self.table.rows.set_rows(_rows(pasted))
         self.table.setFixedHeight(self.table.height_of_rows(min(_TABLE_ROWS, max(1, len(plan.steps)))))
-        self.answer.show_text(_problems(plan), pasted.preview.reply)
+        said = pasted.preview.reply
+        self.answer.show_text([problem for problem in _problems(plan) if problem not in said], said)
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
         self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
         self.repair.set_tip(_repair_tip(pasted.repairs))
@@ -172,7 +173,7 @@ def _detail(pasted: Pasted) -> list[str]:
     said = [plan.format, words.steps(len(plan.steps))]
     if refused:
         said.append(words.counted(refused, _tr("{n} refused"), _tr("{n} refused")))
-    repaired = sum(bool(_repairs_told(step)) for step in plan.steps)
+    repaired = sum(map(_is_repaired, plan.steps))
     if repaired:
         said.append(words.counted(repaired, _tr("{n} repaired"), _tr("{n} repaired")))
     if pasted.preview.twin is not None:
@@ -189,24 +190,31 @@ def _repair_tip(repairs: Sequence[str]) -> str:
     return say(said, what="; ".join([*named, *rest]))
 
 
-def _repairs_told(step: Step) -> list[str]:
-    return [show_name(fact.message) for fact in step.facts if fact.kind == REPAIRED]
+def _is_repaired(step: Step) -> bool:
+    return any(fact.kind == REPAIRED for fact in step.facts)
 
 
 def _rows(pasted: Pasted) -> tuple[TableRow, ...]:
     plan, preview = pasted.preview.plan, pasted.preview
     each = zip(plan.steps, preview.lines, preview.repairs, strict=True)
-    return tuple(_row(plan, step, line, repair) for step, line, repair in each)
+    of_text = pasted.draft.repair
+    return tuple(
+        _row(plan, step, line, repair or (of_text if _is_repaired(step) else ""))
+        for step, line, repair in each
+    )
 
 
 def _verdict(plan: Plan, step: Step, repair: str) -> str:
-    problem = next(iter(step.problems), None)
+    problem, word = next(iter(step.problems), None), step_look(plan, step).word
+    if problem is None and not _is_repaired(step):
+        return word
     if problem is None:
-        return " · ".join([step_look(plan, step).word, *_repairs_told(step)])
+        return say(_tr("{state} · repaired: {what}"), state=word, what=show_name(repair))
+    why = f"{show_name(problem.message)} {show_name(problem.hint)}".strip()
     if not repair:
-        return f"{show_name(problem.message)} {show_name(problem.hint)}".strip()
-    fits = say(_tr("It would fit with one repair: {what}."), what=show_name(repair))
-    return f"{show_name(problem.message)} {fits}"
+        return why
+    # The rest may be cut off, and is told in full below.
+    return say(_tr("Fits with one repair: {what}. {why}"), what=show_name(repair), why=why)
 
 
 def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
