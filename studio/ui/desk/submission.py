@@ -128,7 +128,8 @@ class Submission(QObject):
             self._propose(taken)  # the text on show stays there
         else:
             self._show(taken)
-            said = say(self.tr("{name} could be repaired."), name=show_name(taken.preview.plan.title))
+            title = show_name(taken.preview.plan.title)
+            said = say(self.tr("“{title}” would fit if it were repaired."), title=title)
             self._project.say(said, Tone.WARNING, self.tr("Nothing of it is stored yet."))
 
     def _show_instead(self, shown: Pasted, pasted: Pasted) -> None:

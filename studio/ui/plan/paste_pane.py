@@ -50,6 +50,7 @@ class PastePane(Surface):
         self.repair.setObjectName("paste-repair")
         self.propose = Button(self.tr("Put into the queue"), self, icon="plan")
         self.propose.setObjectName("paste-propose")
+        self.propose.set_tip(self.tr("Proposes it; each step waits there for your decision."))
         self.table = TableView(_columns(), self, row_height=_ROW_HEIGHT)
         self.table.setObjectName("paste-steps")
         self.table.setAccessibleName(self.tr("What the text would change"))
