@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
-from studio.engine.history import HistoryEntry, RollbackFile, RollbackPreview
+from studio.engine.history import CommitMessage, HistoryEntry, RollbackFile, RollbackPreview
 from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step, time_text
 from studio.engine.policy import PathVerdict
@@ -271,6 +271,11 @@ def preview_json(preview: RollbackPreview) -> dict[str, Any]:
 def rollback_json(done: Plan, preview: RollbackPreview) -> dict[str, Any]:
     """The plan that took another back, and under `taken_back` what became of each of that one's steps."""
     return {**plan_json(done), "taken_back": [_rollback_file_json(file) for file in preview.files]}
+
+
+def commit_json(commit: CommitMessage) -> dict[str, Any]:
+    """What may be said in a commit, and the paths that belong in it, in the plan's order."""
+    return {"message": commit.text, "paths": list(commit.paths)}
 
 
 def _rollback_file_json(file: RollbackFile) -> dict[str, Any]:

@@ -114,7 +114,8 @@ class PlanDraft:
 
     `message` is what stands around its blocks: the agent's own words to whoever reviews. `remarks` are ours
     about the whole, and make nothing invalid. With `takes_repairs` a step that fits with one repair alone is
-    proposed so; else only the repair is told.
+    proposed so; else only the repair is told. `repair` names the one with which a text that can't be read
+    could be, or was, "" where there is none.
     """
 
     format: str
@@ -125,3 +126,4 @@ class PlanDraft:
     message: str = ""
     remarks: tuple[Problem, ...] = ()
     takes_repairs: bool = False
+    repair: str = ""

@@ -284,6 +284,9 @@ OTHER_PLACES_UP_TO: Final = 10
 QUOTED_CHARACTERS: Final = 120
 """How much of a line a message quotes; the whole line is in the Mismatch."""
 
+NAMED_REPAIRS_UP_TO: Final = 3
+"""Different repairs that the window names for one text; the rest is counted."""
+
 NAMED_LINES_UP_TO: Final = 10
 """Lines that the sentence about several entries for one path names."""
 

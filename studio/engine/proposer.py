@@ -16,7 +16,7 @@ from studio.engine.diff import decode_diff
 from studio.engine.doorbell import hung, wait_for_ring
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused, TimedOut
-from studio.engine.history import HistoryEntry, RollbackEntry, RollbackPreview, WayOut
+from studio.engine.history import CommitMessage, HistoryEntry, RollbackEntry, RollbackPreview, WayOut
 from studio.engine.limits import (
     AGENT_CHARACTERS,
     CLOSED_PLANS_UP_TO,
@@ -103,13 +103,15 @@ class PlanPreview:
     """What would be proposed: a plan that is not stored, the 1-based line of each step in the text, and what
     the agent would be told now.
 
-    `twin` is the plan in the queue that proposes the very same, None without one.
+    `twin` is the plan in the queue that proposes the very same, None without one. `repairs` names for each
+    step the one repair with which it would fit, or does, "" where there is none.
     """
 
     plan: Plan
     lines: tuple[int | None, ...]
     reply: str
     twin: Plan | None = None
+    repairs: tuple[str, ...] = ()
 
 
 class Proposer(Side):
@@ -148,6 +150,7 @@ class Proposer(Side):
             tuple(item.line for item in prepared),
             reply_text(replace(plan, id=""), plan.steps, {}),
             twin,
+            tuple(item.repair for item in prepared),
         )
 
     @Side._rings
@@ -267,6 +270,11 @@ class Proposer(Side):
             else tuple(self._context.store.plans.require(plan, number) for number in numbers)
         )
         return reply_text(plan, steps, {step.number: self._left_out_text(plan, step) for step in steps})
+
+    def commit_message(self, plan_id: str) -> CommitMessage:
+        """What may be said of a plan in a commit, and its paths; the commit is the user's (R57). Raises
+        Refused for a plan that left nothing on disk."""
+        return history.commit_message(self._context, self.plan(plan_id))
 
     def _left_out_text(self, plan: Plan, step: Step) -> str:
         sides = self.contents(plan.id, step.number)

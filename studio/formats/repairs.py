@@ -71,10 +71,11 @@ def consider_repair(draft: PlanDraft, data: bytes, limits: PolicyLimits, *, take
     if takes_repairs:
         said = f"The text could not be read as it was submitted, and was repaired: {attempt.sentence}."
         fact = Fact(REPAIRED, Severity.WARNING, said)
-        return replace(repaired, steps=tuple(replace(step, repaired=fact) for step in repaired.steps))
+        steps = tuple(replace(step, repaired=fact) for step in repaired.steps)
+        return replace(repaired, steps=steps, repair=attempt.sentence)
     first, *others = draft.problems
     hint = f"It could be read with one repair: {attempt.sentence}. Submit it with --repair. {first.hint}"
-    return replace(draft, problems=(replace(first, hint=hint), *others))
+    return replace(draft, problems=(replace(first, hint=hint), *others), repair=attempt.sentence)
 
 
 def _attempts(data: bytes) -> Iterator[_Attempt]:

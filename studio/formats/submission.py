@@ -121,6 +121,7 @@ def _merged(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
         title=next(iter(titles)) if len(titles) == 1 else unified.title_for(steps),
         agent=next((draft.agent for draft in named if draft.agent), ""),
         problems=problems,
+        repair=next((draft.repair for draft in named if draft.repair), ""),
     )
 
 

@@ -204,10 +204,13 @@ def test_the_reply_to_the_agent_names_the_repair(studio: CommandLine, project: P
     assert "It would fit with one repair: blanks at the ends of lines, at line 1 of the file." in said
 
 
-def test_after_two_failures_a_repair_is_still_taken(studio: CommandLine, project: Path) -> None:
+def test_after_two_failures_a_repair_is_still_told_and_taken(studio: CommandLine, project: Path) -> None:
     (project / "a.txt").write_bytes(b"one \ntwo\nthree\n")
     text = diff(" one\n-two\n+2\n three\n")
-    assert [studio("submit", stdin=text).code for _ in range(3)] == [1, 1, 1]
+    for _ in range(3):
+        refused = studio("submit", stdin=text)
+        assert refused.code == 1
+        assert any("would fit with one repair" in told["hint"] for told in refusals(refused.json))
     assert studio("submit", "--repair", stdin=text).code == 0
 
 

@@ -40,6 +40,11 @@ def _show(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--reply", action="store_true", help="what the agent is told: decisions, reasons, diffs"
     )
+    parser.add_argument(
+        "--message",
+        action="store_true",
+        help="a message for a commit of what it changed; the commit is yours",
+    )
 
 
 def _wait(parser: ArgumentParser) -> None:

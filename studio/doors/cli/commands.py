@@ -105,9 +105,16 @@ def show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     conflicts = workspace.proposer.path_conflicts(plan.id)
     document, lines = printed.plan_json(plan, conflicts), texts.plan_text(plan, conflicts)
+    asked: list[str] = []
     if arguments.reply:
         document["reply"] = reply = workspace.proposer.reply(plan.id)
-        lines = texts.file_text(reply.removesuffix("\n"))
+        asked.append(reply.removesuffix("\n"))
+    if arguments.message:
+        commit = workspace.proposer.commit_message(plan.id)
+        document["commit"] = printed.commit_json(commit)
+        asked.append(commit.text)
+    if asked:
+        lines = texts.file_text("\n\n".join(asked))
     if arguments.diff:
         diffs = [_step_diff(workspace, plan, step, for_people=not arguments.json) for step in plan.steps]
         for step, diff in zip(document["steps"], diffs, strict=True):

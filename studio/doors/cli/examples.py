@@ -13,7 +13,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio submit --tree ../my-copy --delete",
     ),
     "plans": ("studio plans", "studio plans --state dismissed --json"),
-    "show": ("studio show 1a2b --diff", "studio show 1a2b --reply"),
+    "show": ("studio show 1a2b --diff", "studio show 1a2b --reply", "studio show 1a2b --message"),
     "wait": ("studio wait 1a2b --timeout 600 && make test",),
     "withdraw": ("studio withdraw 1a2b",),
     "sessions": ("studio sessions",),

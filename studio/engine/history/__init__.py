@@ -1,5 +1,6 @@
 """What was applied, and its inverse: a rollback is itself a plan in the history (design 1, contract 6)."""
 
+from studio.engine.history.commit_message import CommitMessage, commit_message
 from studio.engine.history.decided import decided_counts
 from studio.engine.history.dismissal import check_dismissible
 from studio.engine.history.drift_choices import WayOut
@@ -13,6 +14,7 @@ from studio.engine.store.journal import JournalRow
 
 __all__ = [
     "ChainReport",
+    "CommitMessage",
     "HistoryEntry",
     "JournalRow",
     "RollbackChoice",
@@ -24,6 +26,7 @@ __all__ = [
     "Turn",
     "WayOut",
     "check_dismissible",
+    "commit_message",
     "decided_counts",
     "entries",
     "preview",

@@ -40,6 +40,17 @@ def stored_plans(context: Context) -> Callable[[str], Plan | None]:
 
 def turn_of(plan: Plan, known: Callable[[str], Plan | None]) -> Turn:
     """What taking `plan` back is; `known` gives the plans that were rolled back, by their ids."""
+    first, turns = _beginning(plan, known)
+    return Turn(first.title, is_redo=turns % 2 == 1)
+
+
+def first_of(plan: Plan, known: Callable[[str], Plan | None]) -> Plan:
+    """The plan that a rollback, or a redo, began with; any other plan itself."""
+    return _beginning(plan, known)[0]
+
+
+def _beginning(plan: Plan, known: Callable[[str], Plan | None]) -> tuple[Plan, int]:
+    """The plan it all began with, and how many turns ago that was."""
     first, turns = plan, 0
     seen = {plan.id}
     while first.rolls_back is not None and first.rolls_back not in seen:
@@ -48,7 +59,7 @@ def turn_of(plan: Plan, known: Callable[[str], Plan | None]) -> Turn:
             break
         first, turns = before, turns + 1
         seen.add(first.id)
-    return Turn(first.title, is_redo=turns % 2 == 1)
+    return first, turns
 
 
 def with_plain_title(plan: Plan, known: Callable[[str], Plan | None]) -> Plan:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from studio.engine.diff import compute, format_unified, left_out
+from studio.engine.draft import REPAIRED
 from studio.engine.limits import EXCERPT_LINE_CHARACTERS, EXCERPT_LINES, EXCERPTS_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import (
@@ -146,6 +147,8 @@ def _head(plan: Plan) -> str:
         PlanState.PENDING: "not decided as a whole yet.",
         PlanState.DISMISSED: "taken out of the queue; nothing of it is written.",
     }.get(plan.state, f"{plan.state.words}.")
+    if not plan.id and not plan.steps:
+        return f"“{show_name(plan.title)}” can't be read; nothing of it was proposed."
     if not plan.id:
         return f"“{show_name(plan.title)}”: read, and not proposed yet."
     return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {standing}"
@@ -163,6 +166,7 @@ def _step(plan: Plan, step: Step) -> Iterator[str]:
             yield from _parts(step, decision)
     if decision is not None:
         yield from map(_comment, decision.comments)
+    yield from (fact.message for fact in step.facts if fact.kind == REPAIRED)
     if step.recontext:
         yield step.recontext.rstrip("\n")
     else:

@@ -62,14 +62,17 @@ class Prepared:
     """SHA-256 of the file that the step's change did not match."""
     line: int | None = None
     """Where the step stands in the text, 1-based."""
+    repair: str = ""
+    """The one repair with which a refused step would fit, or one that was made; "" where there is none."""
 
 
 class _Rejected(Exception):
     """Ends the checks of one step."""
 
-    def __init__(self, *problems: Problem) -> None:
+    def __init__(self, *problems: Problem, repair: str = "") -> None:
         super().__init__(problems)
         self.problems = problems
+        self.repair = repair
 
 
 class StepChecker:
@@ -197,7 +200,7 @@ class StepChecker:
             self._check_manual(step, draft)
             return self._checked(step, draft)
         except _Rejected as rejected:
-            problems = rejected.problems
+            return Prepared(_refused(step, rejected.problems), repair=rejected.repair)
         except DiffRefused as refused:
             problems = refused.problems
         except DoesNotMatch as failed:
@@ -206,7 +209,7 @@ class StepChecker:
             problems = (Problem(error.code, error.message, error.hint, at="target", line=None),)
         except OSError as error:
             problems = (step_problems.unreadable(draft.path, error),)
-        return Prepared(replace(step, state=StepState.INVALID, problems=problems))
+        return Prepared(_refused(step, problems))
 
     def _checked(self, step: Step, draft: DraftStep) -> Prepared:
         prepared = self._resolve(step, draft)
@@ -223,17 +226,16 @@ class StepChecker:
         if repaired is not None and self._takes_repairs:
             return repaired[1]
         if repaired is not None:
-            hint = f"{repaired[0].hint} {problems[0].hint}"
-            problems = (replace(problems[0], hint=hint), *problems[1:])
-        failed = replace(step, state=StepState.INVALID, problems=problems)
+            problems = (repaired[0].told_with(problems[0]), *problems[1:])
+        failed, repair = _refused(step, problems), repaired[0].sentence if repaired is not None else ""
         try:
             current = self._files.read_bytes(step.path, self._config.limits.file_bytes)
         except (StudioError, OSError):
-            return Prepared(failed)
+            return Prepared(failed, repair=repair)
         again = recontext(step.path, current, problems, self._config.encoding_for(step.path))
         if self._failed_before(step.path) is not None:
             failed = replace(failed, problems=(step_problems.manual_only(step.path), *problems))
-        return Prepared(replace(failed, recontext=again), mismatch=sha256(current))
+        return Prepared(replace(failed, recontext=again), mismatch=sha256(current), repair=repair)
 
     def _repaired(self, step: Step, draft: DraftStep) -> tuple[Repair, Prepared] | None:
         """The one repair with which the step passes all checks, and what they make of it then."""
@@ -246,7 +248,7 @@ class StepChecker:
             return None
         if repair is None or prepared is None or prepared.step.state is not StepState.PENDING:
             return None
-        return repair, prepared
+        return repair, replace(prepared, repair=repair.sentence)
 
     def _check_manual(self, step: Step, draft: DraftStep) -> None:
         """After two failures only whole content is taken, or what one repair makes fit, until the file
@@ -259,8 +261,11 @@ class StepChecker:
         found = self._files.digest(draft.path)
         if found is None or found[0] != before.sha256:
             return
-        if not self._takes_repairs or self._repaired(step, draft) is None:
-            raise _Rejected(step_problems.manual_only(draft.path))
+        repaired, refusal = self._repaired(step, draft), step_problems.manual_only(draft.path)
+        if repaired is None:
+            raise _Rejected(refusal)
+        if not self._takes_repairs:
+            raise _Rejected(repaired[0].told_with(refusal), repair=repaired[0].sentence)
 
     def _check_paths(self, step: Step, draft: DraftStep) -> None:
         paths = [draft.path] if draft.to is None else [draft.path, draft.to]
@@ -457,18 +462,13 @@ class StepChecker:
             if step.result is not None and folders & files:
                 problem = step_problems.beneath_file(step.target, min(folders & files))
             elif step.result is not None and above:
-                problem = Problem(
-                    "path.beneath_removed",
-                    f"{show_name(step.target)} lies beneath {show_name(min(above))}, "
-                    "which this plan takes away.",
-                    "Propose it after that plan has been applied.",
-                )
+                problem = step_problems.beneath_removed(step.target, min(above))
             elif step.state is StepState.PENDING and (step.base is None or step.op.has_target):
                 problem = self._beneath_file_on_disk(step.target)
             if problem is None:
                 yield item
             else:
-                yield Prepared(replace(step, state=StepState.INVALID, problems=(problem,)))
+                yield Prepared(_refused(step, (problem,)))
 
     def _beneath_file_on_disk(self, path: str) -> Problem | None:
         folder = path.rpartition("/")[0]
@@ -480,6 +480,10 @@ class StepChecker:
                 self._folders.add(folder)
             folder = folder.rpartition("/")[0]
         return None
+
+
+def _refused(step: Step, problems: tuple[Problem, ...]) -> Step:
+    return replace(step, state=StepState.INVALID, problems=problems)
 
 
 def _with_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:

@@ -16,7 +16,7 @@ from studio.engine.draft import REPAIRED, DraftStep, TextEdit
 from studio.engine.errors import StudioError
 from studio.engine.limits import NAMED_LINES_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Fact, Severity, sha256
+from studio.engine.plan import Fact, Problem, Severity, sha256
 from studio.engine.propose.build_result import build_changed
 from studio.engine.propose.likenesses import LIKENESSES, Likeness
 from studio.engine.propose.patch_repairs import PatchRepairs
@@ -36,10 +36,10 @@ class Repair:
     draft: DraftStep
     sentence: str
 
-    @property
-    def hint(self) -> str:
-        """What whoever proposed it may do."""
-        return f"It would fit with one repair: {self.sentence}. Submit it with --repair."
+    def told_with(self, problem: Problem) -> Problem:
+        """Why the step is refused, with what whoever proposed it may do."""
+        said = f"It would fit with one repair: {self.sentence}. Submit it with --repair."
+        return replace(problem, hint=f"{said} {problem.hint}".rstrip())
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,6 +37,15 @@ def beneath_file(path: str, above: str) -> Problem:
     )
 
 
+def beneath_removed(path: str, above: str) -> Problem:
+    """The plan itself takes away the folder that it would have to be in."""
+    return Problem(
+        "path.beneath_removed",
+        f"{show_name(path)} lies beneath {show_name(above)}, which this plan takes away.",
+        "Propose it after that plan has been applied.",
+    )
+
+
 def missing(path: str) -> FileMissing:
     """What is to be changed is not there."""
     return FileMissing(

@@ -10,6 +10,7 @@ class Action(StrEnum):
 
     OPEN = "open"
     PASTE = "paste"
+    REPAIR = "repair"
     SUBMIT_FILE = "submit_file"
     DEMO = "demo"
     APPLY = "apply"
@@ -87,6 +88,7 @@ class Action(StrEnum):
     PREVIEW_ROLLBACK = "preview_rollback"
     REQUEST_CHANGES = "request_changes"
     COPY_REPLY = "copy_reply"
+    COPY_MESSAGE = "copy_message"
     COPY_TYPED = "copy_typed"
     KEYS = "keys"
     LETTERS = "letters"

@@ -68,6 +68,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.PASTE, "Paste plan", Menu.FILE, ("Ctrl+Shift+V",), "paste", synonyms="import clipboard"
     ),
+    ActionEntry(Action.REPAIR, "Repair the pasted text", Menu.FILE, (), "merge", synonyms="mend fix correct"),
     ActionEntry(Action.SUBMIT_FILE, "Take in a plan file…", Menu.FILE, (), "file", synonyms="import"),
     ActionEntry(Action.DEMO, "Try the demo project", Menu.FILE, (), "plan", needs=Needs.NOTHING),
     ActionEntry(
@@ -384,6 +385,9 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.PREVIEW_ROLLBACK, "Roll back…", Menu.REVIEW, (), "rolled-back", synonyms="revert undo"
+    ),
+    ActionEntry(
+        Action.COPY_MESSAGE, "Copy commit message", Menu.REVIEW, (), "copy", synonyms="git version control"
     ),
     ActionEntry(
         Action.REQUEST_CHANGES,

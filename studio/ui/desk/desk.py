@@ -14,6 +14,7 @@ from studio.ui.actions.action import Action
 from studio.ui.desk.apply import Apply
 from studio.ui.desk.choices import Choices
 from studio.ui.desk.comments import Comments
+from studio.ui.desk.commit_message import CommitMessages
 from studio.ui.desk.consent import Consent
 from studio.ui.desk.dead_time import surprise
 from studio.ui.desk.decision_call import DecisionCall
@@ -107,8 +108,9 @@ class Desk(QObject):
 
     def _make_project_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
         """What comes in, is written and goes back."""
-        self.submission = Submission(project, queue)
+        self.submission = Submission(project, queue, guards)
         self.reply = Reply(project, queue, guards)
+        self.commit_messages = CommitMessages(project, queue, guards)
         self.recovery = Recovery(project, queue, guards)
         self.apply = Apply(project, queue, guards, self.recovery)
         self.rollback = Rollback(project, queue, guards, self.recovery)
@@ -198,7 +200,7 @@ class Desk(QObject):
             hunks_differ=shown.hunks_differ,
             needs_consent=not self.consent.is_given
             or (shown.diff is None and step is not None and self.consent.is_missing(step)),
-            is_pasting=self.submission.pasted is not None,
+            pasting=self.submission.standing,
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,
             choice=Choosing.NOTHING
@@ -220,6 +222,7 @@ class Desk(QObject):
             else Conflicts(settlement.open, tuple(settlement.begun), rebase.is_settling_outdated),
             has_history=bool(queue.history),
             has_reply=self.reply.last_applied is not None,
+            has_commit_message=self.commit_messages.last is not None,
             no_undo=self.undo.why_not(),
             rollback_files=None if self.rollback.preview is None else len(self.rollback.chosen),
         )

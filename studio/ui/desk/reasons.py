@@ -11,14 +11,14 @@ from studio.engine.plan import (
     DISMISSIBLE_PLAN_STATES,
     OPEN_PLAN_STATES,
     Operation,
-    Plan,
     PlanState,
     Step,
     StepState,
 )
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED, can_take_back
-from studio.ui.desk.state import Choosing, DeskState, Undecided
+from studio.ui.desk.obstacles import closed_plan, covered, decided_step, hands_off, no_plan, no_step
+from studio.ui.desk.state import Choosing, DeskState, Pasting, Undecided
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -36,46 +36,16 @@ def _always(_state: DeskState) -> str:
     return ""
 
 
-def _step(state: DeskState) -> str:
-    return "" if state.step is not None else _tr("Select a step first.")
-
-
 def _step_in_sight(state: DeskState) -> str:
-    return _step(state) or _covered(state)
+    return no_step(state) or covered(state)
 
 
-def _covered(state: DeskState) -> str:
-    """What stands over the step, so that no key may do anything to it."""
-    if state.rollback_files is not None:
-        return _tr("Close the rollback preview first.")
-    return _tr("Close the pasted text first.") if state.is_pasting else ""
-
-
-def _plan(state: DeskState) -> str:
-    return "" if state.plan is not None else _tr("No plan is waiting.")
+def _copy_message(state: DeskState) -> str:
+    return "" if state.has_commit_message else _tr("Nothing stands applied that could be committed.")
 
 
 def _copy_reply(state: DeskState) -> str:
-    return "" if state.has_reply else _plan(state)
-
-
-def _hands_off(state: DeskState) -> str:
-    """Reasons that hold up every decision, whatever it is about."""
-    if state.is_gone:
-        return _tr("The project's folder is not there any more.")
-    if state.busy:
-        return say(_tr("Wait until this is done: {what}"), what=state.busy)
-    if covered := _covered(state):
-        return covered
-    if state.is_comparing:
-        return _tr("Close the comparison with the earlier round first.")
-    if state.is_editing:
-        return _tr("Finish or close the editor first.")
-    if state.is_deciding:
-        return _tr("Your last decision is being saved.")
-    if state.is_dead:
-        return _tr("This just changed under your hand; one moment.")
-    return ""
+    return "" if state.has_reply else no_plan(state)
 
 
 def _open_step(state: DeskState) -> str:
@@ -84,47 +54,16 @@ def _open_step(state: DeskState) -> str:
     if step is None or plan is None:
         return _tr("Select a step first.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(state, plan)
+        return closed_plan(state, plan)
     if step.state is not StepState.PENDING:
-        return _decided_step(step)
-    return _hands_off(state) or _not_painted(state, step)
+        return decided_step(step)
+    return hands_off(state) or _not_painted(state, step)
 
 
 def _not_painted(state: DeskState, step: Step) -> str:
     if state.painted_revision != step.revision:
         return _tr("This step is not on screen yet.")
     return ""
-
-
-def _decided_step(step: Step) -> str:
-    name = show_name(words.split_path(step.target)[1])
-    return say(
-        {
-            StepState.APPROVED: _tr("This step is approved. Take that back first."),
-            StepState.REJECTED: _tr("This step is rejected. Take that back first."),
-            StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
-            StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
-            StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
-            StepState.ROLLED_BACK: _tr("This step is rolled back."),
-            StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
-            StepState.PENDING: "",
-        }[step.state],
-        file=name,
-    )
-
-
-def _closed_plan(state: DeskState, plan: Plan) -> str:
-    if plan.state is PlanState.EXECUTING and state.needs_recovery:
-        return _tr("Applying this plan was interrupted. Settle that first, in the strip at the bottom.")
-    return {
-        PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
-        PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
-        PlanState.CANCELLED: _tr("The agent has withdrawn this plan."),
-        PlanState.EXECUTING: _tr("This plan is being applied."),
-        PlanState.FAILED: _tr("Applying this plan failed. The agent has to propose again."),
-        PlanState.INVALID: _tr("This plan was refused as a whole."),
-        PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
-    }.get(plan.state, _tr("This plan is closed."))
 
 
 def _approve_step(state: DeskState) -> str:
@@ -149,12 +88,12 @@ def _take_back(state: DeskState) -> str:
     if plan is None:
         return _tr("No plan is waiting.")
     if not can_take_back(plan):
-        return _closed_plan(state, plan)
+        return closed_plan(state, plan)
     if step is not None and step.state not in DECIDED:
         return _tr("This step has no decision to take back.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
         return _tr("This plan has no decision to take back.")
-    return _hands_off(state)
+    return hands_off(state)
 
 
 def _open_plan(state: DeskState) -> str:
@@ -162,8 +101,8 @@ def _open_plan(state: DeskState) -> str:
     if plan is None:
         return _tr("No plan is waiting.")
     if plan.state not in OPEN_PLAN_STATES:
-        return _closed_plan(state, plan)
-    return _hands_off(state)
+        return closed_plan(state, plan)
+    return hands_off(state)
 
 
 def _approve_undecided(state: DeskState) -> str:
@@ -185,7 +124,7 @@ def _dismiss(state: DeskState) -> str:
         return _tr("No plan is waiting.")
     if plan.state not in DISMISSIBLE_PLAN_STATES:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
-    return _hands_off(state)
+    return hands_off(state)
 
 
 def _edit(state: DeskState) -> str:
@@ -195,7 +134,7 @@ def _edit(state: DeskState) -> str:
     if step is None:
         return _tr("Select a step first.")
     if step.state is not StepState.PENDING:
-        return _decided_step(step)
+        return decided_step(step)
     if step.op not in _EDITABLE or step.result is None or step.result.sha256 is None:
         return _tr("This step has no text to edit.")
     if not state.has_contents:
@@ -214,7 +153,7 @@ def _finish_edit(state: DeskState) -> str:
     if step.state is StepState.STALE:
         return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
     if step.state is not StepState.PENDING:
-        return _decided_step(step)
+        return decided_step(step)
     if state.is_edit_outdated:
         return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
     return ""
@@ -230,7 +169,7 @@ def _kept_text(state: DeskState) -> str:
         return _tr("Select a step first.")
     if not state.is_editing and not state.has_kept_text:
         return _tr("No text that you began is kept for this step.")
-    return _hands_off(state)
+    return hands_off(state)
 
 
 def _use_text(state: DeskState) -> str:
@@ -239,12 +178,12 @@ def _use_text(state: DeskState) -> str:
     if reason or step is None:
         return reason
     if step.state is not StepState.PENDING:
-        return _decided_step(step)
+        return decided_step(step)
     return "" if state.has_contents else _tr("This step is not on screen yet.")
 
 
 def _put_back_text(state: DeskState) -> str:
-    return _hands_off(state) if state.can_put_back_text else _tr("No text that you forgot belongs here.")
+    return hands_off(state) if state.can_put_back_text else _tr("No text that you forgot belongs here.")
 
 
 def _comment(state: DeskState) -> str:
@@ -252,7 +191,7 @@ def _comment(state: DeskState) -> str:
     if step is None:
         return _tr("Select a step first.")
     if step.state is not StepState.PENDING:
-        return _decided_step(step)
+        return decided_step(step)
     if not state.has_diff:
         return _tr("There are no lines to comment on.")
     return ""
@@ -264,7 +203,7 @@ def _stale(state: DeskState) -> str:
         return _tr("Select a step first.")
     if step.state is not StepState.STALE:
         return _tr("This step is not stale.")
-    return state.stale_refused or _hands_off(state)
+    return state.stale_refused or hands_off(state)
 
 
 def _rebase(state: DeskState) -> str:
@@ -312,7 +251,7 @@ def _discard_stale(state: DeskState) -> str:
         return _tr("Select a step first.")
     if step.state is not StepState.STALE:
         return _tr("This step is not stale.")
-    return _hands_off(state)
+    return hands_off(state)
 
 
 def _toggle_hunk(state: DeskState) -> str:
@@ -320,7 +259,7 @@ def _toggle_hunk(state: DeskState) -> str:
     if step is None:
         return _tr("Select a step first.")
     if step.state is not StepState.PENDING:
-        return _decided_step(step)
+        return decided_step(step)
     if state.is_edited:
         return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
     return _hunks_differ(state)
@@ -351,7 +290,7 @@ def _apply(state: DeskState) -> str:
         return _tr("No plan is waiting.")
     title = show_name(plan.title)
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
-        return _hands_off(state)
+        return hands_off(state)
     if plan.state is PlanState.PENDING:
         return say(
             words.counted(
@@ -361,7 +300,7 @@ def _apply(state: DeskState) -> str:
             ),
             title=title,
         )
-    return _closed_plan(state, plan)
+    return closed_plan(state, plan)
 
 
 def _stop(state: DeskState) -> str:
@@ -396,6 +335,16 @@ def _discard_undo(state: DeskState) -> str:
     if state.is_dead:
         return _tr("This just changed under your hand; one moment.")
     return ""
+
+
+def _repair(state: DeskState) -> str:
+    return {
+        Pasting.NOTHING: _tr("Paste a text first."),
+        Pasting.WHOLE: _tr("Nothing of this text is refused."),
+        Pasting.REFUSED: _tr("No one repair alone makes what is refused fit."),
+        Pasting.REPAIRABLE: "",
+        Pasting.REPAIRED: _tr("This text is repaired. Look at it once more."),
+    }[state.pasting]
 
 
 def _undo_last(state: DeskState) -> str:
@@ -446,13 +395,13 @@ _OF_THE_WINDOW = (
 """What the desk never stands in the way of; the window may."""
 
 _CHECKS: dict[Action, Callable[[DeskState], str]] = {
-    Action.NEXT_STEP: _plan,
-    Action.PREVIOUS_STEP: _plan,
-    Action.NEXT_UNVIEWED: _plan,
-    Action.QUEUE_FILTER: _plan,
-    Action.QUEUE_ORDER: _plan,
-    Action.QUEUE_PATH: _plan,
-    Action.QUEUE_ALL: _plan,
+    Action.NEXT_STEP: no_plan,
+    Action.PREVIOUS_STEP: no_plan,
+    Action.NEXT_UNVIEWED: no_plan,
+    Action.QUEUE_FILTER: no_plan,
+    Action.QUEUE_ORDER: no_plan,
+    Action.QUEUE_PATH: no_plan,
+    Action.QUEUE_ALL: no_plan,
     Action.MARK_VIEWED: _step_in_sight,
     Action.NOTE: _step_in_sight,
     Action.APPROVE_STEP: _approve_step,
@@ -479,9 +428,11 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.SHOW_BASE: _settle,
     Action.COMPARE_ROUND: _compare_round,
     Action.COPY_REPLY: _copy_reply,
-    Action.COPY_TYPED: _plan,
+    Action.COPY_MESSAGE: _copy_message,
+    Action.COPY_TYPED: no_plan,
     Action.TOGGLE_HUNK: _toggle_hunk,
     Action.LINES: _lines,
+    Action.REPAIR: _repair,
     Action.APPLY: _apply,
     Action.STOP: _stop,
     Action.PREVIEW_ROLLBACK: _preview_rollback,

@@ -25,6 +25,16 @@ class Undecided(Enum):
     TOO_LONG = "too long"
 
 
+class Pasting(Enum):
+    """How a pasted text on show stands."""
+
+    NOTHING = "none is on show"
+    WHOLE = "nothing of it is refused"
+    REFUSED = "something is, and no one repair would make it fit"
+    REPAIRABLE = "something is, and one would"
+    REPAIRED = "that was made"
+
+
 @dataclass(frozen=True, slots=True)
 class Conflicts:
     """The conflicts on show: how many are open, and at which (from 0) lines were typed and not used."""
@@ -61,8 +71,8 @@ class DeskState:
     hunks_differ: bool = False
     needs_consent: bool = False
     """Whether lines are too long to be shown, and nobody has accepted that."""
-    is_pasting: bool = False
-    """Whether a pasted text stands before it."""
+    pasting: Pasting = Pasting.NOTHING
+    """Which pasted text stands before it."""
     is_comparing: bool = False
     """Whether another round stands beside the step."""
     has_earlier_round: bool = False
@@ -87,6 +97,8 @@ class DeskState:
     has_history: bool = False
     has_reply: bool = False
     """Whether an agent's plan was applied about which its agent can be told."""
+    has_commit_message: bool = False
+    """Whether a plan stands applied that could be committed."""
     no_undo: str = ""
     """Why there is nothing to undo."""
     rollback_files: int | None = None

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState
+from studio.engine.plan import Plan, PlanState, StepState
+from studio.ui.actions.action import Action
 from studio.ui.desk.happening import Tone
+from studio.ui.desk.state import Pasting
 from studio.ui.look.words import say
 
 if TYPE_CHECKING:
@@ -20,27 +22,51 @@ if TYPE_CHECKING:
     from studio.engine.proposer import PlanPreview
     from studio.engine.workspace import Workspace
     from studio.formats.submission import SubmittedText
+    from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
     from studio.ui.desk.queue import Queue
 
 
 @dataclass(frozen=True, slots=True)
 class Pasted:
-    """A text that was read and is not proposed: what it says, and what would become of it."""
+    """A text that was read and is not proposed: what it says, and what would become of it.
 
+    `title` is for where it names none.
+    """
+
+    text: SubmittedText
+    title: str
     draft: PlanDraft
     preview: PlanPreview
 
+    @property
+    def repairs(self) -> tuple[str, ...]:
+        """What one repair alone would make good, of the text or of each step; none once it was made."""
+        said = (self.draft.repair, *self.preview.repairs)
+        return () if self.draft.takes_repairs else tuple(filter(None, said))
+
+    @property
+    def standing(self) -> Pasting:
+        """Whether something of it is refused, and could be repaired."""
+        if self.draft.takes_repairs:
+            return Pasting.REPAIRED
+        if self.repairs:
+            return Pasting.REPAIRABLE
+        steps = self.preview.plan.steps
+        refused = not steps or any(step.state is StepState.INVALID for step in steps)
+        return Pasting.REFUSED if refused else Pasting.WHOLE
+
 
 class Submission(QObject):
-    """Proposes them; the gateway checks each as any other. A pasted text is shown first."""
+    """Proposes them; the gateway checks each as any other. A pasted text is shown first, and so is a file
+    that one repair would make fit: whether it is made is the person's word."""
 
     changed = Signal()
     """Another text is previewed, or none."""
 
-    def __init__(self, project: Project, queue: Queue) -> None:
+    def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
-        self._project, self._queue = project, queue
+        self._project, self._queue, self._guards = project, queue, guards
         self.pasted: Pasted | None = None
         queue.left.connect(self.cancel)
 
@@ -52,19 +78,36 @@ class Submission(QObject):
             return
         title = say(self.tr("Pasted plan, {when}"), when=f"{datetime.now().astimezone():%d %b %H:%M}")
         self._project.runner.call(
-            preview_text, self._project.workspace, text.encode("utf-8", "surrogatepass"), title,
-            self.tr("you"), then=self._show, failed=self._project.report,
+            paste_text, self._project.workspace, text, title, self.tr("you"),
+            then=self._show, failed=self._project.report,
         )  # fmt: skip
+
+    @property
+    def standing(self) -> Pasting:
+        """How the text stands that is previewed."""
+        return Pasting.NOTHING if self.pasted is None else self.pasted.standing
+
+    def repair(self) -> None:
+        """Read the text again with its repairs, on the files as they are by then; nothing is stored."""
+        pasted = self.pasted
+        if pasted is not None and not self._guards.can(Action.REPAIR):
+            self._project.runner.call(
+                preview_text, self._project.workspace, pasted.text, pasted.title, self.tr("you"), True,
+                then=partial(self._show_instead, pasted), failed=self._project.report,
+            )  # fmt: skip
 
     def propose(self) -> None:
         """Propose what is previewed, on the files as they are by then."""
         pasted = self.pasted
         if pasted is not None:
             self._show(None)
-            self._project.runner.call(
-                self._project.workspace.proposer.propose, pasted.draft,
-                then=self._proposed, failed=self._project.report,
-            )  # fmt: skip
+            self._propose(pasted)
+
+    def _propose(self, pasted: Pasted) -> None:
+        self._project.runner.call(
+            self._project.workspace.proposer.propose, pasted.draft,
+            then=self._proposed, failed=self._project.report,
+        )  # fmt: skip
 
     def cancel(self) -> None:
         """Close the preview; nothing was stored."""
@@ -72,11 +115,28 @@ class Submission(QObject):
             self._show(None)
 
     def submit_file(self, path: Path) -> None:
-        """Propose the plan that stands in a `.diff`, `.patch` or `.json` file."""
+        """Propose the plan that stands in a file; one that could be repaired is shown first."""
         self._project.runner.call(
-            propose_file, self._project.workspace, path, self.tr("you"),
-            then=self._proposed, failed=self._project.report,
+            take_in_file, self._project.workspace, path, self.tr("you"),
+            then=self._taken_in, failed=self._project.report,
         )  # fmt: skip
+
+    def _taken_in(self, taken: Pasted | Plan) -> None:
+        if isinstance(taken, Plan):
+            self._proposed(taken)
+        elif self.pasted is not None:
+            self._propose(taken)  # the text on show stays there
+        else:
+            self._show(taken)
+            title = show_name(taken.preview.plan.title)
+            said = say(self.tr("“{title}” would fit if it were repaired."), title=title)
+            self._project.say(said, Tone.WARNING, self.tr("Nothing of it is stored yet."))
+
+    def _show_instead(self, shown: Pasted, pasted: Pasted) -> None:
+        """Show a text in the place of the one it was made of, unless that was left meanwhile."""
+        if self.pasted is shown:
+            self.pasted = pasted
+            self.changed.emit()
 
     def _show(self, pasted: Pasted | None) -> None:
         if pasted is not None:
@@ -98,26 +158,37 @@ class Submission(QObject):
         self._queue.reload()
 
 
-def preview_text(workspace: Workspace, data: bytes, title: str, agent: str) -> Pasted:
-    """On the engine thread: what a pasted text (UTF-8) says; title and agent are for where it names none."""
+def paste_text(workspace: Workspace, text: str, title: str, agent: str) -> Pasted:
+    """On the engine thread: what a pasted text says."""
     from studio.formats.submission import SubmittedText
 
-    draft = _draft(workspace, SubmittedText(data), title, agent)
-    return Pasted(draft, workspace.proposer.preview(draft))
+    return preview_text(workspace, SubmittedText(text.encode("utf-8", "surrogatepass")), title, agent)
 
 
-def propose_file(workspace: Workspace, path: Path, agent: str) -> Plan:
-    """On the engine thread: propose what a file says; raises NotFound when it can't be read."""
+def preview_text(
+    workspace: Workspace, text: SubmittedText, title: str, agent: str, repairs: bool = False
+) -> Pasted:
+    """On the engine thread: what a text says, with `repairs` the repaired one; title and agent are for where
+    it names none."""
+    draft = _draft(workspace, text, title, agent, repairs=repairs)
+    return Pasted(text, title, draft, workspace.proposer.preview(draft))
+
+
+def take_in_file(workspace: Workspace, path: Path, agent: str) -> Pasted | Plan:
+    """On the engine thread: propose what a file says, or show it where a repair would make something of it
+    fit; raises NotFound when it can't be read."""
+    from studio.engine.limits import SUBMISSION_BYTES
     from studio.formats.submission import SubmittedText
 
-    text = SubmittedText(partial(_read_file, path), file_name=path.name)
-    return workspace.proposer.propose(_draft(workspace, text, "", agent))
+    text = SubmittedText(_read_file(path, SUBMISSION_BYTES + 1), file_name=path.name)
+    pasted = preview_text(workspace, text, "", agent)
+    return pasted if pasted.repairs else workspace.proposer.propose(pasted.draft)
 
 
-def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str) -> PlanDraft:
+def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str, *, repairs: bool) -> PlanDraft:
     from studio.formats.submission import SubmissionOptions, read_submission
 
-    options = SubmissionOptions(usual_title=title, usual_agent=agent, shows_unusable=True)
+    options = SubmissionOptions(usual_title=title, usual_agent=agent, shows_unusable=True, repairs=repairs)
     return read_submission([text], options, limits=workspace.config.limits)
 
 

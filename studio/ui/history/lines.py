@@ -21,6 +21,7 @@ from studio.engine.plan import (
     Step,
     StepState,
 )
+from studio.ui.desk.commit_message import has_message
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.look.people import seen_words
 from studio.ui.look.states import expired, placed, told_problems
@@ -98,6 +99,11 @@ def why_not_rolled_back(entry: HistoryEntry) -> str:
     if not entry.kept:
         return _tr("The old contents of this plan are no longer kept.")
     return ""
+
+
+def why_no_message(entry: HistoryEntry) -> str:
+    """Why there is no commit message for a plan, "" when there is one."""
+    return "" if has_message(entry) else _tr("Nothing of this plan is on disk any more.")
 
 
 def why_not_discarded(entry: HistoryEntry) -> str:

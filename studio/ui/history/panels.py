@@ -17,6 +17,7 @@ from studio.ui.history.lines import (
     kept_words,
     problem_columns,
     problem_rows,
+    why_no_message,
     why_not_discarded,
     why_not_rolled_back,
 )
@@ -32,8 +33,8 @@ if TYPE_CHECKING:
 
 
 class HistoryPanel(Surface):
-    """Applied plans, newest first; the row under the pointer or the keys offers Copy reply, Roll back… and to
-    discard its undo, which asks first.
+    """Applied plans, newest first; the row under the pointer or the keys offers Copy reply, Copy message,
+    Roll back… and to discard its undo, which asks first.
 
     `kept` says what undo is kept; it stands beside the dock's tabs.
     """
@@ -96,7 +97,19 @@ class HistoryPanel(Surface):
         self.reply.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.reply.clicked.connect(self._copy_at_button)
         self.button.clicked.connect(self._preview_at_button)
-        for button in (self.reply, self.button, self.discard):
+        self.message = Button(
+            self.tr("Copy message"),
+            self.view.viewport(),
+            icon="copy",
+            kind=ButtonKind.TOOL,
+            height=22,
+            key="M",
+        )
+        self.message.setObjectName("history-copy-message")
+        self.message.set_tip(self.tr("A message for your commit of what was applied; no commit is made."))
+        self.message.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.message.clicked.connect(self._copy_message_at_button)
+        for button in (self.reply, self.message, self.button, self.discard):
             button.hide()
         self.view.installEventFilter(self)
         self.view.acted.connect(self._preview)
@@ -119,6 +132,8 @@ class HistoryPanel(Surface):
             row = self.view.current_row()
             if row is not None and key == Qt.Key.Key_Y:
                 self._copy(row.key)
+            elif row is not None and key == Qt.Key.Key_M:
+                self._copy_message(row.key)
             elif row is not None:
                 self._ask_about(row.key)
             return True
@@ -162,16 +177,18 @@ class HistoryPanel(Surface):
         entry = self._offered()
         area = self.view.visualRect(self.view.rows.index_of(entry.plan.id)) if entry is not None else None
         if entry is None or area is None or not area.isValid():
-            for button in (self.reply, self.button, self.discard):
+            for button in (self.reply, self.message, self.button, self.discard):
                 button.hide()
             self.view.leave_room("", 0)
             return
         self.button.set_label(self.tr("Redo…") if entry.turn.is_redo else self.tr("Roll back…"))
         self.button.set_reason(why_not_rolled_back(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         right, middle = self.view.viewport().width() - px(6), area.top() + area.height() // 2
+        self.message.set_reason(why_no_message(entry))
         self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         # A rollback is a person's own: no agent waits to hear of it.
-        shown = (self.discard, self.button, *(() if entry.rolls_back is not None else (self.reply,)))
+        replies = () if entry.rolls_back is not None else (self.reply,)
+        shown = (self.discard, self.button, self.message, *replies)
         self.reply.setVisible(self.reply in shown)
         for button in shown:
             size = button.sizeHint()
@@ -208,6 +225,16 @@ class HistoryPanel(Surface):
         if entry is not None and entry.rolls_back is None:
             self._desk.reply.copy_about(plan_id)
 
+    def _copy_message_at_button(self) -> None:
+        entry = self._offered()
+        if entry is not None:
+            self._copy_message(entry.plan.id)
+
+    def _copy_message(self, plan_id: str) -> None:
+        entry = self._entry(plan_id)
+        if entry is not None and not why_no_message(entry):
+            self._desk.commit_messages.copy_about(plan_id)
+
     def _preview_at_button(self) -> None:
         entry = self._offered()
         if entry is not None:
@@ -219,7 +246,7 @@ class HistoryPanel(Surface):
             self._desk.rollback.show(plan_id)
 
 
-_KEYS = (Qt.Key.Key_Y, Qt.Key.Key_Delete)
+_KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_Delete)
 
 
 def _plain_key(event: QEvent) -> int | None:

@@ -200,9 +200,10 @@ class CellDelegate(QStyledItemDelegate):
             painted.left = area.left() + px(CHECK_WIDTH)
         if row.choice and index.column() == index.model().columnCount() - 1:
             painted.right = self._paint_choice(painter, area, row.choice)
-        if index.column() == index.model().columnCount() - 1:
-            painted.right = min(painted.right, area.right() - self._view.room_at_end_of(row.key))
-        self._paint_cell(painted, row.cells[index.column()])
+        # In a narrow window what lies upon the row's end reaches over more than its last cell.
+        painted.right = min(painted.right, self._view.viewport().width() - self._view.room_at_end_of(row.key))
+        if painted.room:
+            self._paint_cell(painted, row.cells[index.column()])
         painter.restore()
 
     def _left(self, index: Index) -> int:
@@ -331,7 +332,7 @@ class TableView(RowList):
             missing -= given
 
     def leave_room(self, key: str, width: int) -> None:
-        """Cut the last words of the row with this key short by so many pixels, for what lies upon its end."""
+        """Cut the words of the row with this key short by so many pixels, for what lies upon its end."""
         if self._covered != (key, width):
             self._covered = key, width
             self.viewport().update()

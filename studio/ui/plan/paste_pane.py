@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
-from studio.engine.limits import SHOWN_REPLY_CHARACTERS
+from studio.engine.draft import REPAIRED
+from studio.engine.limits import NAMED_REPAIRS_UP_TO, SHOWN_REPLY_CHARACTERS
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, Step, StepState
+from studio.ui.actions.action import Action
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.look import words
 from studio.ui.look.states import operation_word, placed, step_look
@@ -30,6 +32,9 @@ _ROW_HEIGHT = 26
 class PastePane(Surface):
     """Each block with its operation, path, verdict and line; below what the agent is told, to be copied."""
 
+    pressed = Signal(str)
+    """The id of the action to run."""
+
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
         self._desk = desk
@@ -41,8 +46,11 @@ class PastePane(Surface):
         self.cancel = Button(self.tr("Cancel"), self, kind=ButtonKind.TOOL, key="Esc")
         self.cancel.setObjectName("paste-cancel")
         self.cancel.set_tip(self.tr("Closes the preview; nothing was stored."))
+        self.repair = Button(self.tr("Repair"), self, icon="merge")
+        self.repair.setObjectName("paste-repair")
         self.propose = Button(self.tr("Put into the queue"), self, icon="plan")
         self.propose.setObjectName("paste-propose")
+        self.propose.set_tip(self.tr("Proposes it; each step waits there for your decision."))
         self.table = TableView(_columns(), self, row_height=_ROW_HEIGHT)
         self.table.setObjectName("paste-steps")
         self.table.setAccessibleName(self.tr("What the text would change"))
@@ -53,6 +61,7 @@ class PastePane(Surface):
         self.setFocusProxy(self.table)
         self._lay_out()
         self.cancel.clicked.connect(desk.submission.cancel)
+        self.repair.clicked.connect(self._repair)
         self.propose.clicked.connect(desk.submission.propose)
         self.copy.clicked.connect(self._copy)
         desk.submission.changed.connect(self._refresh)
@@ -68,6 +77,7 @@ class PastePane(Surface):
         header.row.addWidget(self.title)
         header.row.addWidget(self.detail, 1)
         header.row.addWidget(self.cancel)
+        header.row.addWidget(self.repair)
         header.row.addWidget(self.propose)
         answer = QHBoxLayout()
         answer.setContentsMargins(px(14), px(12), px(9), 0)
@@ -90,11 +100,19 @@ class PastePane(Surface):
         plan = pasted.preview.plan
         self.title.setText(show_name(plan.title))
         self.detail.setText(" · ".join(_detail(pasted)))
-        self.table.rows.set_rows(_rows(plan, pasted.preview.lines))
+        self.table.rows.set_rows(_rows(pasted))
         self.table.setFixedHeight(self.table.height_of_rows(min(_TABLE_ROWS, max(1, len(plan.steps)))))
-        self.answer.show_text(_problems(plan), pasted.preview.reply)
+        said = pasted.preview.reply
+        self.answer.show_text([problem for problem in _problems(plan) if problem not in said], said)
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
         self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
+        self.repair.set_tip(_repair_tip(pasted.repairs))
+        self.repair.set_reason(self._desk.reasons.of(Action.REPAIR))
+
+    def _repair(self) -> None:
+        # Before the button goes off: Qt would hand the keyboard on to the one that puts it into the queue.
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.pressed.emit(Action.REPAIR)
 
     def _copy(self) -> None:
         pasted = self._desk.submission.pasted
@@ -156,20 +174,52 @@ def _detail(pasted: Pasted) -> list[str]:
     said = [plan.format, words.steps(len(plan.steps))]
     if refused:
         said.append(words.counted(refused, _tr("{n} refused"), _tr("{n} refused")))
+    repaired = sum(map(_is_repaired, plan.steps))
+    if repaired:
+        said.append(words.counted(repaired, _tr("{n} repaired"), _tr("{n} repaired")))
     if pasted.preview.twin is not None:
         said.append(_tr("in the queue already"))
     return [*said, _tr("nothing stored yet")]
 
 
-def _rows(plan: Plan, lines: Sequence[int | None]) -> tuple[TableRow, ...]:
-    return tuple(_row(plan, step, line) for step, line in zip(plan.steps, lines, strict=True))
+def _repair_tip(repairs: Sequence[str]) -> str:
+    """What the button would make good, each thing once."""
+    each = list(dict.fromkeys(map(show_name, repairs)))
+    named, more = each[:NAMED_REPAIRS_UP_TO], len(each) - NAMED_REPAIRS_UP_TO
+    rest = [words.counted(more, _tr("{n} more"), _tr("{n} more"))] if more > 0 else []
+    said = _tr("Shows the text again with this made good, before anything is stored: {what}.")
+    return say(said, what="; ".join([*named, *rest]))
 
 
-def _row(plan: Plan, step: Step, line: int | None) -> TableRow:
-    look = step_look(plan, step)
-    verdict = look.word
-    if step.problems:
-        verdict = f"{show_name(step.problems[0].message)} {show_name(step.problems[0].hint)}".strip()
+def _is_repaired(step: Step) -> bool:
+    return any(fact.kind == REPAIRED for fact in step.facts)
+
+
+def _rows(pasted: Pasted) -> tuple[TableRow, ...]:
+    plan, preview = pasted.preview.plan, pasted.preview
+    each = zip(plan.steps, preview.lines, preview.repairs, strict=True)
+    of_text = pasted.draft.repair
+    return tuple(
+        _row(plan, step, line, repair or (of_text if _is_repaired(step) else ""))
+        for step, line, repair in each
+    )
+
+
+def _verdict(plan: Plan, step: Step, repair: str) -> str:
+    problem, word = next(iter(step.problems), None), step_look(plan, step).word
+    if problem is None and not _is_repaired(step):
+        return word
+    if problem is None:
+        return say(_tr("{state} · repaired: {what}"), state=word, what=show_name(repair))
+    why = f"{show_name(problem.message)} {show_name(problem.hint)}".strip()
+    if not repair:
+        return why
+    # The rest may be cut off, and is told in full below.
+    return say(_tr("Fits with one repair: {what}. {why}"), what=show_name(repair), why=why)
+
+
+def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
+    look, verdict = step_look(plan, step), _verdict(plan, step, repair)
     path = show_name(step.path) + (f" → {show_name(step.to)}" if step.to is not None else "")
     where = str(line) if line is not None else ""
     what = operation_word(step)

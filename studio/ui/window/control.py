@@ -152,8 +152,16 @@ class WindowControl(QObject):
         self._runner.call(_open_project, path, then=self._opened, failed=self._not_opened)
 
     def _text_dropped(self, text: str) -> None:
-        if self.desk is not None and not self.desk.can(Action.PASTE):
+        if self.desk is None:
+            self._say_no_project()
+        elif not self.desk.can(Action.PASTE):
             self.desk.submission.paste(text)
+
+    def _say_no_project(self) -> None:
+        from studio.ui.desk.happening import Happening, Tone
+
+        sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
+        self.say(Happening(sentence, Tone.WARNING, self.tr("Open a project first, then drop it again.")))
 
     def submit_files(self, files: list[Path]) -> None:
         """Take in plan files; waits for the project if it is still being opened."""
@@ -237,12 +245,15 @@ class WindowControl(QObject):
             self.desk.window_activated()
 
     def _dropped(self, files: list[Path]) -> None:
-        """Plan files for this project, or the folder of another one."""
-        for folder in files:
-            if folder.is_dir():
-                self.project_wanted.emit(folder)
+        """Plan files for this project, or the folder of another one: as `studio PATH…` takes them."""
+        folders = [file for file in files if _is_folder(file)]
+        for folder in folders:
+            self.project_wanted.emit(folder)
+        plans = [file for file in files if file not in folders]
         if self.desk is not None or self.is_opening:
-            self.submit_files([file for file in files if file.is_file()])
+            self.submit_files(plans)
+        elif plans and not folders:
+            self._say_no_project()
 
     def _close(self) -> None:
         if self.desk is not None and self._project is not None:
@@ -257,6 +268,13 @@ class WindowControl(QObject):
             # What the watcher posted, or an activation on the way out, asks a closed project nothing.
             self.desk = None
         self.closed.emit()
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:
+        return False  # what reads it says why it can't be looked at
 
 
 def _open_project(path: Path) -> OpenedProject:

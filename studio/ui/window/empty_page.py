@@ -48,6 +48,12 @@ class EmptyPage(Surface):
             self, icon="copy", key="Y",
         )  # fmt: skip
         self.reply.clicked.connect(lambda: self.pressed.emit("copy_reply"))
+        self.message = ChoiceRow(
+            self.tr("Copy commit message"), self.tr("What was applied, for a commit of your own"),
+            self, icon="copy",
+        )  # fmt: skip
+        self.message.setObjectName("empty-message")
+        self.message.clicked.connect(lambda: self.pressed.emit("copy_message"))
         self.paste.clicked.connect(lambda: self.pressed.emit("paste"))
         self.history.clicked.connect(lambda: self.pressed.emit("dock_1"))
         self._lay_out()
@@ -77,6 +83,7 @@ class EmptyPage(Surface):
         column.addWidget(self.settle)
         column.addWidget(self.paste)
         column.addWidget(self.reply)
+        column.addWidget(self.message)
         column.addWidget(self.history)
         # Not by its alignment: Qt would ask for the height of the words at the width of the page.
         middle = QHBoxLayout()
@@ -98,6 +105,7 @@ class EmptyPage(Surface):
         self.setAccessibleName(title)
         self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
         self.history.setVisible(bool(self._desk.queue.history))
+        self.message.setVisible(self._desk.commit_messages.last is not None)
         self.reply.setVisible(self._desk.reply.last_applied is not None)
         if need is not None:
             self._last.setText(self._what_waits(need))

@@ -263,6 +263,7 @@ class WindowActions(QObject):
         handlers: dict[Action, Callable[[], object]] = {
             Action.OPEN: self._choose_project,
             Action.PASTE: self._paste,
+            Action.REPAIR: desk(lambda d: d.submission.repair()),
             Action.SUBMIT_FILE: self._choose_file,
             Action.DEMO: self.demo_wanted.emit,
             Action.APPLY: self._apply,
@@ -282,6 +283,7 @@ class WindowActions(QObject):
             Action.LEFT_COLUMN: self._toggle_left,
             Action.FACTS: self._toggle_facts,
             Action.COPY_REPLY: desk(lambda d: d.reply.copy()),
+            Action.COPY_MESSAGE: desk(lambda d: d.commit_messages.copy()),
             Action.COPY_TYPED: panes(lambda p: p.copy_typed()),
             Action.PREVIEW_ROLLBACK: panes(lambda p: p.show_history()),
             Action.DOCK: panes(lambda p: p.toggle_dock()),

@@ -263,10 +263,11 @@ class MainWindow(QMainWindow):
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if _local_files(event.mimeData()) or event.mimeData().hasText():
-            event.acceptProposedAction()
+            _accept_copy(event)
 
     def dropEvent(self, event: QDropEvent) -> None:
-        event.acceptProposedAction()
+        if not _accept_copy(event):
+            return
         if files := _local_files(event.mimeData()):
             self.dropped.emit(files)
         else:
@@ -287,6 +288,17 @@ def _fitting_size() -> QSize:
         return wanted
     room = QGuiApplication.primaryScreen().availableSize() - QSize(px(_FRAME_WIDTH), px(_FRAME_HEIGHT))
     return wanted.boundedTo(room)
+
+
+def _accept_copy(event: QDropEvent) -> bool:
+    """Take a copy alone: of what is moved, the program that it comes from deletes its own."""
+    is_own = event.source() is not None  # a text of this window, that slipped out of its field
+    if is_own or not event.possibleActions() & Qt.DropAction.CopyAction:
+        event.ignore()
+        return False
+    event.setDropAction(Qt.DropAction.CopyAction)
+    event.accept()
+    return True
 
 
 def _local_files(dropped: QMimeData) -> list[Path]:

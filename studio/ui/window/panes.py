@@ -54,7 +54,7 @@ class Panes(QObject):
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
         for pane in (self.queue, self.step, self.plan, self.rollback, self.paste, self.conflict):
             actions.add_review_pane(pane)
-        for page in (self.empty, self.step, self.plan, self.conflict):
+        for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
             page.pressed.connect(actions.trigger)
         self.queue.activated.connect(self.focus_middle)
         self.facts.note_left.connect(self.note_left)

@@ -13,6 +13,7 @@ from tests.ui.access.walk import rows_of, shown, spoken, states
 REACHED_OTHERWISE = {
     "history-roll-back": "Enter on the row of the history",
     "history-copy-reply": "Y on the row of the history",
+    "history-copy-message": "M on the row of the history",
     "history-discard": "Delete on the row of the history",
 }
 """Buttons that never take the keyboard, and what does the same by keys."""

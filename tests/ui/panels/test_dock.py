@@ -241,12 +241,15 @@ def test_the_words_of_a_row_end_before_its_buttons(
     desk.queue.history_changed.emit()
     panel = dock.history
     qtbot.waitUntil(panel.reply.isVisible)
-    viewport = panel.view.viewport()
-    picture = QPixmap(viewport.size())
-    viewport.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawWindowBackground)
-    beneath = picture.copy(panel.reply.geometry().united(panel.button.geometry())).toImage()
-    middle = range(beneath.height() // 2 - 5, beneath.height() // 2 + 5)
-    assert len({beneath.pixel(x, y) for x in range(beneath.width()) for y in middle}) == 1
+    for width in (dock.width(), 700):  # where the buttons are wider than the last column, too
+        dock.resize(width, dock.height())
+        QApplication.processEvents()
+        viewport = panel.view.viewport()
+        picture = QPixmap(viewport.size())
+        viewport.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawWindowBackground)
+        beneath = picture.copy(panel.reply.geometry().united(panel.button.geometry())).toImage()
+        middle = range(beneath.height() // 2 - 5, beneath.height() // 2 + 5)
+        assert len({beneath.pixel(x, y) for x in range(beneath.width()) for y in middle}) == 1
 
 
 def test_a_new_entry_stands_on_top_and_the_row_stays_current(

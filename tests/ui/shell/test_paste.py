@@ -3,31 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt
+from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 from studio.engine.draft import DraftStep
 from studio.engine.limits import SHOWN_REPLY_CHARACTERS
 from studio.engine.plan import Operation
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.state import Pasting
+from studio.ui.look.theme import set_theme
+from studio.ui.runner import Runner
+from studio.ui.settings import Settings
 from studio.ui.widgets import Label
+from studio.ui.window.control import WindowControl
 
 TWO = (
     "--- a/one.txt\n+++ b/one.txt\n@@ -1,2 +1,2 @@\n-line 1\n+first\n line 2\n"
     "--- a/missing.txt\n+++ b/missing.txt\n@@ -1 +1 @@\n-a\n+b\n"
 )
 
+QUOTED = "".join(f"> {line}" for line in TWO.splitlines(keepends=True)[:6])
+BLANKS = "--- a/blanks.txt\n+++ b/blanks.txt\n@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n"
+BLANKS_ARE_LOST = "blanks at the ends of lines, at line 1 of the file"
+
 
 def rows(desktop: Any) -> list[tuple[str, ...]]:
     return [tuple(cell.text for cell in row.cells) for row in desktop.panes.paste.table.rows.rows]
 
 
-def paste(desktop: Any, text: str) -> None:
-    QGuiApplication.clipboard().setText(text)
+def paste(desktop: Any, words: str) -> None:
+    QGuiApplication.clipboard().setText(words)
     desktop.click(desktop.find("toolbar-paste"))
     desktop.settle()
 
@@ -126,14 +136,138 @@ def test_a_text_that_is_in_the_queue_already_says_so(bench: Any, make_desk: Call
     assert desk.submission.pasted.preview.twin == desk.queue.plans[0]
 
 
-def test_a_text_may_be_dropped_on_the_window(desktop: Any) -> None:
+COPY, MOVE = Qt.DropAction.CopyAction, Qt.DropAction.MoveAction
+
+
+def drop(window: QWidget, dropped: QMimeData, actions: Qt.DropAction, *, shift: bool = False) -> QDropEvent:
+    """Drag something over the window and let it go; with Shift held it is to be moved."""
+    keys = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+    place, button = QPoint(9, 9), Qt.MouseButton.LeftButton
+    over = QDragEnterEvent(place, actions, dropped, button, keys)
+    over.ignore()
+    QApplication.sendEvent(window, over)
+    let_go = QDropEvent(QPointF(place), actions, dropped, button, keys)
+    let_go.ignore()
+    if over.isAccepted():
+        QApplication.sendEvent(window, let_go)
+    return let_go
+
+
+def text(words: str) -> QMimeData:
     dropped = QMimeData()
-    dropped.setText(TWO)
-    place, action, button = QPoint(9, 9), Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
-    over = QDragEnterEvent(place, action, dropped, button, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(desktop.window, over)
-    assert over.isAccepted()
-    drop = QDropEvent(QPointF(place), action, dropped, button, Qt.KeyboardModifier.NoModifier)
-    QApplication.sendEvent(desktop.window, drop)
+    dropped.setText(words)
+    return dropped
+
+
+def test_a_text_may_be_dropped_on_the_window(desktop: Any) -> None:
+    """It is copied, whatever was proposed: of what is moved, the program it comes from deletes its own."""
+    for shift in (False, True):
+        let_go = drop(desktop.window, text(TWO), COPY | MOVE, shift=shift)
+        assert let_go.isAccepted() and let_go.dropAction() is COPY
+        desktop.settle()
+        assert [row[1] for row in rows(desktop)] == ["one.txt", "missing.txt"]
+        desktop.press(Qt.Key.Key_Escape)
+    assert not drop(desktop.window, text(TWO), MOVE).isAccepted()
+    assert desktop.desk.submission.pasted is None
+
+
+def test_what_is_dropped_and_can_not_be_taken_in_is_told(desktop: Any, tmp_path: Path) -> None:
+    dropped = QMimeData()
+    dropped.setUrls([QUrl.fromLocalFile(str(tmp_path / "gone.diff"))])
+    drop(desktop.window, dropped, COPY)
     desktop.settle()
-    assert [row[1] for row in rows(desktop)] == ["one.txt", "missing.txt"]
+    assert "gone.diff" in desktop.said()
+
+
+def test_the_start_page_says_that_nothing_was_taken_in(qapp: QApplication, runner: Runner) -> None:
+    set_theme(qapp, "light")
+    control = WindowControl(runner, Settings(None))
+    control.window_is_up()
+    control.show_start_page()
+    control.window.show()
+    drop(control.window, text(TWO), COPY)
+    assert control.window.status.sentence.text().startswith("No project is open that this could be for.")
+    control.window.close()
+    control.window.deleteLater()
+    control.deleteLater()
+    QApplication.processEvents()
+
+
+def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
+    """Contract 2: a fact per repair, never by itself; nothing is stored before it is put into the queue."""
+    (desktop.bench.root / "blanks.txt").write_text("one  \ntwo\nthree\n")
+    plans = desktop.desk.queue.plans
+    paste(desktop, BLANKS + TWO)
+    assert rows(desktop)[0][2].startswith(f"Fits with one repair: {BLANKS_ARE_LOST}. Hunk 1 does not match")
+    button = desktop.find("paste-repair")
+    assert BLANKS_ARE_LOST in button.accessibleDescription()
+    desktop.click(button)
+    desktop.settle()
+    repaired = f"The change did not match blanks.txt and was repaired: {BLANKS_ARE_LOST}."
+    assert [row[2] for row in rows(desktop)][:2] == [f"pending · repaired: {BLANKS_ARE_LOST}", "pending"]
+    assert (
+        desktop.panes.paste.detail.text() == "unified · 3 steps · 1 refused · 1 repaired · nothing stored yet"
+    )
+    assert repaired in desktop.find("paste-answer").widget().findChild(Label).text()
+    assert desktop.desk.can(Action.REPAIR) == "This text is repaired. Look at it once more."
+    assert desktop.desk.queue.plans == plans
+    desktop.click(desktop.find("paste-propose"))
+    desktop.settle()
+    step = desktop.desk.queue.plans[-1].steps[0]
+    assert [fact.message for fact in step.facts if fact.kind == "repaired"] == [repaired]
+    contents = desktop.bench.agent.proposer.contents(desktop.desk.queue.plans[-1].id, 1)
+    assert contents.result == b"one  \n2\nthree\n"
+
+
+def test_a_second_space_does_not_put_the_repaired_text_into_the_queue(desktop: Any) -> None:
+    plans = desktop.desk.queue.plans
+    paste(desktop, QUOTED)
+    assert desktop.desk.can(Action.REPAIR) == ""
+    desktop.find("paste-repair").setFocus()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Space):
+        desktop.press(key)
+    desktop.settle()
+    verdict = "pending · repaired: the mark “>” before every line"
+    assert [row[1:3] for row in rows(desktop)] == [("one.txt", verdict)]
+    assert desktop.desk.queue.plans == plans
+
+
+def test_what_nothing_makes_fit_says_so_at_the_button(desktop: Any) -> None:
+    assert desktop.desk.can(Action.REPAIR) == "Paste a text first."
+    paste(desktop, TWO)
+    button = desktop.find("paste-repair")
+    assert not button.isEnabled()
+    assert button.accessibleDescription() == "No one repair alone makes what is refused fit."
+    paste(desktop, TWO.partition("--- a/missing")[0])
+    assert desktop.find("paste-repair").accessibleDescription() == "Nothing of this text is refused."
+
+
+def test_a_repair_is_found_again_where_the_file_changed(bench: Any, make_desk: Callable[..., Desk]) -> None:
+    """It is read on the file as it is when the button is pressed."""
+    (bench.root / "blanks.txt").write_text("one  \ntwo\nthree\n")
+    desk = make_desk()
+    desk.submission.paste(BLANKS)
+    (bench.root / "blanks.txt").write_text("another\n")
+    desk.submission.repair()
+    assert desk.submission.pasted is not None
+    assert all(step.problems for step in desk.submission.pasted.preview.plan.steps)
+
+
+def test_a_file_that_one_repair_makes_fit_is_shown_first(
+    bench: Any, make_desk: Callable[..., Desk], tmp_path: Path
+) -> None:
+    file = tmp_path / "change.diff"
+    file.write_text(QUOTED)
+    desk = make_desk()
+    desk.submission.submit_file(file)
+    assert (desk.submission.standing, desk.queue.plans) == (Pasting.REPAIRABLE, ())
+    desk.submission.repair()
+    desk.submission.propose()
+    assert [(plan.title, plan.steps[0].problems) for plan in desk.queue.plans] == [("Change one.txt", ())]
+
+
+def test_why_a_text_can_not_be_read_is_said_once(desktop: Any) -> None:
+    paste(desktop, TWO.replace("-1,2 +1,2", "-1,5 +1,5"))
+    said = desktop.find("paste-answer").widget().findChild(Label).text()
+    assert said.count("The hunk header promises 5 old and 5 new lines") == 1
+    assert " can't be read; nothing of it was proposed." in said

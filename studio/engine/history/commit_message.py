@@ -1,0 +1,70 @@
+"""What a person may commit after an apply: the words and the paths. The commit is theirs (R57, Q37)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from studio.engine.errors import Refused
+from studio.engine.history.inverse import is_folder_step
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, Step, StepState, time_text
+from studio.engine.project.context import Context
+from studio.engine.project.turns import first_of, stored_plans, turn_of
+
+_NOBODY, _NO_SESSION = "unknown", "N/A"
+_SESSION_CHARACTERS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class CommitMessage:
+    """The text of a message, without an end of its last line, and the paths that it is about, as they are.
+
+    What a path or name holds that can't be seen stands escaped in the text. Folders are in no commit.
+    """
+
+    text: str
+    paths: tuple[str, ...]
+
+
+def commit_message(context: Context, plan: Plan) -> CommitMessage:
+    """The message for what a plan left on disk: `[AI:agent][type][session] path @ time`, and where it changed
+    several files a line for each.
+
+    A rollback names the agent whose change it took back. Raises Refused for a plan that left nothing.
+    """
+    applied = [step for step in plan.steps if step.state is StepState.APPLIED]
+    if not applied or plan.applied is None:
+        raise Refused(
+            "plan.state",
+            f"“{show_name(plan.title)}” has left nothing on disk that could be committed.",
+            "A plan has a commit message from its apply until it is rolled back.",
+        )
+    known = stored_plans(context)
+    files = [step for step in applied if not is_folder_step(step)]
+    named = files or applied
+    first = first_of(plan, known)
+    kinds = ["rollback"] if turn_of(plan, known).is_redo else [step.op.value for step in named]
+    about = _path(named[0]) + (f" and {len(named) - 1} more" if named[1:] else "")
+    subject = (
+        f"[AI:{_word(first.agent) or _NOBODY}][{'+'.join(dict.fromkeys(kinds))}]"
+        f"[{_session(context, first)}] {about} @ {time_text(plan.applied)}"
+    )
+    each = [f"{step.op.value} {_path(step)}" for step in named] if named[1:] else []
+    paths = dict.fromkeys(path for step in files for path in step.written_paths)
+    return CommitMessage("\n".join([subject, "", *each] if each else [subject]), tuple(paths))
+
+
+def _session(context: Context, plan: Plan) -> str:
+    session = context.store.sessions.get(plan.session) if plan.session is not None else None
+    if session is None:
+        return _NO_SESSION
+    return _word(session.name) or session.id[:_SESSION_CHARACTERS]
+
+
+def _path(step: Step) -> str:
+    return show_name(step.path) + (f" -> {show_name(step.to)}" if step.to is not None else "")
+
+
+def _word(name: str) -> str:
+    """A name without what would end its brackets, or the line."""
+    return "".join(sign if sign.isalnum() or sign in "-_" else "_" for sign in name)
