@@ -6,7 +6,7 @@ Nothing is written here. A step that fails a check is `invalid` with the reason;
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from studio.engine.config import Config
@@ -31,11 +31,12 @@ from studio.engine.propose import step_problems
 from studio.engine.propose.agent_reply import recontext
 from studio.engine.propose.build_result import Built, build_changed, build_new
 from studio.engine.propose.checked_files import Files
+from studio.engine.propose.folder_deletes import expanded_delete
 from studio.engine.propose.path_conflicts import PathKeys
 from studio.engine.propose.repairs import Repair, RepairFinder
 from studio.engine.propose.surroundings import SurroundingsReader
 from studio.engine.risks import facts_of
-from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, TreeEntry, Unseen
+from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot
 from studio.engine.store.mismatches import Mismatch
 from studio.engine.system.syscalls import creation_mask
 from studio.engine.text import Forms, forms_of
@@ -123,7 +124,7 @@ class StepChecker:
         check_hunks(limits, sum(len(patch.hunks) for patch in patches if patch is not None))
         # What the plan moves away or deletes by itself is no part of the delete of a folder above it.
         leaving = {draft.path for draft in drafts if draft.op in (Operation.DELETE, Operation.MOVE)}
-        expanded = [single for draft in drafts for single in self._expand(draft, leaving)]
+        expanded = [single for draft in drafts for single in expanded_delete(self._files, draft, leaving)]
         check_steps(limits, len(expanded), is_own=self._is_own)
         self._problem_share = Share(PLAN_PROBLEMS_UP_TO - len(expanded), STEP_PROBLEMS_UP_TO)
         self._fact_share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
@@ -148,38 +149,6 @@ class StepChecker:
         self._problem_share.take(len(problems))
         self._fact_share.take(len(facts))
         return replace(item, step=replace(step, problems=problems, facts=facts))
-
-    def _expand(self, draft: DraftStep, leaving: Set[str]) -> Iterator[DraftStep]:
-        if draft.op is not Operation.DELETE or draft.problems:
-            yield draft
-            return
-        try:
-            state = self._files.state(parse_name(draft.path))
-        except (StudioError, OSError):
-            state = None
-        if state is None or state.kind is not EntryKind.FOLDER:
-            yield draft
-            return
-        entries: list[TreeEntry] = []
-        for entry in self._files.walk(draft.path):
-            if isinstance(entry, Unseen):
-                problem = Problem(
-                    "target.unseen",
-                    entry.reason,
-                    "A folder goes only when all that is in it is known; change its permissions.",
-                    at="target",
-                )
-                yield replace(draft, problems=(problem,))
-                return
-            if entry.path not in leaving:
-                entries.append(entry)
-        for entry in entries:
-            if not entry.is_folder:
-                yield replace(draft, path=entry.path)
-        for entry in reversed(entries):
-            if entry.is_folder:
-                yield replace(draft, path=entry.path)
-        yield draft
 
     def _prepare(self, number: int, draft: DraftStep) -> Prepared:
         step = Step(
