@@ -212,6 +212,14 @@ def test_a_reader_that_goes_away_is_no_error(studio: CommandLine, project: Path)
         assert reading.wait(20) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE) and b"Traceback" not in said
 
 
+def test_a_pipe_gets_exactly_the_text(studio: CommandLine, project: Path) -> None:
+    """So that `studio fs read a > b` makes the same file, and `| wc -l` counts what is there."""
+    for data in (b"", b"no end", b"one\n\n", "ä\ttab\r\n".encode()):
+        (project / "a.txt").write_bytes(data)
+        assert studio("fs", "read", "a.txt", json=False).out == data
+    assert studio("fs", "search", "nowhere", json=False).out == b""
+
+
 def test_a_terminal_does_not_obey_what_a_file_holds(studio: CommandLine, project: Path) -> None:
     (project / "a.txt").write_bytes(b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n")
     assert studio("fs", "read", "a.txt", json=False).out == b"\x1b[2Jone\ttwo\n\x1b]0;title\x07three\n"

@@ -27,8 +27,8 @@ def exit_code(error: StudioError) -> int:
 class Answer:
     """One JSON document, the same for people as lines, and the exit code.
 
-    `remark` goes to stderr: why the code is not 0 although there is an answer. `is_printed` says that the
-    answer is on stdout already.
+    `remark` goes to stderr: why the code is not 0 although there is an answer. `is_exact`: the lines are a
+    file's text, and no line end is put behind them. `is_printed` says that the answer is on stdout already.
     """
 
     def __init__(
@@ -38,10 +38,12 @@ class Answer:
         code: int = DONE,
         remark: str = "",
         *,
+        is_exact: bool = False,
         is_printed: bool = False,
     ) -> None:
         self.document = document
         self.lines = lines
         self.code = code
         self.remark = remark
+        self.is_exact = is_exact
         self.is_printed = is_printed

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, cast
@@ -176,7 +177,10 @@ def _text_of(data: bytes, shown: str, too_large: str) -> str:
 
 def _content(found: dict[str, Any]) -> Answer:
     remark = "studio: lines behind these were left out." if found["truncated"] else ""
-    return Answer(found, file_text(found["content"].removesuffix("\n")), remark=remark)
+    # A pipe gets exactly the text; on a terminal the prompt stands on a line of its own.
+    is_exact = not sys.stdout.isatty()
+    content = found["content"] if is_exact else file_text(found["content"].removesuffix("\n"))
+    return Answer(found, content, remark=remark, is_exact=is_exact)
 
 
 def _listing(found: dict[str, Any]) -> Answer:

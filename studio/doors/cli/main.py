@@ -19,6 +19,7 @@ from studio.doors.cli.output import (
     flush_output,
     forget_output,
     print_line,
+    print_text,
 )
 from studio.doors.cli.parser import build_parser
 from studio.doors.cli.table import TABLE
@@ -117,12 +118,15 @@ def report(error: StudioError, *, as_json: bool) -> int:
 def _print(answer: Answer, *, as_json: bool) -> int:
     if answer.remark:
         sys.stderr.write(answer.remark + "\n")
-    text = printed.document_text(answer.document, indent=2) if as_json else answer.lines
     try:
         if answer.is_printed:
             flush_output()
+        elif as_json:
+            print_line(printed.document_text(answer.document, indent=2), flush=True)
+        elif answer.is_exact or not answer.lines:
+            print_text(answer.lines, flush=True)
         else:
-            print_line(text, flush=True)
+            print_line(answer.lines, flush=True)
     except BrokenPipeError:
         forget_output()
     return answer.code

@@ -20,12 +20,17 @@ class OutputLost(Exception):
 
 
 def print_line(line: str, *, flush: bool = False) -> None:
-    """One line of an answer to standard output, in UTF-8 whatever the terminal's settings are.
+    """One line of an answer to standard output. Raises as `print_text`."""
+    print_text(f"{line}\n", flush=flush)
+
+
+def print_text(text: str, *, flush: bool = False) -> None:
+    """A text to standard output as it is, in UTF-8 whatever the terminal's settings are.
 
     Raises OutputLost, or BrokenPipeError where its reader has gone.
     """
     with _told():
-        sys.stdout.buffer.write(line.encode("utf-8", "backslashreplace") + b"\n")
+        sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
         if flush:
             sys.stdout.flush()
 
