@@ -14,7 +14,15 @@ from studio.doors.cli.answer import REFUSED, Answer
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.terminal import Report, progress
-from studio.engine.branch import Entry, FileFault, JournalUpgraded, UndoDiscarded, WritingRequest, to_json
+from studio.engine.branch import (
+    Entry,
+    FileFault,
+    JournalUpgraded,
+    SessionChange,
+    UndoDiscarded,
+    WritingRequest,
+    to_json,
+)
 from studio.engine.errors import UsageError
 from studio.engine.history import ChainReport, JournalRow
 from studio.engine.limits import PRINTED_ENTRIES_UP_TO
@@ -164,6 +172,8 @@ def _line(row: JournalRow, decision: Decision | None) -> str:
     path = show_name(getattr(row.entry, "path", "")) or _record(row.entry)
     to = getattr(row.entry, "to", "")
     said = f" -> {show_name(to)}" if to else ""
+    if isinstance(row.entry, SessionChange):
+        said += f"  ({row.entry.change}, at once, outside of the project)"
     if isinstance(row.entry, FileFault):
         said = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
     plan = (row.plan_id or getattr(row.entry, "plan_id", ""))[:8] or "-"

@@ -44,6 +44,7 @@ if TYPE_CHECKING:
         JournalUpgraded,
         Record,
         Request,
+        SessionChange,
         SessionListing,
         SessionRead,
         UndoDiscarded,
@@ -84,8 +85,8 @@ _MODULES = {
         "CreateMode DirectoryCreate DirectoryCreated Entry FileContent FileContentChunk "
         "FileDelete FileDeleted FileFault FileList FileListing FileMetadata FileModeChanged "
         "FileModeSet FileMove FileMoved FileRead FileStat FileWrite FileWriteChunk FileWritten "
-        "Content JournalUpgraded RECORD_TYPES REPLY_TYPES Record Request SessionListing SessionRead "
-        "UndoDiscarded WritingRequest "
+        "Content JournalUpgraded RECORD_TYPES REPLY_TYPES Record Request SessionChange SessionListing "
+        "SessionRead UndoDiscarded WritingRequest "
         "payload_of to_json"
     ),
     "file_journal": "FileJournal",
@@ -141,6 +142,7 @@ __all__ = [
     "PosixFSDaemon",
     "Record",
     "Request",
+    "SessionChange",
     "SessionListing",
     "SessionRead",
     "StatusChanged",

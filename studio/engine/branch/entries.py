@@ -302,6 +302,19 @@ class SessionListing:
     sha256: str
 
 
+@dataclass(frozen=True, slots=True)
+class SessionChange:
+    """A session is about to change something outside of the project, at once, where the user allowed that
+    (C15). `change` is "write", "folder", "delete", "move" or "copy"; `path` is absolute, and so is `to`, the
+    far end of the last two."""
+
+    correlation_id: str
+    session: str
+    path: str
+    change: str
+    to: str = ""
+
+
 WritingRequest = FileWrite | FileDelete | FileMove | FileModeSet | DirectoryCreate
 """What the gateway asks for, and nobody else of a project's journal (design 1)."""
 
@@ -318,7 +331,7 @@ Reply = (
     | FileMetadata
     | FileFault
 )
-Record = JournalUpgraded | UndoDiscarded | SessionRead | SessionListing
+Record = JournalUpgraded | UndoDiscarded | SessionRead | SessionListing | SessionChange
 """What a store notes of itself: no leaf is asked for it and none answers."""
 
 Entry = Request | Reply | Record

@@ -14,7 +14,7 @@ from typing import Self
 
 from studio.engine.app_folders import own_directories
 from studio.engine.errors import AccessDenied, FileMissing, NotFound, Refused
-from studio.engine.filesystem.backing import Writing
+from studio.engine.filesystem.backing import Backing, Writing
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.ruled import AccessLog, RuledBacking
@@ -107,27 +107,44 @@ class ElsewhereFiles(BackedFilesystem):
 
 
 class _Elsewhere(RuledBacking):
-    """The rules, and besides: what belongs to some project is changed by its own plans alone (R179)."""
+    """The rules, and besides: what belongs to some project is changed by its own plans alone (R179), and
+    every change is told before it is begun."""
+
+    def __init__(self, inner: Backing, policy: Policy, guard: Guard | None, log: _AbsoluteLog) -> None:
+        super().__init__(inner, policy, guard, log)
+        self._changes = log
 
     def start(self, path: str, mode: WriteMode) -> Writing:
         self._check_no_project(path)
+        self._check(path)
+        self._changes.changing(path, "write")
         return super().start(path, mode)
 
     def make_folder(self, path: str) -> None:
         self._check_no_project(path)
+        self._check(path, folder=True)
+        self._changes.changing(path, "folder")
         super().make_folder(path)
 
     def remove(self, path: str, *, recursive: bool) -> None:
         self._check_no_project(path)
+        self._check_tree(path)
+        self._changes.changing(path, "delete")
         super().remove(path, recursive=recursive)
 
     def move(self, source: str, destination: str, *, replace: bool) -> None:
         self._check_no_project(source)
         self._check_no_project(destination)
+        self._check_tree(source)
+        self._check(destination)
+        self._changes.changing(source, "move", destination)
         super().move(source, destination, replace=replace)
 
     def copy(self, source: str, destination: str, *, replace: bool) -> None:
         self._check_no_project(destination)
+        self._check(source)
+        self._check(destination)
+        self._changes.changing(source, "copy", destination)
         super().copy(source, destination, replace=replace)
 
     def _check_no_project(self, path: str) -> None:
@@ -156,6 +173,10 @@ class _AbsoluteLog:
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """See `AccessLog`."""
         self._log.listed(self._absolute(path), pattern, lines)
+
+    def changing(self, path: str, change: str, to: str = "") -> None:
+        """See `AccessLog`."""
+        self._log.changing(self._absolute(path), change, self._absolute(to) if to else "")
 
     def _absolute(self, path: str) -> str:
         return (self._folder / path).as_posix()

@@ -35,10 +35,14 @@ class ReadLog(Protocol):
 
 
 class AccessLog(ReadLog, Protocol):
-    """What is told of all that is read and listed."""
+    """What is told of all that is read and listed, and before something is changed at once."""
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """These names or matches beneath a folder were handed out."""
+        ...
+
+    def changing(self, path: str, change: str, to: str = "") -> None:
+        """This is about to be changed: a "write", "folder", "delete", or a "move" or "copy" to `to`."""
         ...
 
 

@@ -11,7 +11,13 @@ import time
 from types import TracebackType
 from typing import Self
 
-from studio.engine.branch.entries import Record, SessionListing, SessionRead, new_correlation_id
+from studio.engine.branch.entries import (
+    Record,
+    SessionChange,
+    SessionListing,
+    SessionRead,
+    new_correlation_id,
+)
 from studio.engine.filesystem import FileEntry, Found, GlobMatch, GrepMatch, OverlayFilesystem
 from studio.engine.filesystem.ruled import AccessLog, RuledBacking
 from studio.engine.filesystem.types import MAX_GREP_MATCHES, ScannedEntry
@@ -100,6 +106,11 @@ class ReadJournal:
         record = SessionListing(new_correlation_id(), self._session, path, pattern, len(lines), digest)
         self._add(record)
 
+    def changing(self, path: str, change: str, to: str = "") -> None:
+        """See `AccessLog`. It is on the disk before anything changes. Raises as `flush`."""
+        self._records.append(SessionChange(new_correlation_id(), self._session, path, change, to))
+        self.flush(durable=True)
+
     def _add(self, record: Record) -> None:
         if not self._records:
             self._since = time.monotonic()
@@ -108,15 +119,16 @@ class ReadJournal:
         if is_old or len(self._records) >= READS_AT_ONCE_UP_TO:
             self.flush()
 
-    def flush(self) -> None:
-        """Write what was gathered; not flushed to the disk at once, which the next plan's transaction does.
+    def flush(self, *, durable: bool = False) -> None:
+        """Write what was gathered; unless `durable`, not flushed to the disk at once, which the next plan's
+        transaction does.
 
         Raises Refused where the store can't be written: nothing is read that could not be noted.
         """
         if not self._records:
             return
         store = self._context.store
-        with store.database.write(durable=False) as connection:
+        with store.database.write(durable=durable) as connection:
             store.journal.append(connection, "", (("", record) for record in self._records))
             store.sessions.hear(connection, self._session)
         self._records = []

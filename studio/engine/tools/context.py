@@ -172,10 +172,16 @@ class _LoggedReads:
             "tool listed path=%s pattern=%s count=%d", show_name(path), show_name(pattern), len(lines)
         )
 
+    def changing(self, path: str, change: str, to: str = "") -> None:
+        LOGGER.info("tool %s path=%s to=%s", change, show_name(path), show_name(to) or "-")
+
 
 class _Unlogged:
     def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
         """Nobody wants to know."""
 
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
+        """Nobody wants to know."""
+
+    def changing(self, path: str, change: str, to: str = "") -> None:
         """Nobody wants to know."""

@@ -26,6 +26,7 @@ from studio.engine.branch import (
     FileWriteChunk,
     Record,
     Request,
+    SessionChange,
     SessionListing,
     SessionRead,
     UndoDiscarded,
@@ -198,12 +199,16 @@ def _record_words(entry: Record) -> str:
         return say(_tr("by {who}"), who=show_name(entry.who))
     if isinstance(entry, SessionRead | SessionListing):
         return _tr("read by an agent")
+    if isinstance(entry, SessionChange):
+        return _tr("changed by an agent, outside of the project")
     return _tr("hashes cover time and plan")
 
 
 def _path(entry: Request | Entry) -> str:
     path = show_name(getattr(entry, "path", ""))
-    return f"{path} → {show_name(entry.to)}" if isinstance(entry, FileMove) else path
+    if isinstance(entry, FileMove | SessionChange) and entry.to:
+        return f"{path} → {show_name(entry.to)}"
+    return path
 
 
 def _size(entry: Entry) -> int:

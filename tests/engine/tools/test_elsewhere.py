@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.branch import SessionListing, SessionRead
+from studio.engine.branch import SessionChange, SessionListing, SessionRead
 from studio.engine.config import ConfigRefused
 from studio.engine.errors import (
     AccessDenied,
@@ -19,11 +19,13 @@ from studio.engine.errors import (
     InvalidPath,
     LeadsOutside,
     NeedsPerson,
+    Refused,
     StudioError,
     UsageError,
 )
 from studio.engine.filesystem import HostFilesystem
 from studio.engine.reviewer import Reviewer
+from studio.engine.store.journal import StoredJournal
 from studio.engine.tools import FileSystemSecurityPolicy, FileSystemTool, ToolContext
 from studio.engine.workspace import Workspace
 from tests.engine.conftest import PERSON
@@ -242,6 +244,38 @@ def test_what_is_read_there_stands_in_the_project_s_journal(project: Path, share
     listed = [entry for entry in entries if isinstance(entry, SessionListing)]
     assert {(entry.path, entry.pattern) for entry in listed} == {(str(shared), ""), (str(shared), "class")}
     workspace.close()
+
+
+def test_what_is_changed_there_stands_in_the_journal_before_it_is_changed(
+    project: Path, shared: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No plan tells of it, so the journal does; what can't be noted is not done."""
+    allow(writable(shared))
+    with tool_of(project) as tool:
+        tool.write(f"{shared}/new.cs", "x\n")
+        tool.create_directory(f"{shared}/deep")
+        tool.copy(f"{shared}/new.cs", f"{shared}/deep/copy.cs")
+        tool.move(f"{shared}/new.cs", f"{shared}/old.cs")
+        tool.delete(f"{shared}/old.cs", confirm=True)
+        workspace = Workspace.open(project)
+        changes = [row.entry for row in workspace.journal.newest() if isinstance(row.entry, SessionChange)]
+        workspace.close()
+        assert sorted((entry.change, entry.path, entry.to) for entry in changes) == [
+            ("copy", f"{shared}/new.cs", f"{shared}/deep/copy.cs"),
+            ("delete", f"{shared}/old.cs", ""),
+            ("folder", f"{shared}/deep", ""),
+            ("move", f"{shared}/new.cs", f"{shared}/old.cs"),
+            ("write", f"{shared}/new.cs", ""),
+        ]
+
+        def refuse(*_args: object, **_named: object) -> None:
+            raise Refused("store.full", "The store can't be written.", "Free some space.")
+
+        monkeypatch.setattr(StoredJournal, "append", refuse)
+        with pytest.raises(Refused):
+            tool.write(f"{shared}/unnoted.cs", "x\n")
+        monkeypatch.undo()
+    assert not (shared / "unnoted.cs").exists()
 
 
 def test_r179_it_is_never_a_way_into_a_project_or_our_own_folders(project: Path, tmp_path: Path) -> None:
