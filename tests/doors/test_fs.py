@@ -212,6 +212,12 @@ def test_a_reader_that_goes_away_is_no_error(studio: CommandLine, project: Path)
         assert reading.wait(20) in (0, -signal.SIGPIPE, 128 + signal.SIGPIPE) and b"Traceback" not in said
 
 
+def test_a_closed_standard_input_is_a_sentence(studio: CommandLine) -> None:
+    closed = ("sh", "-c", 'exec "$@" <&-', "sh")
+    assert studio("fs", "write", "a.txt", prefix=closed).error["code"] == "fs.unreadable"
+    assert studio("submit", prefix=closed).error["code"] == "submit.unreadable"
+
+
 def test_a_pipe_gets_exactly_the_text(studio: CommandLine, project: Path) -> None:
     """So that `studio fs read a > b` makes the same file, and `| wc -l` counts what is there."""
     for data in (b"", b"no end", b"one\n\n", "ä\ttab\r\n".encode()):

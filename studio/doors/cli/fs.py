@@ -133,7 +133,11 @@ def _value(operation: Operation, parameter: Parameter, arguments: argparse.Names
         return _operations(value)
     if parameter.name != "content" or value is not None:
         return value
-    data = read_standard_input(FILESYSTEM_WRITE_BYTES + 1)
+    try:
+        data = read_standard_input(FILESYSTEM_WRITE_BYTES + 1)
+    except OSError as error:
+        message = f"Standard input can't be read: {reason(error)}."
+        raise Refused("fs.unreadable", message, "Give the text there, or as --content TEXT.") from error
     return _text_of(
         data, "Standard input", f"{operation.name} takes no more at once; write the file in parts."
     )

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
+from io import BufferedReader
+from typing import cast
 
 _PIECE = 1 << 16
 
 
 def read_standard_input(most: int) -> bytes:
-    """All of it, or its first `most` bytes. Raises OSError."""
+    """All of it, or its first `most` bytes. Raises OSError, also where it is closed."""
+    if sys.stdin is None:
+        raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+    stream = cast("BufferedReader", sys.stdin.buffer)
     # One call for all of it would wait on for the next piece after Ctrl-C came between two.
     read = bytearray()
-    while len(read) < most and (piece := os.read(sys.stdin.fileno(), min(_PIECE, most - len(read)))):
+    while len(read) < most and (piece := stream.read1(min(_PIECE, most - len(read)))):
         read += piece
     return bytes(read)
