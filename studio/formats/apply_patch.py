@@ -95,8 +95,8 @@ def _envelopes(reply: ReplyText) -> tuple[_Envelope, ...]:
             at = text.find(_BEGIN, behind)
             continue
         end = _end_mark(text, " " * (at - start) + _END, behind)
-        stop = line_behind(text, end) if end is not None else len(text)
-        inside = Span(behind, end if end is not None else len(text))
+        stop = line_behind(text, end) if end is not None else reply.reach(start)
+        inside = Span(behind, end if end is not None else stop)
         span = _wrapped(text, Span(start, stop))
         found.append(_Envelope(span, start, inside, at - start, end is not None))
         at = text.find(_BEGIN, stop)

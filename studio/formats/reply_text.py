@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from operator import attrgetter
@@ -104,6 +104,14 @@ class ReplyText:
     def fences(self) -> tuple[Fence, ...]:
         """The outermost fences, in order; what stands inside of one is no fence of its own."""
         return tuple(_fences(self.text, self.fence_marks))
+
+    def reach(self, position: int) -> int:
+        """How far a block reaches that begins at an offset and has no end: to the end of the fence around it,
+        for all that a closed fence holds is its content, or of the text."""
+        at = bisect_right(self.fences, position, key=lambda fence: fence.inside.start) - 1
+        fence = self.fences[at] if at >= 0 else None
+        is_inside = fence is not None and fence.is_closed and position < fence.inside.end
+        return fence.inside.end if fence is not None and is_inside else len(self.text)
 
     def line(self, position: int) -> int:
         """The 1-based line of an offset; asked for one after the other, only what is between is looked at."""

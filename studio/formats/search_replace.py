@@ -297,7 +297,7 @@ class _Walk:
                 end = self._behind(block.end)
             except BrokenBlock as broken:
                 self.problem = broken
-                self.placed.append(_Placed(block, self._path, start, len(self._text)))
+                self.placed.append(_Placed(block, self._path, start, self._reply.reach(block.start)))
                 return
             self.placed.append(_Placed(block, path, start, end))
             self._done = end

@@ -101,6 +101,16 @@ def test_a_fence_that_holds_a_block_of_another_format_is_no_file(block: str) -> 
     assert [problem.code for problem in draft.problems] == ["fence.none"]
 
 
+@pytest.mark.parametrize("begun", ["*** Begin Patch", "<<<<<<< SEARCH", "a.py\n<<<<<<< SEARCH\nx\n======="])
+def test_a_block_that_only_begins_in_a_file_is_its_content(begun: str) -> None:
+    """Such as a text about these formats; what stands behind the fence is none of it."""
+    draft = read(f"```text docs/a.txt\nThey begin so:\n{begun}\n```\n\n```text b.txt\nb\n```\n".encode())
+    assert [(step.path, step.content) for step in draft.steps] == [
+        ("docs/a.txt", f"They begin so:\n{begun}\n".encode()),
+        ("b.txt", b"b\n"),
+    ]
+
+
 def test_a_diff_that_changes_fences_holds_no_files() -> None:
     diff = "--- a/a.md\n+++ b/a.md\n@@ -1,3 +1,3 @@\n ```python src/a.py\n-x\n+y\n ```\n"
     assert read(diff.encode()).format == "unified"

@@ -221,6 +221,30 @@ def test_lines_too_long_to_show_ask_for_consent(harbour: Harbour, desktop: Deskt
     assert harbour.agent.states(plan) == ["approved", "approved"]
 
 
+def test_a_secret_asks_for_a_word_of_its_own(harbour: Harbour, desktop: Desktop) -> None:
+    """Q8: a hit in a proposal is a banner and an explicit confirmation; approving all leaves the step out."""
+    key = "AK" + "IA2X5VBW7QZ3MNRT4K"
+    plan = harbour.propose(
+        "Sign in", two_txt=lines_with(l5=f"key = {key}"), three_txt=lines_with(l7="changed 7")
+    )
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    assert person.panes.step.secrets.title.text() == "1 line looks like it holds a secret."
+    assert not person.find("step-approve_step").isEnabled()
+    person.press("A")
+    person.click_step(plan)
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    person.wait_until_said("Approved 1 step of “Sign in”.")
+    assert harbour.agent.states(plan) == ["pending", "approved"]
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    person.click_on(person.find("secrets-accept"))
+    person.click("step-approve_step")
+    wait_for(lambda: not person.desk.queue.plans[0].undecided, "the approval")
+    assert harbour.agent.states(plan) == ["approved", "approved"]
+
+
 _KILLED = """
 import os, signal, sys
 from pathlib import Path

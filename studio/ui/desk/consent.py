@@ -1,4 +1,4 @@
-"""Changed lines that are too long to be read on screen: nobody approves them without saying so."""
+"""What nobody approves without saying so: changed lines that are too long to be read, and secrets (Q8)."""
 
 from __future__ import annotations
 
@@ -6,41 +6,64 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.engine.plan import Step
+from studio.engine.plan import Severity, Step
+from studio.ui.desk.state import Matter
 
 if TYPE_CHECKING:
     from studio.ui.desk.guards import Guards
+    from studio.ui.desk.outcome import Outcomes
     from studio.ui.desk.queue import Queue
     from studio.ui.desk.shown_step import ShownStep
 
 
 class Consent(QObject):
-    """A consent is about one revision of a step, and ends with the window."""
+    """A consent is about one matter of one revision of a step, and ends with the window."""
 
-    def __init__(self, queue: Queue, guards: Guards, shown: ShownStep) -> None:
+    def __init__(self, queue: Queue, guards: Guards, shown: ShownStep, outcomes: Outcomes) -> None:
         super().__init__(queue)
-        self._queue, self._guards, self._shown = queue, guards, shown
-        self._revisions: set[str] = set()
+        self._queue, self._guards, self._shown, self._outcomes = queue, guards, shown, outcomes
+        self._given: set[tuple[Matter, str]] = set()
 
-    @property
-    def unread(self) -> int:
-        """Changed lines of what is shown that are too long to be read on screen."""
-        return self._shown.unshown if self._shown.diff is not None else 0
+    def lines(self, matter: Matter) -> int:
+        """Lines of what is shown of the current step that the matter is about."""
+        if matter is Matter.UNREAD:
+            return self._shown.unshown if self._shown.diff is not None else 0
+        outcomes = self._outcomes
+        is_known = not outcomes.is_other or outcomes.current is not None
+        step = outcomes.step() if is_known else self._queue.current_step
+        return sum(_is_secret(step)) if step is not None else 0
 
-    @property
-    def is_given(self) -> bool:
-        """Whether the person accepts what is shown with the lines they could not read."""
+    def is_given(self, matter: Matter) -> bool:
+        """Whether the person has accepted those lines; so it is where there are none."""
         step = self._queue.current_step
-        return not self.unread or (step is not None and step.revision in self._revisions)
+        return not self.lines(matter) or (step is not None and (matter, step.revision) in self._given)
 
-    def give(self, accepted: bool) -> None:
-        """Accept the lines of the current step that were never shown, or no longer."""
+    @property
+    def open_matter(self) -> Matter | None:
+        """What is still to be accepted of what is shown, or would be of a step that is not compared yet."""
+        step = self._queue.current_step
+        if self._shown.diff is None:
+            return next(iter(self.missing(step)), None) if step is not None else None
+        return next((matter for matter in Matter if not self.is_given(matter)), None)
+
+    def give(self, matter: Matter, accepted: bool) -> None:
+        """Accept those lines of the current step, or no longer."""
         step = self._queue.current_step
         if step is not None:
-            (self._revisions.add if accepted else self._revisions.discard)(step.revision)
+            (self._given.add if accepted else self._given.discard)((matter, step.revision))
             self._guards.allowed_changed.emit()
 
-    def is_missing(self, step: Step) -> bool:
-        """Whether a step has lines nobody can have read, and nobody has accepted that."""
-        too_long = any(fact.kind == "long_line" for fact in step.facts)
-        return too_long and step.revision not in self._revisions
+    def missing(self, step: Step) -> tuple[Matter, ...]:
+        """What nobody has accepted yet of a step as it was proposed."""
+        has = {
+            Matter.UNREAD: any(fact.kind == "long_line" for fact in step.facts),
+            Matter.SECRETS: any(_is_secret(step)),
+        }
+        return tuple(
+            matter for matter in Matter if has[matter] and (matter, step.revision) not in self._given
+        )
+
+
+def _is_secret(step: Step) -> list[bool]:
+    """Of each fact whether it is a secret by its form; what is one by its name alone may be anything."""
+    return [fact.kind == "secret" and fact.severity is Severity.DANGER for fact in step.facts]

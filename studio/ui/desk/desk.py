@@ -95,9 +95,9 @@ class Desk(QObject):
             project, queue, guards, shown=shown, edited=edited, choices=choices, kept=kept
         )  # fmt: skip
         self.typed = TypedCopy(project, queue, kept)
-        self.consent = Consent(queue, guards, shown)
         self.rounds = Rounds(project, queue, guards, shown)
         self.outcomes = Outcomes(project, queue, shown, choices)
+        self.consent = Consent(queue, guards, shown, self.outcomes)
         self.rebase = Rebase(project, queue, guards, edited)
         self.work = Work(shown, edited, choices, kept, self.comments, self.consent)
         self.decision_call = DecisionCall(
@@ -105,6 +105,7 @@ class Desk(QObject):
         )  # fmt: skip
         self.decisions = Decisions(project, queue, guards, work=self.work, call=self.decision_call)
         self.rounds.changed.connect(guards.allowed_changed)
+        self.outcomes.changed.connect(guards.allowed_changed)
 
     def _make_project_parts(self, project: Project, queue: Queue, guards: Guards) -> None:
         """What comes in, is written and goes back."""
@@ -198,8 +199,7 @@ class Desk(QObject):
             has_contents=contents is not None,
             has_diff=shown.diff is not None,
             hunks_differ=shown.hunks_differ,
-            needs_consent=not self.consent.is_given
-            or (shown.diff is None and step is not None and self.consent.is_missing(step)),
+            needs_consent=self.consent.open_matter,
             pasting=self.submission.standing,
             is_comparing=self.rounds.comparison is not None,
             has_earlier_round=self.rounds.before() is not None,
@@ -232,4 +232,4 @@ class Desk(QObject):
             return Undecided.APPROVABLE
         if any(self.kept.has(plan, step) for step in plan.steps):
             return Undecided.BEGUN
-        return Undecided.TOO_LONG
+        return Undecided.ASKS

@@ -18,7 +18,7 @@ from studio.engine.plan import (
 from studio.ui.actions.action import Action
 from studio.ui.desk.made import DECIDED, can_take_back
 from studio.ui.desk.obstacles import closed_plan, covered, decided_step, hands_off, no_plan, no_step
-from studio.ui.desk.state import Choosing, DeskState, Pasting, Undecided
+from studio.ui.desk.state import Choosing, DeskState, Matter, Pasting, Undecided
 from studio.ui.look import words
 from studio.ui.look.words import say
 
@@ -76,8 +76,10 @@ def _approve_step(state: DeskState) -> str:
         return _hunks_differ(state)
     if state.is_edit_needless:
         return _tr("The edited result is the file as it is. Reject the step instead.")
-    if state.needs_consent:
+    if state.needs_consent is Matter.UNREAD:
         return _tr("Some lines are too long to show. Accept that first.")
+    if state.needs_consent is Matter.SECRETS:
+        return _tr("It looks like it holds a secret. Accept that first.")
     if state.has_kept_text:
         return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
     return ""
@@ -113,8 +115,8 @@ def _approve_undecided(state: DeskState) -> str:
         return _tr("Every step of this plan that can be approved is decided.")
     if state.undecided is not Undecided.APPROVABLE:
         if state.undecided is Undecided.BEGUN:
-            return _tr("Every step that is left has a begun text or lines too long to show. Look at each.")
-        return _tr("Every step that is left has lines too long to show. Look at each of them.")
+            return _tr("Every step that is left has a begun text, or lines to accept first. Look at each.")
+        return _tr("Every step that is left has lines to accept first. Look at each of them.")
     return ""
 
 

@@ -21,8 +21,15 @@ class Undecided(Enum):
 
     APPROVABLE = "approvable"
     BEGUN = "begun"
-    """Each has lines too long to show or a text that was begun, one at least such a text."""
-    TOO_LONG = "too long"
+    """Each asks for a consent or has a text that was begun, one at least such a text."""
+    ASKS = "asks for a consent"
+
+
+class Matter(Enum):
+    """What nobody approves without saying so."""
+
+    UNREAD = "lines that could never be shown"
+    SECRETS = "lines that look like they hold a secret"
 
 
 class Pasting(Enum):
@@ -69,8 +76,8 @@ class DeskState:
     has_contents: bool = False
     has_diff: bool = False
     hunks_differ: bool = False
-    needs_consent: bool = False
-    """Whether lines are too long to be shown, and nobody has accepted that."""
+    needs_consent: Matter | None = None
+    """What of the step nobody has accepted yet."""
     pasting: Pasting = Pasting.NOTHING
     """Which pasted text stands before it."""
     is_comparing: bool = False

@@ -34,4 +34,4 @@ class Work:
     def is_approvable(self, plan: Plan, step: Step) -> bool:
         """Whether a step of a plan can be approved without another look."""
         is_pending = step.state is StepState.PENDING
-        return is_pending and not self.consent.is_missing(step) and not self.kept.has(plan, step)
+        return is_pending and not self.consent.missing(step) and not self.kept.has(plan, step)

@@ -13,6 +13,7 @@ from studio.engine.names import show_name
 from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.state import Matter
 from studio.ui.look import words
 from studio.ui.look.sign import Sign
 from studio.ui.look.states import STEPS_REFUSED, placed, plan_look, told_problems
@@ -242,13 +243,20 @@ class PlanPane(Surface):
         elif stale:
             several = say(self.tr("{n} stale steps stay undecided."), n=len(stale))
             said.append(several)
-        unread = [step for step in plan.steps if self._is_left(step)]
+        unread = self._left_for(plan, Matter.UNREAD)
         if unread:
             left = (
                 self.tr("{n} step has lines too long to show and stays undecided."),
                 self.tr("{n} steps have lines too long to show and stay undecided."),
             )
-            said.append(words.counted(len(unread), *left))
+            said.append(words.counted(unread, *left))
+        secrets = self._left_for(plan, Matter.SECRETS)
+        if secrets:
+            left = (
+                self.tr("{n} step looks like it holds a secret and stays undecided."),
+                self.tr("{n} steps look like they hold secrets and stay undecided."),
+            )
+            said.append(words.counted(secrets, *left))
         begun = [
             step for step in plan.steps
             if step.state is StepState.PENDING and self._desk.kept.has(plan, step)
@@ -261,8 +269,10 @@ class PlanPane(Surface):
             said.append(words.counted(len(begun), *left))
         return " ".join(said)
 
-    def _is_left(self, step: Step) -> bool:
-        return step.state is StepState.PENDING and self._desk.consent.is_missing(step)
+    def _left_for(self, plan: Plan, matter: Matter) -> int:
+        """Pending steps about which nobody has accepted this."""
+        pending = (step for step in plan.steps if step.state is StepState.PENDING)
+        return sum(matter in self._desk.consent.missing(step) for step in pending)
 
     def _close_confirm(self) -> None:
         """Close the strip; the keyboard stays in the plan, where its letters work."""

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine.plan import Step, StepState
 from studio.ui.desk.desk import Desk
+from studio.ui.desk.state import Matter
 from studio.ui.desk.unsent import REASON
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
@@ -19,7 +20,7 @@ from studio.ui.step.departed_strip import DepartedStrip
 from studio.ui.step.header import StepHeader
 from studio.ui.step.reason_strip import ReasonStrip, Telling
 from studio.ui.step.result_editor import ResultEditor, place_over
-from studio.ui.step.strips import StepStrip, UnreadStrip
+from studio.ui.step.strips import ConsentStrip, StepStrip
 from studio.ui.widgets import Surface
 from studio.ui.widgets.search_focus import is_searching
 
@@ -40,7 +41,8 @@ class StepPane(Surface):
         self.header = StepHeader(desk, self)
         self.departed = DepartedStrip(desk, self)
         self.strip = StepStrip(desk, self)
-        self.unread = UnreadStrip(desk, self)
+        self.unread = ConsentStrip(desk, Matter.UNREAD, self)
+        self.secrets = ConsentStrip(desk, Matter.SECRETS, self)
         self.reason = ReasonStrip(desk, self)
         self.comment = CommentStrip(desk, self)
         self.diff = DiffView(self, runner=desk.project.runner)
@@ -56,6 +58,7 @@ class StepPane(Surface):
         column.addWidget(self.departed)
         column.addWidget(self.strip)
         column.addWidget(self.unread)
+        column.addWidget(self.secrets)
         column.addWidget(self.reason)
         column.addWidget(self.comment)
         column.addWidget(self.diff, 1)
@@ -154,6 +157,7 @@ class StepPane(Surface):
         had_focus = self._strip_has_focus()
         self.strip.describe(plan, step)
         self.unread.describe()
+        self.secrets.describe()
         if had_focus and not self._strip_has_focus():
             # Qt would give the keyboard to the toolbar, where no letter decides or moves.
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
@@ -167,6 +171,7 @@ class StepPane(Surface):
         if self.strip.refresh():
             self.diff.setFocus(Qt.FocusReason.OtherFocusReason)
         self.unread.describe()
+        self.secrets.describe()
         self._show_round()
 
     def _show_contents(self) -> None:
@@ -199,6 +204,7 @@ class StepPane(Surface):
             )  # fmt: skip
         self.strip.describe_current()
         self.unread.describe()
+        self.secrets.describe()
         self._show_actions(step)
         self._show_comments()
 

@@ -12,6 +12,7 @@ from studio.engine.problem_lists import shortened
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.kept_text import KeptText
+from studio.ui.desk.state import Matter
 from studio.ui.look import words
 from studio.ui.look.states import expired, placed
 from studio.ui.look.words import say
@@ -199,27 +200,42 @@ class StepStrip(Strip):
         self.refresh()
 
 
-class UnreadStrip(Strip):
-    """Asks for explicit consent where lines of the change could never be shown (look.md 7)."""
+class ConsentStrip(Strip):
+    """Asks for explicit consent to lines of the change: that could never be shown (look.md 7), or
+    that look like they hold a secret (Q8)."""
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(self, desk: Desk, matter: Matter, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._desk = desk
+        self._matter = matter
         self._count = 0
-        self.setObjectName("unread-strip")
+        self.setObjectName(f"{matter.name.lower()}-strip")
         self.box = CheckBox("", self)
-        self.box.setObjectName("unread-accept")
-        self.box.clicked.connect(desk.consent.give)
+        self.box.setObjectName(f"{matter.name.lower()}-accept")
+        self.box.clicked.connect(lambda accepted: desk.consent.give(matter, accepted))
         self.body.addWidget(self.box)
         self.hide()
 
     def describe(self) -> None:
-        """Say how many lines nobody can have read; nothing where there are none or nothing is to decide."""
+        """Say how many lines it is about; nothing where there are none or nothing is to decide."""
         step = self._desk.queue.current_step
-        count = self._desk.consent.unread if step is not None and step.state is StepState.PENDING else 0
+        is_pending = step is not None and step.state is StepState.PENDING
+        count = self._desk.consent.lines(self._matter) if is_pending else 0
         if self._desk.rounds.comparison is not None:
             count = 0
         if count and count != self._count:
+            title, explanation, accept = self._words(count)
+            self.show_message(StripKind.WARNING, title, explanation)
+            self.box.setText(accept)
+            self.box.setAccessibleName(accept)
+            self.box.updateGeometry()
+        self._count = count
+        self.box.setChecked(self._desk.consent.is_given(self._matter))
+        self.setVisible(count > 0)
+
+    def _words(self, count: int) -> tuple[str, str, str]:
+        """What it is about, what approving does then, and what is accepted."""
+        if self._matter is Matter.UNREAD:
             title = words.counted(
                 count, self.tr("{n} line is too long to show."), self.tr("{n} lines are too long to show.")
             )
@@ -229,10 +245,15 @@ class UnreadStrip(Strip):
                 self.tr("I accept {n} line that was never shown"),
                 self.tr("I accept {n} lines that were never shown"),
             )
-            self.show_message(StripKind.WARNING, title, takes[count > 1])
-            self.box.setText(accept)
-            self.box.setAccessibleName(accept)
-            self.box.updateGeometry()
-        self._count = count
-        self.box.setChecked(self._desk.consent.is_given)
-        self.setVisible(count > 0)
+            return title, takes[count > 1], accept
+        title = words.counted(
+            count,
+            self.tr("{n} line looks like it holds a secret."),
+            self.tr("{n} lines look like they hold secrets."),
+        )
+        accept = words.counted(
+            count,
+            self.tr("I accept {n} line that looks like a secret"),
+            self.tr("I accept {n} lines that look like secrets"),
+        )
+        return title, self.tr("What is written may be committed and seen by others."), accept

@@ -192,6 +192,28 @@ def test_a_line_nobody_can_read_that_was_edited_away_asks_for_no_consent(
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.APPROVED
 
 
+def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: Any, open_window: Any) -> None:
+    """Q8: it is about what would be written."""
+    key = "AK" + "IA2X5VBW7QZ3MNRT4K"
+    content = with_lines(l3=f"key = {key}", l30="changed").encode()
+    bench.propose("Sign in", DraftStep(Operation.MODIFY, "one.txt", content=content))
+    desktop = open_window()
+    asked = "It looks like it holds a secret. Accept that first."
+    assert desktop.desk.can("approve_step") == asked
+    desktop.desk.choices.toggle_hunk(1)
+    desktop.settle()
+    assert desktop.desk.can("approve_step") == ""
+    assert not desktop.panes.step.secrets.isVisible()
+    desktop.desk.choices.toggle_hunk(1)
+    desktop.settle()
+    assert desktop.desk.can("approve_step") == asked
+    desktop.desk.editor.begin()
+    desktop.settle()
+    desktop.desk.editor.finish(with_lines(l4="short"))
+    desktop.settle()
+    assert desktop.desk.can("approve_step") == ""
+
+
 def test_each_side_on_show_is_looked_at_once(bench: Any, desktop: Any) -> None:
     """What a text is, is asked once per side and carried along: by diff, facts and headings together."""
     plan = bench.propose("One", DraftStep(Operation.MODIFY, "one.txt", content=b"another text\n"))
