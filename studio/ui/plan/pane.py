@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayou
 
 from studio.engine.limits import NAMED_STEPS_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Plan, Step, StepState
+from studio.engine.plan import DISMISSIBLE_PLAN_STATES, Operation, Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.desk.desk import Desk
 from studio.ui.desk.state import Matter
@@ -219,20 +219,34 @@ class PlanPane(Surface):
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:
             return self.tr("You have looked at every step that is approved now.")
-        names = [show_name(words.split_path(step.target)[1]) for step in unseen]
-        named = ", ".join(names[:NAMED_STEPS_UP_TO])
-        if len(names) > NAMED_STEPS_UP_TO:
-            more = self.tr("{names} and {n} more")
-            named = say(more, n=len(names) - NAMED_STEPS_UP_TO, names=named)
         title = words.counted(
             len(unseen),
             self.tr("You have not looked at {n} of these steps: {names}."),
             self.tr("You have not looked at {n} of these steps: {names}."),
         )
-        return say(title, names=named)
+        return say(title, names=self._named([words.split_path(step.target)[1] for step in unseen]))
+
+    def _named(self, names: list[str]) -> str:
+        named = ", ".join(map(show_name, names[:NAMED_STEPS_UP_TO]))
+        if len(names) <= NAMED_STEPS_UP_TO:
+            return named
+        return say(self.tr("{names} and {n} more"), n=len(names) - NAMED_STEPS_UP_TO, names=named)
+
+    def _deleted_words(self, plan: Plan) -> str:
+        """What would go, named and counted (R187)."""
+        going = [step for step in self._desk.work.approvable(plan) if step.op is Operation.DELETE]
+        if not going:
+            return ""
+        are_folders = [step.base is not None and step.base.is_folder for step in going]
+        names = [step.path + "/" * is_folder for step, is_folder in zip(going, are_folders, strict=True)]
+        files = len(going) - sum(are_folders)
+        said = words.counted(
+            files, self.tr("It deletes {n} file: {names}."), self.tr("It deletes {n} files: {names}.")
+        )
+        return say(said if files else self.tr("It deletes {names}."), names=self._named(names))
 
     def _rest_words(self, plan: Plan) -> str:
-        said = [self.tr("Approving writes nothing yet and can be taken back.")]
+        said = [self._deleted_words(plan), self.tr("Approving writes nothing yet and can be taken back.")]
         stale = [
             show_name(words.split_path(step.target)[1])
             for step in plan.steps
@@ -267,7 +281,7 @@ class PlanPane(Surface):
                 self.tr("{n} steps have texts you began and did not use, and stay undecided."),
             )
             said.append(words.counted(len(begun), *left))
-        return " ".join(said)
+        return " ".join(filter(None, said))
 
     def _left_for(self, plan: Plan, matter: Matter) -> int:
         """Pending steps about which nobody has accepted this."""

@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel
 
-from studio.engine.plan import LineComment, Plan, StepDecision
+from studio.engine.draft import DraftStep
+from studio.engine.plan import LineComment, Operation, Plan, StepDecision
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.desk.unsent import NOTE, REASON, UnsentPlace
@@ -190,3 +192,18 @@ def test_a_decided_step_shows_and_writes_its_edit(
     assert desktop.bench.read("one.txt") == EDITED
     (entry,) = desktop.desk.queue.history
     assert (entry.added, entry.removed) == (1, 1)
+
+
+def test_approving_all_names_and_counts_what_it_deletes(bench: Any, open_window: Any) -> None:
+    """R187: before anybody says yes, and of a folder all that is in it."""
+    (bench.root / "old").mkdir()
+    for number in range(7):
+        (bench.root / f"old/{number}.txt").write_text("x\n")
+    bench.propose("Tidy", DraftStep(Operation.DELETE, "old"), DraftStep(Operation.DELETE, "two.txt"))
+    desktop = open_window()
+    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
+    desktop.settle()
+    desktop.control.actions.trigger("approve_undecided")
+    desktop.settle()
+    said = " ".join(label.text() for label in desktop.panes.plan.confirm.findChildren(QLabel))
+    assert "It deletes 8 files: old/0.txt, old/1.txt" in said and "more." in said, said
