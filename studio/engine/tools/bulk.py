@@ -11,7 +11,7 @@ from studio.engine.filesystem import BackedFilesystem
 from studio.engine.filesystem.ruled import layer_over
 from studio.engine.names import show_name
 from studio.engine.tools.changes import Changes
-from studio.engine.tools.context import ToolContext
+from studio.engine.tools.context import CONFIRM_HINT, ToolContext
 from studio.engine.tools.elsewhere import PATHS
 from studio.engine.tools.operations import BULK, COPY, DELETE, MOVE, WRITE, Operation, operation_named
 from studio.engine.tools.results import BulkItem, BulkResult, FileOperationError, FileOperationResult
@@ -136,7 +136,7 @@ class Bulk:
                 raise NeedsPerson(
                     "tool.confirm",
                     "Files would be deleted or replaced, which can't be taken back here.",
-                    "Call it with confirm=True if it is meant.",
+                    CONFIRM_HINT,
                 )
 
 

@@ -20,6 +20,9 @@ from studio.engine.policy import Policy
 from studio.engine.system.log_file import LOGGER
 from studio.engine.tools.security_policy import FileSystemSecurityPolicy
 
+CONFIRM_HINT = "A program that means it says confirm=True; from the command line, do it there yourself."
+"""What to do about a change at once that nobody confirmed."""
+
 _HERE = frozenset({".", "./"})
 
 

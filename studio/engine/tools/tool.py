@@ -17,7 +17,7 @@ from studio.engine.tools import operations as known
 from studio.engine.tools.backups import replace_file
 from studio.engine.tools.bulk import Bulk, Progress
 from studio.engine.tools.changes import Changes, Effect
-from studio.engine.tools.context import ToolContext
+from studio.engine.tools.context import CONFIRM_HINT, ToolContext
 from studio.engine.tools.elsewhere import anywhere, check_together
 from studio.engine.tools.file_text import (
     bytes_to_append,
@@ -362,7 +362,7 @@ class FileSystemTool:
             raise NeedsPerson(
                 "tool.confirm",
                 f"{what} {show_name(path)}{also} can't be taken back here, and was not confirmed.",
-                "Call it with confirm=True if it is meant.",
+                CONFIRM_HINT,
                 path=path,
             )
 
