@@ -51,6 +51,7 @@ def test_a_patch_that_is_too_large_is_refused_and_read_no_further(
 
 
 def test_a_long_diff_is_read_decided_written_and_taken_back(trial: Trial) -> None:
+    """Q17: it is shown whole."""
     trial.size = 3_000_000
     long_diff(trial)
 

@@ -1,4 +1,5 @@
-"""An edited result is what is decided, written and taken back; the rest goes back as a diff (contract 5)."""
+"""An edited result is what is decided, written and taken back; the rest goes back as a diff (contract 5,
+Q70)."""
 
 from __future__ import annotations
 
