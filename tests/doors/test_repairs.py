@@ -159,6 +159,7 @@ UNREPAIRED = {
     "either of two repairs": (b"one \t\ntwo\nthree\n", diff(" one     \n-two\n+2\n three\n")),
     "a changed last line": (b"one\ntwo\nthree", diff(" one\n two\n-three\n+3\n")),
     "mixed line ends": (b"one\r\ntwo\nthree\n", diff(" one\n-two\n+2\n three\n")),
+    "a line end that no line has before it": (b'\n"\n', edit("\n\n\u201c\n", "\u201c")),
     "edit at two places": (b"one \ntwo\none \ntwo\n", edit("one\ntwo\n", "x")),
     "perhaps cut off": (b"one\ntwo\nthree\n", diff(" one\n-two\n+2\n", "@@ -1,9 +1,9 @@")),
     "perhaps another file": (

@@ -52,21 +52,22 @@ class SearchedText:
         # The last line may go on in the file: blanks there are at no end.
         key = self._likeness.key(f"{old}x")[:-1]
         is_whole = whole_lines or not self._likeness.keeps_columns
-        at = self._only(f"\n{key}" if is_whole else key)
+        # The line ends around the key are none of the text: only a line's start may be at the first.
+        keyed = slice(0 if is_whole else 1, -1)
+        at = self._only(f"\n{key}" if is_whole else key, keyed)
         if at is None:
             return None
         at += is_whole
         start, end = self._offset(at), self._offset(at + len(key))
-        # Behind an open last line the key has an end that the text has not.
-        if start is None or end is None or end > len(self.text):
+        if start is None or end is None:
             return None
         return Place(start, end, self.text.count("\n", 0, start) + 1)
 
-    def _only(self, key: str) -> int | None:
+    def _only(self, key: str, keyed: slice = slice(None)) -> int | None:
         if not self._room.take(2 * len(self.text)):
             return None
-        at = self._keyed.find(key)
-        return at if at >= 0 and self._keyed.find(key, at + 1) < 0 else None
+        at = self._keyed.find(key, keyed.start, keyed.stop)
+        return at if at >= 0 and self._keyed.find(key, at + 1, keyed.stop) < 0 else None
 
     def _offset(self, at: int) -> int | None:
         """Where in the text a place of the key is; None where that can't be told."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from studio.engine.diff import FilePatch, compute, format_unified, parse_unified
@@ -88,6 +88,7 @@ TEXTS = st.text(st.sampled_from("ab \t\n\r\u201c\"'\u00a0"), max_size=40)
 
 
 @given(TEXTS, TEXTS, TEXTS, st.booleans())
+@example('\n"\n', "\n\n\u201c\n", "\u201c", False)
 def test_any_edit_has_no_repair_or_one_that_matches(base: str, old: str, new: str, whole: bool) -> None:
     draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit(old, new, whole_lines=whole),))
     data = base.encode()
@@ -97,6 +98,16 @@ def test_any_edit_has_no_repair_or_one_that_matches(base: str, old: str, new: st
     taken = repair.draft.edits[0].old
     assert repair.draft.repaired and taken in base.replace("\r\n", "\n" if "\r" not in taken else "\r\n")
     build_changed(repair.draft, data, None)
+
+
+@pytest.mark.parametrize(
+    ("base", "old", "result"), [('"a\n"b', "\n\u201c", '"a x b'), ('a"\nb"', "\u201d\n", 'a x b"')]
+)
+def test_the_ends_of_a_text_are_no_line_ends(base: str, old: str, result: str) -> None:
+    draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit(old, " x "),))
+    repair = found(draft, base.encode())
+    assert repair is not None
+    assert build_changed(repair.draft, base.encode(), None).result == result.encode()
 
 
 @given(TEXTS, TEXTS, TEXTS)
