@@ -25,7 +25,7 @@ _MAY_BEGIN = re.compile(r"\n {0,3}(?:diff -|Index: |--- |@@ -[0-9]|Binary files 
 
 _HEADER = re.compile(
     r"diff -|Index: |={67}$|(?:old|new|deleted file|new file) mode |(?:copy|rename) (?:from|to|old|new) "
-    r"|(?:dis)?similarity index |index [0-9a-f]|--- |\+\+\+ |Binary files |@@",
+    r"|(?:dis)?similarity index |index [0-9a-f]|--- |\+\+\+ |Binary files |GIT binary patch|@@",
     re.MULTILINE,
 )
 _HUNK = re.compile(r"@@ -[0-9]+(?:,([0-9]{1,18}))? \+[0-9]+(?:,([0-9]{1,18}))? @@.*\n?")
@@ -145,7 +145,8 @@ def _lines_before_the_end(diff: str) -> str:
 
 
 def _diff_end(text: str, at: int) -> int:
-    """Behind the last line that may belong to the diff that begins at an offset."""
+    """Behind the last line that may belong to the diff that begins at an offset, at least behind the first."""
+    start = at
     while at < len(text):
         hunk = _HUNK.match(text, at)
         if hunk is not None:
@@ -154,7 +155,7 @@ def _diff_end(text: str, at: int) -> int:
         binary = _BINARY.match(text, at)
         if binary is not None:
             at = binary.end()
-        elif _HEADER.match(text, at):
+        elif at == start or _HEADER.match(text, at):
             at = line_behind(text, at)
         else:
             break

@@ -91,7 +91,16 @@ class TestTexts:
         (problem,) = studio("submit", stdin=diff).json["steps"][0]["problems"]
         assert (problem["at"], problem["line"]) == ("target", 2)
 
-    @pytest.mark.parametrize("text", [b"just words\n", b'{"title": "x", "steps": ', b"@@ -1 +1 @@\n-a\n+b\n"])
+    @pytest.mark.parametrize(
+        "text",
+        [
+            b"just words\n",
+            b'{"title": "x", "steps": ',
+            b"@@ -1 +1 @@\n-a\n+b\n",
+            b"GIT binary patch",
+            b"It says:\n\nGIT binary patch: how it is read\n",
+        ],
+    )
     def test_a_text_of_no_format_is_kept_as_an_invalid_plan(self, studio: CommandLine, text: bytes) -> None:
         said = studio("submit", stdin=text)
         assert (said.code, said.json["state"]) == (1, "invalid")

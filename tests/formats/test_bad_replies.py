@@ -79,8 +79,7 @@ def test_a_reply_cut_at_any_byte_is_refused_or_says_part_of_the_whole(name: str)
             strange = [
                 step for step in draft.steps if not any(is_begun(step, other) for other in whole.steps)
             ]
-            if strange:
-                print("STRANGE", name, path.name, end, [(s.op, s.path, s.content, s.edits) for s in strange])
+            assert not strange, (path.name, end, strange)
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -116,6 +116,8 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.formats.test_fences:test_any_bytes_are_read_or_refused",
     ),
     "replies": (
+        "tests.formats.test_any_words:test_every_block_lies_behind_the_one_before",
+        "tests.formats.test_any_words:test_any_words_are_read_or_refused",
         "tests.formats.test_unified:test_a_diff_says_the_same_wherever_it_stands",
         "tests.formats.test_unified:test_any_bytes_around_a_diff_are_read_or_refused",
         "tests.formats.test_unified:test_no_line_of_a_hunk_is_taken_for_words",
