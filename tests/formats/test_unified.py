@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -91,9 +92,11 @@ def test_any_bytes_around_a_diff_are_read_or_refused(data: bytes, marks: str) ->
 
 @given(st.text("`~ \n+-@\\a1,", max_size=60))
 @example("\\ \n")
+@example("--\n1")
 def test_no_line_of_a_hunk_is_taken_for_words(behind: str) -> None:
     draft = read(f"Words.\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n{behind}".encode(), "unified")
-    if not draft.problems:
+    is_signature = re.match(r"\n*-- ?\n[0-9]", behind) is not None
+    if not draft.problems and not is_signature:
         first = next((line for line in behind.split("\n") if line.strip()), "a")
         # A backslash and a blank say that the line before has no end, whatever follows.
         assert first[0] not in "+- " and (first[0] != "\\" or first.startswith("\\ "))
