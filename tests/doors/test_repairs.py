@@ -77,6 +77,12 @@ CASES = {
         "blanks at the ends of lines",
         b"one \n2\nthree\n",
     ),
+    "edit-empty-line": Case(
+        b"one\n  \ntwo\n",
+        edit("one\n\n", "one\n"),
+        "blanks at the ends of lines, at line 1 of the file",
+        b"one\ntwo\n",
+    ),
     "edit-tabs": Case(
         b"\tone\n\ttwo\n",
         edit("        one\n        two\n", "        one\n\t2\n"),

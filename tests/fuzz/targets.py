@@ -74,6 +74,7 @@ TARGETS: Mapping[str, tuple[str, ...]] = {
         "tests.engine.propose.test_repairs:test_a_damaged_diff_is_repaired_to_the_very_same_result",
         "tests.engine.propose.test_repairs:test_a_damaged_edit_is_repaired_to_the_very_same_result",
         "tests.engine.propose.test_repairs:test_any_edit_has_no_repair_or_one_that_matches",
+        "tests.engine.propose.test_repairs:test_what_a_repair_makes_is_alike_what_was_asked_for",
         "tests.engine.propose.test_repairs:test_any_diff_has_no_repair_or_one_that_matches",
         "tests.formats.test_repairs:test_counts_that_are_too_small_are_counted_anew",
         "tests.formats.test_repairs:test_empty_lines_get_their_blank_back",

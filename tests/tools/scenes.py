@@ -330,6 +330,37 @@ def _states(stage: Stage) -> None:
     stage.trigger("dock_1")
 
 
+_PASTED = """I keep the tides of a day together, and say so in the notes.
+
+**README.md**
+<<<<<<< SEARCH
+# Tidewatch
+=======
+# Tidewatch, day by day
+>>>>>>> REPLACE
+
+docs/notes.md
+<<<<<<< SEARCH
+=======
+Tides of a day stay together.
+>>>>>>> REPLACE
+
+src/tidewatch/missing.py
+<<<<<<< SEARCH
+def gone() -> None:
+=======
+def here() -> None:
+>>>>>>> REPLACE
+"""
+
+
+def _pasted(stage: Stage, before: str = "") -> None:
+    from PySide6.QtGui import QGuiApplication
+
+    QGuiApplication.clipboard().setText("".join(before + line for line in _PASTED.splitlines(keepends=True)))
+    stage.trigger("paste")
+
+
 SCENES = (
     Scene("first-step", _nothing, looks=_EVERY_LOOK, percents=(100, 125, 200, 300)),
     Scene("narrow", _nothing, size=(1000, 760)),
@@ -368,6 +399,9 @@ SCENES = (
     Scene("conflict-edited", _conflict_edited, "conflict"),
     Scene("settled", _settled, "conflict"),
     Scene("refused", partial(_in_state, "invalid"), looks=_EVERY_LOOK),
+    Scene("pasted", _pasted, looks=_EVERY_LOOK, percents=(100, 200)),
+    Scene("pasted-quoted", partial(_pasted, before="> ")),
+    Scene("pasted-narrowest", _pasted, size=(820, 700)),
     Scene("unseen-characters", _select("Let the gauge sign in", 1)),
     Scene("round", _compared, "rounds"),
     Scene("moved", _panel("docs/introduction.md"), "panels"),

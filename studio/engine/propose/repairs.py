@@ -160,7 +160,7 @@ class _EditMending:
 def _with_own_lines(old: str, own: str, new: str) -> str:
     """The new text, with the file's own bytes for the lines that stay; its other lines are as they were."""
     theirs, lines = own.split("\n"), new.split("\n")
-    # Every line with an end: the last one of an edit is a line as any other here.
+    count = len(theirs) - old.endswith("\n")
     difference = compute(_bytes(old), _bytes(new), 0)
     shift, at = 0, 0
     for change in difference.changes:
@@ -168,13 +168,15 @@ def _with_own_lines(old: str, own: str, new: str) -> str:
             lines[index + shift] = theirs[index]
         at = change.old_end
         shift = change.new_end - change.old_end
-    for index in range(at, len(theirs)):
+    for index in range(at, count):
         lines[index + shift] = theirs[index]
     return "\n".join(lines)
 
 
 def _bytes(text: str) -> bytes:
-    return f"{text}\n".encode("utf-8", "surrogatepass")
+    """With an end of its last line; what is behind the last line end is a line only where it is not empty."""
+    ended = f"{text}\n" if text and not text.endswith("\n") else text
+    return ended.encode("utf-8", "surrogatepass")
 
 
 def _has_both_ends(text: str) -> bool:

@@ -14,6 +14,7 @@ from studio.engine.errors import StudioError
 from studio.engine.limits import REPAIR_BYTES
 from studio.engine.plan import Operation
 from studio.engine.propose.build_result import build_changed
+from studio.engine.propose.likenesses import LIKENESSES
 from studio.engine.propose.repairs import Repair, RepairFinder
 
 DAMAGES = {
@@ -88,6 +89,7 @@ TEXTS = st.text(st.sampled_from("ab \t\n\r\u201c\"'\u00a0"), max_size=40)
 
 
 @given(TEXTS, TEXTS, TEXTS, st.booleans())
+@example(" ", "\n", "", True)
 @example('\n"\n', "\n\n\u201c\n", "\u201c", False)
 def test_any_edit_has_no_repair_or_one_that_matches(base: str, old: str, new: str, whole: bool) -> None:
     draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit(old, new, whole_lines=whole),))
@@ -96,8 +98,40 @@ def test_any_edit_has_no_repair_or_one_that_matches(base: str, old: str, new: st
     if repair is None:
         return
     taken = repair.draft.edits[0].old
-    assert repair.draft.repaired and taken in base.replace("\r\n", "\n" if "\r" not in taken else "\r\n")
+    # Whole lines all have an end, the last one of the file too.
+    text = f"{base}\n" if whole else base
+    assert repair.draft.repaired and taken in text.replace("\r\n", "\n" if "\r" not in taken else "\r\n")
     build_changed(repair.draft, data, None)
+
+
+ALIKE_LINES = st.lists(
+    st.sampled_from(["", " ", "\t", "a", "a ", "\ta", "        a", "\u201c", '"', "b"]), max_size=5
+)
+
+
+@given(ALIKE_LINES, ALIKE_LINES, ALIKE_LINES, ALIKE_LINES, st.booleans())
+@example(["b"], [""], [], ["a"], True)
+def test_what_a_repair_makes_is_alike_what_was_asked_for(
+    before: list[str], old: list[str], new: list[str], behind: list[str], whole: bool
+) -> None:
+    """The lines around are as they were, byte for byte."""
+    assume(old)
+    texts = ["".join(f"{line}\n" for line in lines) for lines in (before, old, new, behind)]
+    for likeness in LIKENESSES:
+        around, there = (texts[0], texts[3]), likeness.key(texts[1]).replace('"', "\u201d")
+        base = f"{around[0]}{there}{around[1]}".encode()
+        draft = DraftStep(Operation.MODIFY, "a.py", edits=(TextEdit(texts[1], texts[2], whole_lines=whole),))
+        repair = found(draft, base)
+        if (
+            repair is None
+            or repair.draft.edits[0].old != there
+            or not repair.sentence.startswith(likeness.name)
+        ):
+            continue
+        result = build_changed(repair.draft, base, None).result.decode()
+        made = result.removeprefix(around[0]).removesuffix(around[1])
+        assert f"{around[0]}{made}{around[1]}" == result
+        assert likeness.key(made) == likeness.key(texts[2])
 
 
 @pytest.mark.parametrize(
