@@ -145,7 +145,7 @@ def _lines_before_the_end(diff: str) -> str:
 
 
 def _diff_end(text: str, at: int) -> int:
-    """Behind the last line that may belong to the diff that begins at an offset, at least behind the first."""
+    """Behind the last line that may belong to the diff that begins at an offset: one line at least."""
     start = at
     while at < len(text):
         hunk = _HUNK.match(text, at)

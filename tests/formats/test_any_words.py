@@ -14,8 +14,22 @@ from studio.formats.repairs import consider_repair
 from studio.formats.reply_text import ReplyText, Span
 
 WORDS = (
-    *("\n", "\n", "\n", " ", "    ", "\t", "\r", "\r\n", "\x0b", "\x85", "\u2028", "\\", "-", "+", "a", "x.py"),
-    *("```", "````", "~~~", "```python", "```x.py\n", "> ", "$ ", "**x.py**", "`", "-- \n", "2.39.5\n"),
+    *("\n", "\n", "\n", " ", "    ", "\t", "\r", "\r\n", "\x0b", "\x85", "\u2028", "\\", "-", "+", "a"),
+    *(
+        "x.py",
+        '"',
+        "```",
+        "````",
+        "~~~",
+        "```python",
+        "```x.py\n",
+        "> ",
+        "$ ",
+        "**x.py**",
+        "`",
+        "-- \n",
+        "2.39.5\n",
+    ),
     *("@@ -1 +1 @@\n", "@@ -1,2 +1,2 @@\n", "@@ -9,999999999 +1 @@ \n", "@@", "@@ ", "@@ def a():\n"),
     *("--- a/x.py\n", "+++ b/x.py\n", "--- ", "+++ ", "/dev/null", "diff --git a/x.py b/x.py\n", "diff -"),
     *("Index: x.py\n", "=" * 67, "index 1..2\n", "new file mode 100644\n", "rename from x.py\n"),
@@ -26,7 +40,7 @@ WORDS = (
     *("------- SEARCH\n", "+++++++ REPLACE\n", "<<<<<<<", "======="),
     *("===FILE_ACTION===\n", "===END_FILE_ACTION===\n", "type: create\n", "path: x.py\n", "---\n", "==="),
     *("{{invoke_tool: write_file\n", "}}\n", 'file_path: "x.py"\n', 'content: """\n', '"""\n', "{{", "}}"),
-    *('{"name": "Write", "input": {"file_path": "x.py", "content": "x"}}', '{"steps": [', "]}", "{", "}", '"'),
+    *('{"name": "Write", "input": {"file_path": "x.py", "content": "x"}}', '{"steps": [', "]}", "{", "}"),
     *("<write_to_file>\n", "<path>x.py</path>\n", "</write_to_file>\n", "<diff>", "</diff>"),
 )
 TEXTS = st.lists(st.sampled_from(WORDS), max_size=24).map("".join)
