@@ -98,6 +98,7 @@ class TestTexts:
             b'{"title": "x", "steps": ',
             b"@@ -1 +1 @@\n-a\n+b\n",
             b"GIT binary patch",
+            b'Binary files "a/x and b/x differ\n',
             b"It says:\n\nGIT binary patch: how it is read\n",
         ],
     )

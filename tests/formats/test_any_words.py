@@ -70,6 +70,8 @@ def test_every_block_lies_behind_the_one_before(text: str) -> None:
 
 
 @given(st.sampled_from(detect.FORMATS), TEXTS)
+@example("auto", 'Binary files """\n')
+@example("unified", 'Binary files "a/x and y" and "b/x and y" differ\n')
 def test_any_words_are_read_or_refused(name: str, text: str) -> None:
     data = text.encode()
     try:

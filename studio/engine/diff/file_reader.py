@@ -95,13 +95,18 @@ def read_plain_file(cursor: Cursor, command: bytes | None) -> FileEntry | None:
 
 
 def read_binary_stub(cursor: Cursor) -> FileEntry | None:
-    """Read a plain `Binary files a/NAME and b/NAME differ` line."""
+    """Read a plain `Binary files a/NAME and b/NAME differ` line; None where problems were reported."""
     before = len(cursor.problems)
     section = Section(cursor.line, is_stub=True)
     line = cursor.current()
     middle = line.removeprefix(BINARY_STUB).removesuffix(b" differ")
     old, _, new = middle.partition(b" and ")
-    section.old, section.new = read_name(old), read_name(new)
+    try:
+        section.old, section.new = read_name(old), read_name(new)
+    except QuotingError as error:
+        report_quoting(cursor, len(BINARY_STUB) + 1 + error.offset)
+        cursor.advance()
+        return None
     if not line.endswith(b" differ") or not new:
         cursor.report("diff.binary", "This line about binary files can't be read.", "Leave it out.")
     cursor.advance()
