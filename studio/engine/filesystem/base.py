@@ -6,7 +6,7 @@ is parsed (C1, C2), what is there is looked at, and only then a primitive is cal
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import PureWindowsPath
@@ -14,6 +14,7 @@ from pathlib import PureWindowsPath
 import studio.engine.filesystem as room
 from studio.engine.errors import LeadsOutside, PathOverLimit, PathTraversal, WriteError
 from studio.engine.filesystem import refusals
+from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.backing import Backing
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.grep import Search
@@ -52,10 +53,13 @@ _UTF8_NAMES = frozenset({"utf-8", "utf8"})
 class BackedFilesystem:
     """A `Filesystem` over the primitives of one backing; the backends are subclasses that bring theirs."""
 
-    def __init__(self, backing: Backing, *, read_only: bool, limits: PathLimits) -> None:
+    def __init__(
+        self, backing: Backing, *, read_only: bool, limits: PathLimits, log: AccessLog | None = None
+    ) -> None:
         self.backing = backing
         self._read_only = read_only
         self._limits = limits
+        self._log = log
         self._warned = False
 
     @property
@@ -179,12 +183,14 @@ class BackedFilesystem:
             FileEntry(name, above + name, False, False, kind is EntryKind.LINK)
             for name, kind in entries.others
         )
+        self._tell_listed(path, "", (entry.path for entry in listed))
         return Found(sorted(listed, key=lambda entry: entry.name), unseen=entries.unseen)
 
     def scan(self, path: str = ".") -> Found[ScannedEntry]:
         found = self._folder(path)
         with told(f"{named(found)} can't be looked into", path=found):
             scan = self.backing.scan(found)
+        self._tell_listed(path, "", (f"{path}/{entry.name}" for entry in scan.found))
         return Found(scan.found, unseen=scan.unseen)
 
     def _folder(self, path: str) -> str:
@@ -201,7 +207,9 @@ class BackedFilesystem:
         glob = self._glob(pattern)
         found = self._parsed(path)
         with told(f"{named(found)} can't be searched", path=found):
-            return find_files(self.backing, found, glob)
+            matches = find_files(self.backing, found, glob)
+        self._tell_listed(path, pattern, (match.path for match in matches))
+        return matches
 
     def grep(
         self, pattern: str, path: str = ".", glob: str | None = None, max_matches: int = MAX_GREP_MATCHES
@@ -210,7 +218,9 @@ class BackedFilesystem:
         search = Search(read_expression(pattern), None if glob is None else self._glob(glob), max_matches)
         found = self._parsed(path)
         with told(f"{named(found)} can't be searched", path=found):
-            return find_lines(self.backing, found, search)
+            matches = find_lines(self.backing, found, search)
+        self._tell_listed(path, pattern, map(repr, matches))
+        return matches
 
     def delete(self, path: str, recursive: bool = False) -> None:
         found = self._parsed(path)
@@ -289,6 +299,10 @@ class BackedFilesystem:
         if found and self.backing.windows:
             windows_path(_WINDOWS_ROOT, found)
         return found
+
+    def _tell_listed(self, path: str, pattern: str, lines: Iterable[str]) -> None:
+        if self._log is not None:
+            self._log.listed(path, pattern, list(lines))
 
     def _glob(self, pattern: str) -> Glob:
         return Glob(pattern, ignore_case=self.backing.folds_case)

@@ -14,20 +14,12 @@ from typing import Self
 
 from studio.engine.app_folders import own_directories
 from studio.engine.errors import AccessDenied, FileMissing, NotFound, Refused
+from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.backing import Backing, Writing
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
-from studio.engine.filesystem.ruled import AccessLog, RuledBacking
-from studio.engine.filesystem.types import (
-    MAX_GREP_MATCHES,
-    FileEntry,
-    Found,
-    GlobMatch,
-    GrepMatch,
-    PathLimits,
-    ScannedEntry,
-    WriteMode,
-)
+from studio.engine.filesystem.ruled import RuledBacking
+from studio.engine.filesystem.types import PathLimits, WriteMode
 from studio.engine.limits import PATH_DEPTH, SEGMENT_BYTES
 from studio.engine.names import show_name
 from studio.engine.policy import Policy
@@ -59,39 +51,17 @@ class ElsewhereFiles(BackedFilesystem):
         self._root = _opened(folder)
         try:
             self.folder = self._root.path
-            self._log = _AbsoluteLog(log, self.folder)
+            absolute = _AbsoluteLog(log, self.folder)
             mine = (project.resolve(), *own_directories())
             _check_apart(folder, self.folder, mine)
             policy = _with_locks(rules(self.folder), self.folder, mine)
             guard = Guard(self._root, policy.locked_paths)
-            backing = _Elsewhere(HostBacking(self._root), policy, guard, self._log)
+            backing = _Elsewhere(HostBacking(self._root), policy, guard, absolute)
         except BaseException:
             self._root.close()
             raise
         limits = PathLimits(PATH_DEPTH, SEGMENT_BYTES)
-        super().__init__(backing, read_only=not writable, limits=limits)
-
-    def list(self, path: str = ".") -> Found[FileEntry]:
-        found = super().list(path)
-        self._log.listed(path, "", [entry.path for entry in found])
-        return found
-
-    def scan(self, path: str = ".") -> Found[ScannedEntry]:
-        found = super().scan(path)
-        self._log.listed(path, "", [f"{path}/{entry.name}" for entry in found])
-        return found
-
-    def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
-        found = super().glob(pattern, path)
-        self._log.listed(path, pattern, [match.path for match in found])
-        return found
-
-    def grep(
-        self, pattern: str, path: str = ".", glob: str | None = None, max_matches: int = MAX_GREP_MATCHES
-    ) -> Found[GrepMatch]:
-        found = super().grep(pattern, path, glob, max_matches)
-        self._log.listed(path, pattern, [repr(match) for match in found])
-        return found
+        super().__init__(backing, read_only=not writable, limits=limits, log=absolute)
 
     def close(self) -> None:
         """Let go of the folder."""

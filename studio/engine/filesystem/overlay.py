@@ -10,6 +10,7 @@ import errno
 from dataclasses import dataclass
 
 from studio.engine.draft import DraftStep
+from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, scanned
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.changes import steps_of
@@ -48,10 +49,11 @@ class OverlayFilesystem(BackedFilesystem):
         read_only: bool = False,
         limits: PathLimits | None = None,
         keeps_bases: bool = False,
+        log: AccessLog | None = None,
     ) -> None:
         """`keeps_bases`: the steps of `changes` carry the bytes that they were made on."""
         self._layers = OverlayBacking(base.backing, keeps_bases=keeps_bases)
-        super().__init__(self._layers, read_only=read_only, limits=limits or base.limits)
+        super().__init__(self._layers, read_only=read_only, limits=limits or base.limits, log=log)
 
     @property
     def layers(self) -> OverlayBacking:

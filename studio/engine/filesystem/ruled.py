@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Protocol
 
 from studio.engine.errors import AccessDenied
+from studio.engine.filesystem.access_log import ReadLog
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
 from studio.engine.filesystem.backup_names import backed_up
 from studio.engine.filesystem.base import BackedFilesystem
@@ -24,26 +24,6 @@ from studio.engine.filesystem.types import ScannedEntry, WriteMode
 from studio.engine.names import show_name
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.root import EntryKind, FileState, Guard, ProjectRoot, Unseen
-
-
-class ReadLog(Protocol):
-    """What is told of everything that is read."""
-
-    def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
-        """So many bytes from `offset`, with this hash, of a file of `size` bytes were handed out."""
-        ...
-
-
-class AccessLog(ReadLog, Protocol):
-    """What is told of all that is read and listed, and before something is changed at once."""
-
-    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
-        """These names or matches beneath a folder were handed out."""
-        ...
-
-    def changing(self, path: str, change: str, to: str = "") -> None:
-        """This is about to be changed: a "write", "folder", "delete", or a "move" or "copy" to `to`."""
-        ...
 
 
 class RuledBacking(Backing, OwnSearch):

@@ -18,9 +18,9 @@ from studio.engine.branch.entries import (
     SessionRead,
     new_correlation_id,
 )
-from studio.engine.filesystem import FileEntry, Found, GlobMatch, GrepMatch, OverlayFilesystem
-from studio.engine.filesystem.ruled import AccessLog, RuledBacking
-from studio.engine.filesystem.types import MAX_GREP_MATCHES, ScannedEntry
+from studio.engine.filesystem import OverlayFilesystem
+from studio.engine.filesystem.access_log import AccessLog
+from studio.engine.filesystem.ruled import RuledBacking
 from studio.engine.limits import READS_AT_ONCE_UP_TO, READS_KEPT_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.propose.next_round import session_view
@@ -34,49 +34,28 @@ class SessionFiles(OverlayFilesystem):
         """Raises Refused where the store no longer has what the session proposed."""
         context.check_root()
         view = session_view(context, session, format_name)
-        super().__init__(view.tree, limits=view.tree.limits, keeps_bases=True)
+        journal = ReadJournal(context, session.id)
+        super().__init__(view.tree, limits=view.tree.limits, keeps_bases=True, log=journal)
         self._context = context
         self._session = session
         self.format_name = format_name
-        self._log = ReadJournal(context, session.id)
+        self._journal = journal
         policy = context.policy(format_name, session.agent)
-        self.backing = RuledBacking(self.layers, policy, context.guard(), self._log)
+        self.backing = RuledBacking(self.layers, policy, context.guard(), journal)
 
     def renew(self) -> None:
         """Be what the session sees now; what was written and not proposed is gone. Raises Refused."""
         view = session_view(self._context, self._session, self.format_name)
         self.layers.lay_over(view.tree.layers)
 
-    def list(self, path: str = ".") -> Found[FileEntry]:
-        found = super().list(path)
-        self._log.listed(path, "", [entry.path for entry in found])
-        return found
-
-    def scan(self, path: str = ".") -> Found[ScannedEntry]:
-        found = super().scan(path)
-        self._log.listed(path, "", [f"{path}/{entry.name}" for entry in found])
-        return found
-
-    def glob(self, pattern: str, path: str = ".") -> Found[GlobMatch]:
-        found = super().glob(pattern, path)
-        self._log.listed(path, pattern, [match.path for match in found])
-        return found
-
-    def grep(
-        self, pattern: str, path: str = ".", glob: str | None = None, max_matches: int = MAX_GREP_MATCHES
-    ) -> Found[GrepMatch]:
-        found = super().grep(pattern, path, glob, max_matches)
-        self._log.listed(path, pattern, [repr(match) for match in found])
-        return found
-
     @property
     def log(self) -> AccessLog:
         """What is told of all that the session is given to read."""
-        return self._log
+        return self._journal
 
     def close(self) -> None:
         """Note what was read and not noted yet; what was written and not proposed is gone with the object."""
-        self._log.flush()
+        self._journal.flush()
 
     def __enter__(self) -> Self:
         return self

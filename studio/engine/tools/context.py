@@ -12,8 +12,9 @@ from typing import Protocol
 from studio.engine.config import Config
 from studio.engine.errors import InvalidPath, NotFound
 from studio.engine.filesystem import BackedFilesystem, Filesystem
+from studio.engine.filesystem.access_log import AccessLog
 from studio.engine.filesystem.elsewhere import ElsewhereFiles
-from studio.engine.filesystem.ruled import AccessLog, under_rules
+from studio.engine.filesystem.ruled import under_rules
 from studio.engine.names import parse_tool, show_name
 from studio.engine.plan import Plan
 from studio.engine.policy import Policy

@@ -1,0 +1,25 @@
+"""What is told of what is handed out and changed, by the files to whoever keeps note of it (contract 7)."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class ReadLog(Protocol):
+    """What is told of everything that is read."""
+
+    def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
+        """So many bytes from `offset`, with this hash, of a file of `size` bytes were handed out."""
+        ...
+
+
+class AccessLog(ReadLog, Protocol):
+    """What is told of all that is read and listed, and before something is changed at once."""
+
+    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
+        """These names or matches beneath a folder were handed out."""
+        ...
+
+    def changing(self, path: str, change: str, to: str = "") -> None:
+        """This is about to be changed: a "write", "folder", "delete", or a "move" or "copy" to `to`."""
+        ...
