@@ -12,8 +12,7 @@ import os
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Final, Self, cast
+from typing import Any, Final, cast
 
 from studio.engine.branch.entries import Content, Entry, payload_of, to_json
 from studio.engine.branch.foreign_entries import entry_of
@@ -23,13 +22,14 @@ from studio.engine.errors import Refused
 from studio.engine.limits import JOURNAL_FLUSH_ENTRIES
 from studio.engine.names import show_name
 from studio.engine.plan import sha256
+from studio.engine.system.closing import Closing
 from studio.engine.system.os_errors import told
 from studio.engine.system.own_files import make_own_folder, open_own_file
 
 SCHEMA_VERSION: Final = "1"
 
 
-class FileJournal(MemoryJournal[Entry]):
+class FileJournal(MemoryJournal[Entry], Closing):
     """A journal that outlives its process; all of it is in memory besides. One process at a time has it.
 
     A written entry is handed to the system at once, and flushed to the disk with every `flush_every`-th, by
@@ -91,14 +91,6 @@ class FileJournal(MemoryJournal[Entry]):
             self.flush()
         finally:
             os.close(self._handle)
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     def _line(self, entry: Entry) -> bytes:
         values: dict[str, object] = {

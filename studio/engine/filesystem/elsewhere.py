@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from studio.engine.app_folders import own_directories
 from studio.engine.errors import AccessDenied, FileMissing, NotFound, Refused
@@ -26,9 +24,10 @@ from studio.engine.policy import Policy
 from studio.engine.policy.git_locks import read_git_locks
 from studio.engine.root import Guard, ProjectRoot
 from studio.engine.root.choosing import project_above
+from studio.engine.system.closing import Closing
 
 
-class ElsewhereFiles(BackedFilesystem):
+class ElsewhereFiles(BackedFilesystem, Closing):
     """A folder outside of a project, held open. Close it, or use it as a context manager.
 
     What is read and listed is told to `log` under absolute paths. `folder` is the folder without links.
@@ -66,14 +65,6 @@ class ElsewhereFiles(BackedFilesystem):
     def close(self) -> None:
         """Let go of the folder."""
         self._root.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class _Elsewhere(RuledBacking):

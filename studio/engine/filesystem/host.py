@@ -7,16 +7,15 @@ through one, or writes to a layer over it.
 from __future__ import annotations
 
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.types import PathLimits
 from studio.engine.root import ProjectRoot
+from studio.engine.system.closing import Closing
 
 
-class HostFilesystem(BackedFilesystem):
+class HostFilesystem(BackedFilesystem, Closing):
     """A `Filesystem` over a folder on disk, which is held open. Close it, or use it as a context manager."""
 
     def __init__(
@@ -35,11 +34,3 @@ class HostFilesystem(BackedFilesystem):
         """Let go of the folder."""
         if not self._borrowed:
             self._project.close()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()

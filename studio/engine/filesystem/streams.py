@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from types import TracebackType
 from typing import Self
@@ -13,30 +12,23 @@ from studio.engine.filesystem.backing import Reading, Writing
 from studio.engine.filesystem.protocol import ByteReader
 from studio.engine.filesystem.refusals import IllegalSeek, StreamClosed, named
 from studio.engine.filesystem.types import CHUNK_BYTES
+from studio.engine.system.closing import Closing
 from studio.engine.system.os_errors import told
 
 _READ_SIZE = 1 << 20
 """Most bytes that one call of a backing is asked for, so that a file's size alone reserves no memory."""
 
 
-class _Closable(ABC):
+class _Closable(Closing):
     """What every stream has; leaving its `with` block closes it."""
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._closed = False
 
-    @abstractmethod
-    def close(self) -> None: ...
-
     def __enter__(self) -> Self:
         self._check_open()
         return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
     @property
     def path(self) -> str:

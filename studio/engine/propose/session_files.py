@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import time
-from types import TracebackType
-from typing import Self
 
 from studio.engine.branch.entries import (
     Record,
@@ -25,9 +23,10 @@ from studio.engine.limits import READS_AT_ONCE_UP_TO, READS_KEPT_SECONDS
 from studio.engine.project.context import Context
 from studio.engine.propose.next_round import session_view
 from studio.engine.session import Session
+from studio.engine.system.closing import Closing
 
 
-class SessionFiles(OverlayFilesystem):
+class SessionFiles(OverlayFilesystem, Closing):
     """An overlay for one session. Close it, or use it as a context manager: then what was read is noted."""
 
     def __init__(self, context: Context, session: Session, format_name: str) -> None:
@@ -56,14 +55,6 @@ class SessionFiles(OverlayFilesystem):
     def close(self) -> None:
         """Note what was read and not noted yet; what was written and not proposed is gone with the object."""
         self._journal.flush()
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self.close()
 
 
 class ReadJournal:

@@ -19,12 +19,13 @@ from studio.engine.root.entries import FileState, TreeEntry, Unseen, state_of
 from studio.engine.root.opening import FOLDER_FLAGS, open_beneath, split
 from studio.engine.root.reading import digest_beneath, read_beneath, status_beneath
 from studio.engine.system import syscalls
+from studio.engine.system.closing import Closing
 from studio.engine.system.os_errors import failure
 
 _ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 
 
-class ProjectRoot:
+class ProjectRoot(Closing):
     """An open project folder. Close it, or use it as a context manager."""
 
     def __init__(self, path: Path) -> None:
@@ -44,12 +45,6 @@ class ProjectRoot:
             with suppress(OSError):  # it was only read from
                 os.close(self.handle)
             self.handle = -1
-
-    def __enter__(self) -> ProjectRoot:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     @cached_property
     def folds_case(self) -> bool:
