@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio.engine.plan import Step, sha256
 from studio.engine.risks import OF_THE_BYTES
-from studio.engine.text import Forms, describe
+from studio.engine.text import Forms, TextForm, describe
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
@@ -27,10 +27,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The step with what would be written as its result, and how its sides are text."""
+    """The step with what would be written as its result, how its sides are text, and of how many lines.
+
+    None for a side that is no text or does not exist.
+    """
 
     step: Step
     forms: Forms
+    lines: tuple[int | None, int | None] = (None, None)
 
     def of(self, step: Step) -> Step:
         """The step as it is now, with what would be written and what that says; the rest may have changed."""
@@ -135,7 +139,7 @@ def look_at(
     Takes time for large files: not for the ui thread.
     """
     from studio.engine.reviewer import with_result
-    from studio.ui.diff.model.prepared import form_of
+    from studio.ui.diff.model.prepared import form_of, line_total
 
     proposed = step.result.sha256 if step.result is not None else None
     content = shown
@@ -150,7 +154,13 @@ def look_at(
     forms = Forms(form_of(base, setting), result_form)
     if content is not None and proposed is not None and sha256(content) != proposed:
         step = with_result(step, base, content, setting, forms=forms)
-    return Outcome(step, forms)
+    sides = ((base, forms.base), (content, forms.result))
+    lines = (
+        line_total(data, form) if data is not None and isinstance(form, TextForm) else None
+        for data, form in sides
+    )
+    before, after = lines
+    return Outcome(step, forms, (before, after))
 
 
 def without_byte_facts(step: Step) -> Step:

@@ -150,6 +150,7 @@ class SignedLabel(Label):
             self.setContentsMargins(px(20) if row.icon else 0, 0, 0, px(4))
         self._row = row
         self.setText(row.value)
+        self.setToolTip(row.tip)
         self.setAccessibleName(f"{row.label}: {row.value}")
         self.update()
 

@@ -180,6 +180,7 @@ class FactsPanel(Surface):
             latest.forms if latest is not None else None,
             verdicts,
             desk.comments.current,
+            lines=latest.lines if latest is not None else (None, None),
             result=self._result_words(),
         )
 

@@ -44,6 +44,9 @@ if TYPE_CHECKING:
 _WRITTEN_WAYS = ("restore", "merge")
 """Values of `WayOut` that change the file itself; its module is not loaded for a word."""
 
+_SHORT_HASH = 7
+"""Digits of a hash that tell two apart for a reader."""
+
 _PROBLEM_TONES = {
     Severity.NOTE: "info",
     Severity.WARNING: "warning",
@@ -69,6 +72,8 @@ class Row:
     value: str
     icon: str = ""
     token: str = "text"
+    tip: str = ""
+    """The whole of a value that is said in short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,18 +110,19 @@ def step_sheet(
     verdicts: Sequence[PathVerdict] = (),
     comments: Sequence[LineComment] = (),
     *,
+    lines: tuple[int | None, int | None] = (None, None),
     result: str = "",
 ) -> Sheet:
     """Facts of one step; without `forms` (not loaded yet) the text facts are left out.
 
-    `comments` are what the person said about its lines, `result` the words for a result that is not the
-    proposed one.
+    `lines` are those of both sides, `comments` what the person said about some, `result` the words for a
+    result that is not the proposed one.
     """
     blocks = _step_warnings(step)
     return Sheet(
         warnings=blocks,
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
-        rows=tuple(_step_rows(step, forms, result)),
+        rows=tuple(_step_rows(step, forms, lines, result)),
         rule=_rule(step, verdicts),
         passages=tuple(_step_passages(step, comments)),
         asks_note=step.state in (StepState.PENDING, StepState.STALE),
@@ -268,10 +274,12 @@ def _stale_words(step: Step) -> str:
     words = _tr(
         "The disk no longer holds the reviewed base {hash}. The change was not made by a step of ours."
     )
-    return say(words, hash=step.base.sha256[:7])
+    return say(words, hash=step.base.sha256[:_SHORT_HASH])
 
 
-def _step_rows(step: Step, forms: Forms | None, result: str) -> list[Row]:
+def _step_rows(
+    step: Step, forms: Forms | None, lines: tuple[int | None, int | None], result: str
+) -> list[Row]:
     rows = [Row(_tr("Operation"), operation_word(step))]
     if result:
         rows.append(Row(_tr("Result"), result, "edit", "accent"))
@@ -281,7 +289,10 @@ def _step_rows(step: Step, forms: Forms | None, result: str) -> list[Row]:
     has_size = step.base is not None or step.result is not None
     if has_size and not _is_folder(step.base) and not _is_folder(step.result):
         rows.append(Row(_tr("Size"), _size_words(step)))
+        if any(count is not None for count in lines):
+            rows.append(Row(_tr("Lines"), _both(*(None if n is None else f"{n:,}" for n in lines))))
         rows += _text_rows(forms) if forms is not None else []
+        rows.append(_hash_row(step))
     mode = _mode_row(step)
     if mode is not None:
         rows.append(mode)
@@ -314,6 +325,20 @@ def _size_words(step: Step) -> str:
     return f"{first.removesuffix(' ' + unit)} → {second}"
 
 
+def _hash_row(step: Step) -> Row:
+    """What the approval of a step is bound to."""
+    whole = [image.sha256 if image is not None else None for image in (step.base, step.result)]
+    short = (None if each is None else each[:_SHORT_HASH] for each in whole)
+    return Row(_tr("SHA-256"), _both(*short), tip=_both(*whole))
+
+
+def _both(before: str | None, after: str | None) -> str:
+    """What both sides have, or both, where they differ."""
+    if before is not None and after is not None and before != after:
+        return f"{before} → {after}"
+    return after or before or ""
+
+
 def _text_rows(forms: Forms) -> list[Row]:
     base, result = forms.base, forms.result
     for side in (result, base):
@@ -333,8 +358,8 @@ def _text_rows(forms: Forms) -> list[Row]:
 
 def _changing(label: str, before: str | None, after: str | None) -> Row:
     if before is not None and after is not None and before != after:
-        return Row(label, f"{before} → {after}", "look-out", "warn")
-    return Row(label, after or before or "")
+        return Row(label, _both(before, after), "look-out", "warn")
+    return Row(label, _both(before, after))
 
 
 def encoding_word(form: TextForm) -> str:

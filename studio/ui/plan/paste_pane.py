@@ -171,7 +171,7 @@ def _columns() -> tuple[Column, ...]:
 def _detail(pasted: Pasted) -> list[str]:
     plan = pasted.preview.plan
     refused = sum(step.state is StepState.INVALID for step in plan.steps)
-    said = [plan.format, words.steps(len(plan.steps))]
+    said = [plan.format, words.steps(len(plan.steps))] if plan.steps else [_tr("can't be read")]
     if refused:
         said.append(words.counted(refused, _tr("{n} refused"), _tr("{n} refused")))
     repaired = sum(map(_is_repaired, plan.steps))

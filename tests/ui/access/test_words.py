@@ -34,6 +34,7 @@ def untranslated(stage: Stage) -> list[str]:
     found: list[str] = []
     for where, text in _texts(stage.control.window):
         rest = re.sub(f"{BEGIN}.*{END}", "", text, flags=re.DOTALL)
+        rest = re.sub(r"\b[0-9a-f]{7}(?:[0-9a-f]{57})?\b", "", rest)  # hashes
         for name in known:
             rest = rest.replace(name, "")
         if re.search(r"[^\W\d_]{3,}", rest):

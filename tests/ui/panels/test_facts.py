@@ -43,6 +43,7 @@ def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
         "Encoding": "UTF-8",
         "Line ends": "LF",
         "Final newline": "yes",
+        "SHA-256": "aaaaaaa → bbbbbbb",
         "Mode": "100644",
         "Invisible": "none",
         "Secrets": "none found",

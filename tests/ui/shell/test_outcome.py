@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from collections.abc import Callable, Iterator
 from types import FrameType
@@ -80,6 +81,33 @@ def later(qapp: QApplication, bench: Any) -> Iterator[tuple[Desk, FactsPanel, La
     runner.close()
     runner.deleteLater()
     workspace.close()
+
+
+@pytest.mark.parametrize(
+    ("base", "result", "told"),
+    [
+        (b"one\ntwo", b"one\ntwo\nthree\n", "2 → 3"),
+        ("one\n\u0a0a\n".encode("utf-16"), "one\n\u0a0a\nthree\n".encode("utf-16"), "2 → 3"),
+        (b"one\n" * 1200, b"two\n" * 1200, "1,200"),
+        (None, b"", "0"),
+        (b"one\n", None, "1"),
+    ],
+)
+def test_the_window_tells_lines_and_hash_of_a_file(
+    bench: Any, open_window: Any, base: bytes | None, result: bytes | None, told: str
+) -> None:
+    """R187: what is known about a file, with its checksum, encoding and count of lines."""
+    if base is not None:
+        (bench.root / "told.txt").write_bytes(base)
+    op = Operation.CREATE if base is None else Operation.DELETE if result is None else Operation.MODIFY
+    bench.propose("Told", DraftStep(op, "told.txt", exact=result))
+    desktop = open_window()
+    sheet = desktop.panes.facts.sheet()
+    rows = {row.label: row for row in sheet.rows}
+    assert rows["Lines"].value == told
+    hashes = [hashlib.sha256(data).hexdigest() for data in (base, result) if data is not None]
+    assert rows["SHA-256"].value == " → ".join(each[:7] for each in hashes)
+    assert rows["SHA-256"].tip == " → ".join(hashes)
 
 
 def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(

@@ -8,7 +8,7 @@ from typing import Generic, TypeVar
 
 from studio.engine.diff import FileDiff
 from studio.engine.diff.on_screen import line_count
-from studio.engine.text import NotText, TextForm, describe
+from studio.engine.text import NotText, TextForm, describe, diff_text
 from studio.ui.diff.model.layout import row_map
 
 Answer = TypeVar("Answer")
@@ -42,9 +42,11 @@ def form_of(data: bytes | None, setting: str | None = None) -> TextForm | NotTex
     return None if data is None else _forms.of(data, setting)
 
 
-def line_total(data: bytes) -> int:
-    """How many lines some bytes are."""
-    return _totals.of(data)
+def line_total(data: bytes, form: TextForm | None = None) -> int:
+    """How many lines some bytes are, as text of that form."""
+    return (
+        _totals.of(data) if form is None or not form.is_utf16 else line_count(diff_text(data, form.encoding))
+    )
 
 
 def prepare(diff: FileDiff, base: bytes | None, result: bytes | None, setting: str | None = None) -> None:
