@@ -16,7 +16,10 @@ from typing import Any
 
 import pytest
 
-from studio.engine.workspace import Workspace
+from studio.doors.cli import demo
+from studio.doors.cli.main import run
+from studio.doors.demo import demo_submissions
+from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, plan_text
 
 # `studio` that interrupts itself as it enters the Nth call of a function: a known moment, a real signal.
@@ -211,3 +214,68 @@ def test_one_that_was_not_read_yet(project: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
     done = interrupted(project, "os umask 1", "plans")
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+@pytest.mark.parametrize("moment", ["os fchmod 1", "studio.engine.store.exporting named_contents 2"])
+def test_an_export(studio: CommandLine, project: Path, tmp_path: Path, approved: str, moment: str) -> None:
+    """Nothing of a file."""
+    studio("apply", approved)
+    file = tmp_path / "journal.jsonl"
+    done = interrupted(project, moment, "journal", "--export", str(file), "--with-contents")
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+    assert not file.exists()
+    assert studio("journal", "--export", file, "--with-contents").code == 0
+
+
+@pytest.mark.parametrize("plans", [1, 2])
+def test_a_replay(studio: CommandLine, project: Path, tmp_path: Path, approved: str, plans: int) -> None:
+    """What one apply wrote is written whole; the next one is not begun."""
+    studio("apply", approved)
+    if plans == 2:
+        studio("approve", studio.submit({"op": "create", "path": "d.txt", "content": NEW})["plan"], "--apply")
+    folder = tmp_path / "again"
+    folder.mkdir()
+    moment = "studio.engine.branch.posix:PosixFS prepare 1"
+    done = interrupted(project, moment, "journal", "--replay", str(folder))
+    assert (done.returncode, done.stdout) == (130, "")
+    told = {1: "Ctrl-C came too late to stop this: all of it is done.", 2: "The replay stopped at entry "}
+    assert done.stderr.startswith(f"studio: {told[plans]}")
+    assert files_of(folder) == dict.fromkeys(("a.txt", "b.txt", "c.txt"), NEW)
+    assert [file for file in folder.rglob("*") if file.suffix != ".txt"] == []
+    again = tmp_path / "whole"
+    again.mkdir()
+    assert studio("journal", "--replay", again).code == 0
+    assert files_of(again) == files_of(project)
+
+
+def test_a_demo_that_is_being_made(project: Path, tmp_path: Path) -> None:
+    """It is whole, and no window opens on it."""
+    folder = tmp_path / "demo"
+    moment = "studio.engine.proposer:Proposer propose 2"
+    done = interrupted(project, moment, "demo", "--dir", str(folder), "--smoke")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "studio: Ctrl-C came too late to stop this: all of it is done.\n"
+    workspace = Workspace.open(folder)
+    assert len(workspace.proposer.plans()) == len(demo_submissions())
+    workspace.close()
+
+
+def test_demos_that_are_being_removed(
+    studio: CommandLine, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The one that was begun goes with its store, the others stay whole."""
+    for _ in range(2):
+        assert studio("demo", "--smoke", json=False).code == 0
+    remove = demo.remove_demo
+
+    def interrupted_remove(folder: Path) -> None:
+        signal.raise_signal(signal.SIGINT)
+        remove(folder)
+
+    person = Person(PersonSource.TERMINAL, "ada")
+    monkeypatch.setattr(demo, "require_person", lambda *_, **__: person)
+    monkeypatch.setattr(demo, "remove_demo", interrupted_remove)
+    assert run(["demo", "--remove-old"]) == 130
+    assert capsys.readouterr().err == "studio: Stopped: 1 copy removed, the others are whole.\n"
+    (copy,) = demo.demo_copies()
+    assert (copy / "README.md").exists()

@@ -7,6 +7,8 @@ from argparse import Namespace
 from pathlib import Path
 
 from studio.doors.cli.answer import Answer
+from studio.doors.cli.interrupts import held_interrupts
+from studio.doors.cli.output import Interrupted
 from studio.doors.cli.person import About, require_person
 from studio.doors.demo import (
     after_submission,
@@ -28,19 +30,21 @@ _WORD = "demo"
 def prepare_demo(folder: Path | None) -> Path:
     """Make the demo in `folder` (new or empty), else in a fresh folder of its own; returns the project.
 
-    Raises Refused when the folder is taken or can't be written.
+    Ctrl-C waits until the copy is whole. Raises Refused when the folder is taken or can't be written.
     """
-    project = make_demo(check_place(folder) if folder is not None else default_demo_folder())
-    workspace = Workspace.open(project)
-    try:
-        for submission in demo_submissions():
-            text = SubmittedText(submission.text, file_name=submission.file_name)
-            said = SubmissionOptions(submission.format, submission.title, submission.agent)
-            workspace.proposer.propose(read_submission([text], said))
-        after_submission(project)
-        workspace.proposer.refresh()
-    finally:
-        workspace.close()
+    place = check_place(folder) if folder is not None else default_demo_folder()
+    with held_interrupts():
+        project = make_demo(place)
+        workspace = Workspace.open(project)
+        try:
+            for submission in demo_submissions():
+                text = SubmittedText(submission.text, file_name=submission.file_name)
+                said = SubmissionOptions(submission.format, submission.title, submission.agent)
+                workspace.proposer.propose(read_submission([text], said))
+            after_submission(project)
+            workspace.proposer.refresh()
+        finally:
+            workspace.close()
     return project
 
 
@@ -74,12 +78,15 @@ def remove_old(_arguments: Namespace) -> Answer:
         ]
         what = f"Remove {_count(len(ours))} of the demo project, with all that was put into them?"
         person = require_person(ours[0], what=what, word=_WORD, about=about)
-        for workspace, size in zip(ours, sizes, strict=True):
-            project = workspace.root_path
-            workspace.reviewer(person).forget()
-            workspace.close()
-            remove_demo(project)
-            removed.append({"project": str(project), "bytes": size})
+        with held_interrupts() as control:
+            for workspace, size in zip(ours, sizes, strict=True):
+                if control.pause.is_set():
+                    raise Interrupted(f"Stopped: {_count(len(removed))} removed, the others are whole.")
+                project = workspace.root_path
+                workspace.reviewer(person).forget()
+                workspace.close()
+                remove_demo(project)
+                removed.append({"project": str(project), "bytes": size})
     finally:
         for workspace in opened:
             workspace.close()

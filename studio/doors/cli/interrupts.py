@@ -9,16 +9,16 @@ from contextlib import contextmanager
 from types import FrameType
 
 from studio.doors.cli.output import Interrupted
-from studio.engine.errors import ApplyStopped
+from studio.engine.errors import StudioError
 from studio.engine.reviewer import ApplyControl
 
 
 @contextmanager
 def held_interrupts() -> Generator[ApplyControl]:
     """Keep Ctrl-C from this block, which writes; an apply that is given the control pauses before it has put
-    a file in place, and else goes on to its end.
+    a file in place, and else goes on to its end. Whatever else can stop looks at `pause` as well.
 
-    Raises Interrupted after the block where it was pressed. Only in the main thread.
+    Raises Interrupted, or KeyboardInterrupt, after the block where it was pressed. Only in the main thread.
     """
     control = ApplyControl()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as a shell starts what runs in the background
@@ -31,7 +31,9 @@ def held_interrupts() -> Generator[ApplyControl]:
     before = signal.signal(signal.SIGINT, pause)
     try:
         yield control
-    except ApplyStopped as stopped:
+    except StudioError as stopped:
+        if not control.pause.is_set():
+            raise
         raise Interrupted(f"{stopped.message} {stopped.hint}") from stopped
     finally:
         signal.signal(signal.SIGINT, before)

@@ -11,6 +11,7 @@ from typing import Any
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import REFUSED, Answer
+from studio.doors.cli.interrupts import held_interrupts
 from studio.doors.cli.output import print_line
 from studio.doors.cli.person import About, require_person
 from studio.doors.cli.terminal import Report, progress
@@ -147,8 +148,9 @@ def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         about = (*source, About("over files in", str(folder.resolve())))
         what = "Run the journal again, over the files that are there?"
         person = require_person(workspace, what=what, word=workspace.name, about=about)
-    with progress("Running the journal again", as_json=arguments.json):
-        done = workspace.journal.replay(folder, person, export=export)
+    with progress("Running the journal again", as_json=arguments.json), held_interrupts() as control:
+        stopped = control.pause.is_set
+        done = workspace.journal.replay(folder, person, export=export, is_stopped=stopped)
     document = {"requests": done.requests, "position": done.position, "paths": list(done.paths)}
     said = f"{done.requests} requests were run again and answered the same; {len(done.paths)} paths written."
     return Answer(document, said)

@@ -31,6 +31,7 @@ from studio.engine.system.os_errors import told
 
 _FOLDER_MODE = 0o755
 _ANY_SIZE = sys.maxsize
+_STOPPED = "What was written by then lies in the folder. Run the journal again into an empty one."
 _COMPARE = "Compare the journal with the folder; one of them was changed."
 
 
@@ -63,16 +64,20 @@ def replay(
     root: ProjectRoot,
     content: ContentReader,
     check_of: CheckMaker | None = None,
+    is_stopped: Callable[[], bool] = lambda: False,
 ) -> Replayed:
     """Run every write that was done, in order, and compare each reply with the recorded one.
 
     Beneath `root` lies nothing, or a copy of the project as it was before the first entry. What the journal
     did not do itself (files that were there before, changes from outside in between) is laid out from the
     base that each request recorded, so that every path it wrote ends as it was on disk. Raises
-    ReplayStopped, which names the entry, where a content was discarded, a reply differs, or a check refuses.
+    ReplayStopped, which names the entry, where a content was discarded, a reply differs, a check refuses, or
+    it is to stop: then between two applies.
     """
     run = _Run(root, content, check_of)
     for item in entries:
+        if is_stopped():
+            raise ReplayStopped(item.position, "somebody asked for it.", _STOPPED)
         run.take(item)
     run.carry_out()
     return Replayed(run.position, run.requests, tuple(sorted(run.paths)))

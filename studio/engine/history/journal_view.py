@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -72,12 +72,20 @@ class JournalView:
         with ProjectRoot(folder) as root:
             return self._check_folder(root)
 
-    def replay(self, folder: Path, person: Person | None = None, *, export: Path | None = None) -> Replayed:
+    def replay(
+        self,
+        folder: Path,
+        person: Person | None = None,
+        *,
+        export: Path | None = None,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> Replayed:
         """Run the recorded writes again beneath an existing folder outside the project: those of this
         journal, or of an export, whose contents come from itself or else from this store.
 
         Raises Refused as `replay_needs_person`, NeedsPerson, as `verify` for an export, DamagedExport before
-        anything is written, ReplayStopped with the entry that could not be run or answered differently.
+        anything is written, ReplayStopped with the entry that could not be run or answered differently, or
+        was the next one when `is_stopped` told it to.
         """
         store = self._context.store
         with ExitStack() as closing:
@@ -89,10 +97,11 @@ class JournalView:
                     "Name an empty folder, or run the command in a terminal.",
                 )
             if export is None:
-                return replay(store.journal.tail(timeout=0), root, store.blobs.get)
+                return replay(store.journal.tail(timeout=0), root, store.blobs.get, is_stopped=is_stopped)
             file = closing.enter_context(open_export(export))
             file.check()
-            return replay(file.entries(), root, _either(file, store.blobs.get), _checks_beneath(root))
+            content = _either(file, store.blobs.get)
+            return replay(file.entries(), root, content, _checks_beneath(root), is_stopped)
 
     def _check_folder(self, root: ProjectRoot) -> bool:
         project = self._context.root.path
