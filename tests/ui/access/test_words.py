@@ -34,9 +34,9 @@ def untranslated(stage: Stage) -> list[str]:
     found: list[str] = []
     for where, text in _texts(stage.control.window):
         rest = re.sub(f"{BEGIN}.*{END}", "", text, flags=re.DOTALL)
-        rest = re.sub(r"\b[0-9a-f]{7}(?:[0-9a-f]{57})?\b", "", rest)  # hashes
         for name in known:
             rest = rest.replace(name, "")
+        rest = re.sub(r"\b[0-9a-f]{7}(?:[0-9a-f]{57})?\b", "", rest)  # hashes
         if re.search(r"[^\W\d_]{3,}", rest):
             found.append(f"{where}: {text}")
     return found
