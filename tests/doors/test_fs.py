@@ -296,3 +296,57 @@ def test_r187_a_folder_is_looked_through_and_a_file_told_of(studio: CommandLine,
     set_configuration("limits: {steps: 2}")
     cut = studio("fs", "list", "src", "--include-hidden", json=False)
     assert "there is more; this is not all" in cut.err
+
+
+OPTIONS = {
+    "list": ["src", "a.txt"],
+    "list --no-recursive": ["src", "a.txt"],
+    "list --recursive": ["src", "src/deep", "a.txt", "src/b.txt", "src/deep/c.txt"],
+    "list --recursive --max-depth 1": ["src", "a.txt"],
+    "list --include-hidden": ["src", ".hidden", "a.txt"],
+    "tree --max-depth 1 --no-include-hidden": ["src", "a.txt"],
+    "read a.txt --skip-lines 1": "two\nthree\n",
+    "read a.txt --max-lines 1": "one\n",
+    "read 1252.txt --encoding windows-1252": "\u20ac",
+    "read 1252.txt --encoding ascii": "text.uneditable",
+    "read big.txt --max-size-mb 1": "policy.denied",
+    "read big.txt --max-size-mb 2 --max-lines 1": "x\n",
+    "search one --max-matches 1": ["a.txt"],
+    "search one --pattern b*": ["src/b.txt"],
+    "copy a.txt src/b.txt --no-overwrite": "fs.exists",
+    "copy a.txt src/b.txt --overwrite": "pending",
+    "move a.txt src/b.txt --no-overwrite": "fs.exists",
+    "move a.txt src/b.txt --overwrite": "pending",
+    "write a.txt --no-overwrite --content x": "fs.exists",
+    "write a.txt --overwrite --content x": "pending",
+    "write new.txt --encoding utf-16-be --content x": "pending",
+    "append 1252.txt --encoding windows-1252 --content x": "pending",
+    "delete src --no-recursive": "fs.not_empty",
+    "delete src --recursive": "pending",
+    "mkdir deep/er --no-recursive": "fs.no_folder",
+    "mkdir deep/er --recursive": "pending",
+}
+"""What each option makes of the answer: paths, a text, a state or the code of an error."""
+
+
+@pytest.mark.parametrize("words", OPTIONS)
+def test_each_option_does_what_its_help_says(
+    project: Path, words: str, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    contents = {"a.txt": b"one\ntwo\nthree\n", "src/b.txt": b"one\n", "src/deep/c.txt": b"", ".hidden": b""}
+    if "big" in words:
+        contents["big.txt"] = b"x\n" * 600_000
+    if "1252" in words:
+        contents["1252.txt"] = b"\x80"
+    for path, content in contents.items():
+        (project / path).parent.mkdir(parents=True, exist_ok=True)
+        (project / path).write_bytes(content)
+    monkeypatch.chdir(project)
+    run(["--json", "fs", *words.split()])
+    said = json.loads(capsysbinary.readouterr().out)
+    if "error" in said:
+        assert said["error"]["code"] == OPTIONS[words]
+    elif "items" in said or "matches" in said:
+        assert [each["path"] for each in said.get("items", said.get("matches"))] == OPTIONS[words]
+    else:
+        assert said.get("content", said.get("state")) == OPTIONS[words]

@@ -87,9 +87,13 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
     elif parameter.is_required:
         parser.add_argument(parameter.name, metavar=parameter.name.removesuffix("_path").upper(), help=words)
     elif parameter.kind is Kind.BOOLEAN:
-        flag = f"--{parameter.name.replace('_', '-')}"
+        name = parameter.name.replace("_", "-")
+        usual = f"--{name}" if parameter.default else f"--no-{name}"
         parser.add_argument(
-            flag, action=argparse.BooleanOptionalAction, default=parameter.default, help=words
+            f"--{name}",
+            action=argparse.BooleanOptionalAction,
+            default=parameter.default,
+            help=f"{words} (default: {usual})",
         )
     else:
         parser.add_argument(
