@@ -14,7 +14,7 @@ from studio.engine.limits import LISTED_HUNKS_UP_TO, LISTED_PROBLEMS_UP_TO
 from studio.engine.plan import Decision, Dismissal, Fact, HunkRange, Plan, Problem, Step, time_text
 from studio.engine.policy import PathVerdict
 from studio.engine.problem_lists import shortened, shortened_facts
-from studio.engine.proposer import PathConflict, RetentionReport, Session, UndoLoss
+from studio.engine.proposer import Call, PathConflict, RetentionReport, Session, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
 from studio.engine.workspace import InterruptedFile
 
@@ -315,6 +315,23 @@ def session_json(session: Session) -> dict[str, Any]:
         "last": time_text(session.last),
         "plans": list(session.plans),
     }
+
+
+def call_json(call: Call) -> dict[str, Any]:
+    said: dict[str, Any] = {"call": call.id, "session": call.session, "agent": call.agent, "tool": call.tool}
+    if call.command:
+        said["command"] = call.command
+    said |= {"cwd": call.cwd, "state": call.state.value, "since": time_text(call.since)}
+    decision = call.decision
+    if decision is not None:
+        said["decision"] = {
+            "verdict": "allow" if decision.is_allowed else "deny",
+            "who": decision.who,
+            "seen": decision.seen.value,
+            "when": time_text(decision.when),
+            "text": decision.text,
+        }
+    return said
 
 
 def verdict_json(verdict: PathVerdict) -> dict[str, Any]:

@@ -15,12 +15,21 @@ import stat
 import tempfile
 import threading
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
-from studio.engine.limits import BELL_MESSAGE_BYTES, CANCEL_LOOK_SECONDS, SOCKET_PATH_BYTES
+from studio.engine.errors import TimedOut
+from studio.engine.limits import (
+    BELL_MESSAGE_BYTES,
+    CANCEL_LOOK_SECONDS,
+    SOCKET_PATH_BYTES,
+    WAIT_POLL_SECONDS,
+)
 from studio.engine.system.own_files import make_own_folder
+
+_T = TypeVar("_T")
 
 _NAME = "bell.sock"
 _BELLS_UP_TO = 100
@@ -230,6 +239,31 @@ def wait_for_ring(bell: Bell | None, seconds: float, cancel: threading.Event | N
         if left <= 0 or bell.wait(left):
             return False
     return True
+
+
+def wait_until(
+    look: Callable[[], tuple[_T, bool]],
+    standing: Callable[[_T], str],
+    timeout: float | None = None,
+    cancel: threading.Event | None = None,
+) -> _T:
+    """What `look` finds, once it says that it ended: looked at with each ring, and four times a second.
+
+    Raises TimedOut after `timeout` seconds, or when `cancel` is set, with how it stands.
+    """
+    deadline = None if timeout is None else time.monotonic() + timeout
+    # Hung before the first look: what is committed after that look rings it.
+    with hung() as bell:
+        while True:
+            found, has_ended = look()
+            if has_ended:
+                return found
+            left = WAIT_POLL_SECONDS
+            if deadline is not None:
+                left = min(left, deadline - time.monotonic())
+            if left <= 0 or wait_for_ring(bell, left, cancel):
+                hint = "It stays in the queue; wait again later."
+                raise TimedOut("wait.timed_out", standing(found), hint)
 
 
 def _make_folder(folder: Path) -> None:

@@ -78,6 +78,15 @@ AGENT_CHARACTERS: Final = 80
 SESSION_NAME_CHARACTERS: Final = 200
 """Longest name that an agent gives its session; the rest is cut."""
 
+CALL_CHARACTERS: Final = 100_000
+"""Longest command, or arguments of a tool, that an agent may ask a person for."""
+
+ASKED_LINES_UP_TO: Final = 200
+"""Longest command that is asked about at a terminal, in lines of the question."""
+
+CALLS_KEPT_UP_TO: Final = 1_000
+"""Of calls that ended so many are kept, the newest."""
+
 MESSAGE_CHARACTERS: Final = 20_000
 """Of what an agent says around its changes; the rest is cut off, and that is said."""
 

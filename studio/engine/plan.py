@@ -448,6 +448,8 @@ class Plan:
     """Id of the session that proposed it; None for what came by itself, as a submitted text does."""
     message: str = ""
     """What its agent said around the changes, in its own words: shown, and never followed."""
+    waits: bool = False
+    """Its agent asked, and did nothing else until it was answered or went away."""
 
     @property
     def short_id(self) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,20 +11,21 @@ from pathlib import Path
 from studio.engine import disk, history
 from studio.engine.apply import retention
 from studio.engine.apply.retention import RetentionReport, UndoLoss
+from studio.engine.call import Call, CallState
 from studio.engine.diff import decode_diff
-from studio.engine.doorbell import hung, wait_for_ring
+from studio.engine.doorbell import wait_until
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused, TimedOut
+from studio.engine.errors import Refused
 from studio.engine.history import CommitMessage, HistoryEntry, RollbackEntry, RollbackPreview, WayOut
 from studio.engine.limits import (
     AGENT_CHARACTERS,
     CLOSED_PLANS_UP_TO,
     SESSION_NAME_CHARACTERS,
-    WAIT_POLL_SECONDS,
 )
 from studio.engine.names import show_name
 from studio.engine.plan import Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
+from studio.engine.project import calls
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
 from studio.engine.propose.earlier_rounds import rounds_of, same_step
@@ -45,6 +45,8 @@ from studio.engine.text import Forms, NotText, TextForm, forms_of
 
 __all__ = [
     "DECIDED_STATES",
+    "Call",
+    "CallState",
     "PathConflict",
     "Proposer",
     "RetentionReport",
@@ -132,7 +134,7 @@ class Proposer(Side):
             return propose_alone(context, draft, prepare(context, draft))
         draft = replace(draft, agent=session.agent or draft.agent)
         if waits:
-            return propose_alone(context, draft, prepare(context, draft), session.id)
+            return propose_alone(context, draft, prepare(context, draft), session.id, waits=True)
         twin = open_twin(context, prepare(context, draft))
         if twin is not None:
             return replace(twin, duplicate=True)
@@ -220,10 +222,41 @@ class Proposer(Side):
         """Who works here, or did: every session, the one begun first first (contract 9)."""
         return self._context.store.sessions.all(self._context.presence.states())
 
-    def waiting_sessions(self) -> frozenset[str]:
-        """The ids of the sessions whose process waits for a decision now; the store does not know it."""
+    def waiting(self) -> frozenset[str]:
+        """The ids of the sessions, plans and calls for whose answer a process waits now; the store does not
+        know it."""
         states = self._context.presence.states()
         return frozenset(session for session, state in states.items() if state is SessionState.WAITING)
+
+    @Side._rings
+    def ask(self, session: Session, tool: str, *, command: str = "", cwd: str = "") -> Call:
+        """Ask a person for a use of a tool that is no file change we can show; this process is there for it
+        until `leave_call`. Raises Refused for more text than anybody could read."""
+        return calls.ask(self._context, session, tool, command=command, cwd=cwd)
+
+    @Side._rings
+    def leave_call(self, call_id: str) -> Call:
+        """Wait no longer for a call: what nobody decided by then is gone."""
+        return calls.leave(self._context, call_id)
+
+    def calls(self) -> tuple[Call, ...]:
+        """What agents asked for, the oldest first; of those that ended the newest are kept."""
+        return self._context.store.calls.all(self.waiting())
+
+    def call(self, id_or_prefix: str) -> Call:
+        """One call by its id or a unique prefix of at least 4 characters. Raises NotFound, UsageError."""
+        return self._context.store.calls.get(id_or_prefix, self.waiting())
+
+    def wait_for_call(
+        self, call_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
+    ) -> Call:
+        """Block until a call is allowed or denied. Raises TimedOut after `timeout` seconds."""
+
+        def look() -> tuple[Call, bool]:
+            call = self.call(call_id)
+            return call, call.state is not CallState.WAITING
+
+        return wait_until(look, lambda call: f"Call {call.short_id} is not decided yet.", timeout, cancel)
 
     def plans(self, state: PlanState | None = None) -> tuple[Plan, ...]:
         """Plans of this project, oldest first; dismissed ones only where that state is asked for."""
@@ -313,30 +346,21 @@ class Proposer(Side):
         Meanwhile the session that proposed it is shown as waiting. A bell wakes it; where none can hang, and
         for a ring that was lost, it looks four times a second. Raises TimedOut after `timeout` seconds.
         """
-        session = self.plan(plan_id).session
-        if session is None:
-            return self._wait(plan_id, timeout, cancel)
-        with self._context.presence.waiting(session):
-            self._context.ring()  # that somebody waits is shown, and no commit tells it
-            return self._wait(plan_id, timeout, cancel)
 
-    def _wait(self, plan_id: str, timeout: float | None, cancel: threading.Event | None) -> Plan:
-        deadline = None if timeout is None else time.monotonic() + timeout
-        # Hung before the first look: what is committed after that look rings it.
-        with hung() as bell:
-            while True:
-                plan = self.plan(plan_id)
-                if plan.state in DECIDED_STATES:
-                    return plan
-                left = WAIT_POLL_SECONDS
-                if deadline is not None:
-                    left = min(left, deadline - time.monotonic())
-                if left <= 0 or wait_for_ring(bell, left, cancel):
-                    raise TimedOut(
-                        "wait.timed_out",
-                        f"“{plan.title}” is still {plan.state.value}.",
-                        "It stays in the queue; wait again later.",
-                    )
+        def look() -> tuple[Plan, bool]:
+            plan = self.plan(plan_id)
+            return plan, plan.state in DECIDED_STATES
+
+        def standing(plan: Plan) -> str:
+            return f"“{plan.title}” is still {plan.state.value}."
+
+        plan = self.plan(plan_id)
+        if plan.session is None:
+            return wait_until(look, standing, timeout, cancel)
+        presence = self._context.presence
+        with presence.waiting(plan.session), presence.waiting(plan.id):
+            self._context.ring()  # that somebody waits is shown, and no commit tells it
+            return wait_until(look, standing, timeout, cancel)
 
     @Side._rings
     def withdraw(self, plan_id: str) -> Plan:

@@ -12,6 +12,7 @@ from studio.engine.apply import gateway, recovery, retention
 from studio.engine.apply.gateway import ApplyRefused, Drifted
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.apply.retention import UndoLoss
+from studio.engine.call import Call
 from studio.engine.config import trust
 from studio.engine.diff import choose, compute
 from studio.engine.diff.step_hunks import has_same_hunks
@@ -32,6 +33,7 @@ from studio.engine.plan import (
     Verdict,
     sha256,
 )
+from studio.engine.project import calls
 from studio.engine.project.context import Context, Person
 from studio.engine.project.side import Side
 from studio.engine.review import decision_problems, rebase, staleness
@@ -206,6 +208,16 @@ class Reviewer(Side):
     def dismiss(self, plan_id: str) -> Plan:
         """Take a closed plan that was not applied out of the queue for good. See `dismissal.dismiss`."""
         return dismissal.dismiss(self._context, plan_id, self._person)
+
+    @Side._rings
+    def allow(self, call_id: str, *, note: str = "") -> Call:
+        """Let an agent do what it asks for. See `calls.decide` for what it raises."""
+        return calls.decide(self._context, call_id, self._person, note, is_allowed=True)
+
+    @Side._rings
+    def deny(self, call_id: str, *, reason: str) -> Call:
+        """Tell an agent not to do what it asks for, and why. See `calls.decide` for what it raises."""
+        return calls.decide(self._context, call_id, self._person, reason, is_allowed=False)
 
     @Side._rings
     def apply(

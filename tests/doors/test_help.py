@@ -100,6 +100,7 @@ def test_examples_for_plans_do_what_they_say(studio: CommandLine, project: Path,
         "journal",
         "check",
         "sessions",
+        "calls",
         "config",
     ):
         (call,) = calls(EXAMPLES[words][0]) if words != "journal" else calls(EXAMPLES[words][1])

@@ -131,12 +131,12 @@ def test_a_wait(studio: CommandLine, project: Path) -> None:
     plan = studio("fs", "mkdir", "new", "--session", "s").json["plan"]
     workspace = Workspace.open(project)
     with started(project, "wait", plan) as running:
-        while not workspace.proposer.waiting_sessions():
+        while not workspace.proposer.waiting():
             assert running.poll() is None
         running.send_signal(signal.SIGINT)
         assert running.stderr is not None
         assert (running.wait(TIMEOUT_SECONDS), running.stderr.read()) == (130, b"")
-    assert not workspace.proposer.waiting_sessions()
+    assert not workspace.proposer.waiting()
     assert workspace.proposer.plan(plan).state.value == "pending"
     workspace.close()
 

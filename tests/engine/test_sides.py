@@ -29,6 +29,8 @@ DECIDING = {
     "discard_undo",
     "take_back",
     "discard_stale",
+    "allow",
+    "deny",
     "apply",
     "rollback",
     "recover",

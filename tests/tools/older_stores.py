@@ -23,6 +23,7 @@ _SET_BACK = {
     5: ("DROP TABLE dismissals",),
     6: ("DROP TABLE sessions", "ALTER TABLE plans DROP COLUMN session"),
     7: ("ALTER TABLE plans DROP COLUMN message",),
+    8: ("DROP TABLE calls", "ALTER TABLE plans DROP COLUMN waits"),
 }
 """What undoes a version, by the number of the one before."""
 
@@ -47,6 +48,15 @@ def lay_out_version_6(project: Path) -> Path:
     """
     (project / "a.txt").write_bytes(b"eins\ntwo\n")
     return _laid_out(project, "store-version-6.sql")
+
+
+def lay_out_version_8(project: Path) -> Path:
+    """The store that commit 2142dc6 made, as that of an empty project, and the file as it left it.
+
+    One plan is applied, one of a session waits. Returns the store's file.
+    """
+    (project / "a.txt").write_bytes(b"eins\ntwo\n")
+    return _laid_out(project, "store-version-8.sql")
 
 
 def lay_out_version_4(project: Path) -> Path:

@@ -91,6 +91,22 @@ def _reject(parser: ArgumentParser) -> None:
     )
 
 
+def _call(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "call", type=_words, metavar="CALL", help="the call's id, or at least 4 characters of it"
+    )
+
+
+def _allow(parser: ArgumentParser) -> None:
+    _call(parser)
+    parser.add_argument("--note", default="", type=_words, help="a word to the agent")
+
+
+def _deny(parser: ArgumentParser) -> None:
+    _call(parser)
+    parser.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
+
+
 def _rollback(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
@@ -204,6 +220,8 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "approve": _approve,
     "reject": _reject,
     "dismiss": _plan,
+    "allow": _allow,
+    "deny": _deny,
     "apply": _plan,
     "rollback": _rollback,
     "history": _history,

@@ -40,6 +40,9 @@ TABLE: Final[Mapping[str, Command]] = {
     "journal": Command("List the newest entries of the journal, or check it.", "journal.journal"),
     "check": Command("Say what the rules allow for these paths.", "commands.check"),
     "sessions": Command("List who works here: agents' sessions and their plans.", "commands.sessions"),
+    "calls": Command("List what agents ask to do that is no file change.", "calls.calls"),
+    "allow": Command("Let an agent do what it asks for. Needs a person.", "calls.allow"),
+    "deny": Command("Tell an agent not to do what it asks for. Needs a person.", "calls.deny"),
     "config": Command("Show every setting and its file, or trust the project's.", "configuration.config"),
     "forget": Command("Delete what is stored about this project. Needs a person.", "commands.forget"),
     "demo": Command(

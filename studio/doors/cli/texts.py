@@ -13,7 +13,7 @@ from studio.engine.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
 from studio.engine.names import show_name
 from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step, time_text
 from studio.engine.policy import PathVerdict
-from studio.engine.proposer import PathConflict, RetentionReport, Session, SessionState, UndoLoss
+from studio.engine.proposer import Call, PathConflict, RetentionReport, Session, SessionState, UndoLoss
 from studio.engine.reviewer import ApplyRefused, Drifted
 from studio.engine.workspace import InterruptedFile
 
@@ -106,6 +106,17 @@ def session_line(session: Session) -> str:
         f"{who} at {show_name(session.door)}{named} {_PRESENCE[session.state]}; "
         f"since {time_text(session.since)}, last heard of {time_text(session.last)}, {count}."
     )
+
+
+def call_line(call: Call) -> str:
+    """One call in a line: who asks for what, where, and what became of it."""
+    who = show_name(call.agent) or "An agent without a name"
+    said = f"{call.short_id}  {call.state.value:<8}  {who} at {show_name(call.tool)}"
+    if call.command:
+        said += f": {show_name(call.command)}"
+    if call.cwd:
+        said += f"  in {show_name(call.cwd)}"
+    return said if call.decision is None or not call.decision.text else f"{said}\n  {call.decision.text}"
 
 
 def history_line(entry: HistoryEntry) -> str:

@@ -42,17 +42,19 @@ def propose_alone(
     session: str | None = None,
     *,
     opening: Opening | None = None,
+    waits: bool = False,
 ) -> Plan:
     """A plan of these steps; the open one that proposed the very same, marked `duplicate` (contract 3).
 
-    With `opening` it becomes the session's open one; raises OpenedMeanwhile.
+    With `opening` it becomes the session's open one; raises OpenedMeanwhile. `waits`: its agent does nothing
+    else until it is answered.
     """
     submission = submission_of([item.step for item in prepared])
     earlier = context.store.plans.by_submission(submission)
     pending = next((plan for plan in earlier if plan.state in OPEN_PLAN_STATES), None)
     if pending is not None:
         return replace(pending, duplicate=True)
-    plan = plan_of(draft, prepared, earlier, session)
+    plan = replace(plan_of(draft, prepared, earlier, session), waits=waits)
     twin = _store(context, plan, submission, prepared, opening)
     if twin is not None:
         return replace(context.store.plans.get(twin), duplicate=True)

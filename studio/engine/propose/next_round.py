@@ -66,7 +66,7 @@ def propose_in_session(
             items = _numbered((*call.whole, *call.refused, *call.there))
             with suppress(OpenedMeanwhile):
                 opening = Opening(view.was_open) if joins else None
-                return propose_alone(context, draft, items, session.id, opening=opening)
+                return propose_alone(context, draft, items, session.id, opening=opening, waits=not joins)
             continue
         following = _Round.of(view, plan, call)
         if following.is_same:

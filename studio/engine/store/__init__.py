@@ -7,6 +7,7 @@ from pathlib import Path
 
 from studio.engine.errors import Conflict, StudioError
 from studio.engine.store.blobs import Blobs
+from studio.engine.store.calls import Calls
 from studio.engine.store.database import Database
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.mismatches import Mismatches
@@ -26,6 +27,7 @@ class Store:
         self.unsent = UnsentTexts(self.database)
         self.mismatches = Mismatches(self.database)
         self.sessions = Sessions(self.database)
+        self.calls = Calls(self.database)
         self.journal = StoredJournal(self.database, self.blobs)
 
     @property

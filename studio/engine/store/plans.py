@@ -64,7 +64,7 @@ class Plans:
         connection.execute(
             "INSERT INTO plans "
             "(id, version, title, agent, format, state, created, submission, problems, rolls_back, session, "
-            "message) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "message, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 plan.id,
                 plan.version,
@@ -78,6 +78,7 @@ class Plans:
                 plan.rolls_back,
                 plan.session,
                 plan.message,
+                int(plan.waits),
             ),
         )
         self.add_steps(connection, plan.id, plan.steps)

@@ -1,4 +1,4 @@
-"""Which sessions have a process: by locks that the system takes back when a process ends (design 7).
+"""Which sessions, plans and calls have a process: by locks that the system takes back at its end (design 7).
 
 Each process that holds a session has a file of its own beside the store, locked as long as it lives; one more
 while it waits. A process number or a time would say that somebody is there who is not: numbers are given
@@ -23,18 +23,22 @@ _ALIVE, _WAITING = "alive", "waiting"
 
 
 class Presence:
-    """The sessions that this process holds, and a look at those that others do. Any thread may use it."""
+    """The sessions that this process holds, and a look at those that others do. Any thread may use it.
+
+    A plan or a call for whose answer a process waits stands here as a session that waits.
+    """
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / _FOLDER
         self._held: dict[str, tuple[int, Path]] = {}
         self._lock = threading.Lock()
 
-    def hold(self, session: str) -> None:
-        """Be there for a session until `release`, `close` or the end of this process. Raises OSError."""
+    def hold(self, session: str, *, waits: bool = False) -> None:
+        """Be there for a session until `release`, `close` or the end of this process; `waits`: for an answer
+        alone. Raises OSError."""
         with self._lock:
             if session not in self._held:
-                self._held[session] = self._locked(session, _ALIVE)
+                self._held[session] = self._locked(session, _WAITING if waits else _ALIVE)
 
     def release(self, session: str) -> None:
         """Be there for it no longer."""

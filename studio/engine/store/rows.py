@@ -255,6 +255,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         dismissal=dismissal,
         session=values.optional(values.text, row, "session"),
         message=values.text(row, "message"),
+        waits=values.count(row, "waits") > 0,
     )
 
 

@@ -10,7 +10,7 @@ from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
 from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 8
+SCHEMA_VERSION = 9
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -80,6 +80,24 @@ CREATE TABLE IF NOT EXISTS sessions (
 CREATE INDEX IF NOT EXISTS sessions_by_name ON sessions (agent, door, name);
 """
 
+_CALLS = """
+CREATE TABLE IF NOT EXISTS calls (
+    sequence INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    session TEXT NOT NULL,
+    tool TEXT NOT NULL,
+    command TEXT NOT NULL,
+    cwd BLOB NOT NULL,
+    state TEXT NOT NULL,
+    since TEXT NOT NULL,
+    who TEXT,
+    made TEXT,
+    seen TEXT,
+    words TEXT NOT NULL DEFAULT '',
+    folder BLOB
+);
+"""
+
 # One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.
 _SHORTER_LISTS = (
     """UPDATE steps SET problems = shortened_problems(problems, (
@@ -102,6 +120,7 @@ ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
     5: _DISMISSALS,
     6: "ALTER TABLE plans ADD COLUMN session TEXT;\n" + _SESSIONS,
     7: "ALTER TABLE plans ADD COLUMN message TEXT NOT NULL DEFAULT '';",
+    8: "ALTER TABLE plans ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;\n" + _CALLS,
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -162,7 +181,8 @@ CREATE TABLE plans (
     discarded_by TEXT,
     discarded_seen TEXT,
     session TEXT,
-    message TEXT NOT NULL DEFAULT ''
+    message TEXT NOT NULL DEFAULT '',
+    waits INTEGER NOT NULL DEFAULT 0
 );
 CREATE TABLE unfinished (plan_id TEXT PRIMARY KEY REFERENCES plans (id)) WITHOUT ROWID;
 CREATE INDEX plans_by_submission ON plans (submission);
@@ -226,4 +246,4 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """
 
-CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS
+CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS + _CALLS

@@ -1,4 +1,4 @@
-"""Plans picked out of the store's tables: by a part of their id, and with all that belongs to them."""
+"""Rows picked out of the store's tables: by a part of their id, plans with all that belongs to them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from typing import Literal
 
 from studio.engine.errors import NotFound, UsageError
 from studio.engine.limits import PREFIX_CHARACTERS
@@ -15,26 +16,28 @@ from studio.engine.store import rows
 from studio.engine.store.dismissals import dismissal_of
 
 
-def full_id(connection: sqlite3.Connection, id_or_prefix: str) -> str:
-    wanted = id_or_prefix.strip().lower()
+def full_id(
+    connection: sqlite3.Connection, id_or_prefix: str, table: Literal["plans", "calls"] = "plans"
+) -> str:
+    wanted, what = id_or_prefix.strip().lower(), table.removesuffix("s")
     if len(wanted) < PREFIX_CHARACTERS:
         raise UsageError(
-            "plan.prefix",
-            f"“{wanted}” is too short to name a plan.",
+            f"{what}.prefix",
+            f"“{wanted}” is too short to name a {what}.",
             f"Give at least {PREFIX_CHARACTERS} characters of its id.",
         )
     # "g" follows the last hex digit, so every id with that beginning lies in between.
     found = connection.execute(
-        "SELECT id FROM plans WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (wanted, wanted + "g")
+        f"SELECT id FROM {table} WHERE id >= ? AND id < ? ORDER BY id LIMIT 2", (wanted, wanted + "g")
     ).fetchall()
     if not found:
         raise NotFound(
-            "plan.not_found",
-            f"There is no plan {wanted} in this project.",
-            "List them with: studio plans",
+            f"{what}.not_found",
+            f"There is no {what} {wanted} in this project.",
+            f"List them with: studio {table}",
         )
     if len(found) > 1 and found[0][0] != wanted:
-        raise UsageError("plan.ambiguous", f"“{wanted}” names several plans.", "Give more of its id.")
+        raise UsageError(f"{what}.ambiguous", f"“{wanted}” names several {table}.", "Give more of its id.")
     return found[0][0]
 
 

@@ -48,7 +48,8 @@ class Sessions:
         each command of an agent would leave one."""
         connection.execute(
             "DELETE FROM sessions WHERE id = ? AND name = ''"
-            " AND NOT EXISTS (SELECT 1 FROM plans WHERE session = sessions.id)",
+            " AND NOT EXISTS (SELECT 1 FROM plans WHERE session = sessions.id)"
+            " AND NOT EXISTS (SELECT 1 FROM calls WHERE session = sessions.id)",
             (session,),
         )
 

@@ -32,7 +32,7 @@ class Pulse:
 
 def read_pulse(workspace: Workspace) -> Pulse:
     """What to compare with that of the last state."""
-    return Pulse(workspace.data_version(), workspace.proposer.waiting_sessions())
+    return Pulse(workspace.data_version(), workspace.proposer.waiting())
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,72 @@
+"""`studio calls`, `allow` and `deny`: what agents ask to do that is no file change (contract 9)."""
+
+from __future__ import annotations
+
+import argparse
+import textwrap
+from collections.abc import Iterator
+
+from studio.doors import printed
+from studio.doors.cli import texts
+from studio.doors.cli.answer import Answer
+from studio.doors.cli.person import About, require_person
+from studio.engine.errors import Refused, UsageError
+from studio.engine.limits import ASKED_LINES_UP_TO
+from studio.engine.names import show_name
+from studio.engine.proposer import Call, CallState
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+
+_COLUMNS = 60
+"""Of a command in one line of a question: no terminal is so narrow that the line would be cut."""
+
+
+def calls(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
+    found = workspace.proposer.calls()
+    document = {"calls": [printed.call_json(call) for call in found]}
+    return Answer(document, "\n".join(map(texts.call_line, found)) or "No agent has asked for anything.")
+
+
+def allow(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    call = workspace.proposer.call(arguments.call)
+    return _answer(_ask(workspace, call, "Allow").allow(call.id, note=arguments.note))
+
+
+def deny(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if not arguments.reason.strip():
+        raise UsageError("deny.no_reason", "A denial needs a reason.", "Say why: --reason TEXT")
+    call = workspace.proposer.call(arguments.call)
+    return _answer(_ask(workspace, call, "Deny").deny(call.id, reason=arguments.reason))
+
+
+def _answer(call: Call) -> Answer:
+    return Answer(printed.call_json(call), texts.call_line(call))
+
+
+def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
+    """The deciding side once a person typed the call's id, told all that would be run: a command that is cut
+    in the middle is another one. Raises Refused for one too long to be read so, and for one that ended."""
+    if call.state is not CallState.WAITING:
+        raise Refused(
+            "call.ended",
+            f"Call {call.short_id} is {call.state.value}.",
+            "Only one whose agent waits can be decided: studio calls",
+        )
+    lines = tuple(_lines(call.command))
+    if len(lines) > ASKED_LINES_UP_TO:
+        raise Refused(
+            "call.too_long_here",
+            f"What call {call.short_id} would run is too long to be read in a question.",
+            "Decide it in the window, which shows all of it.",
+        )
+    told = [About("runs" if not number else "", line) for number, line in enumerate(lines)]
+    about = (About("agent", call.agent), About("tool", call.tool), About("in", call.cwd), *told)
+    what = f"{verb} call {call.short_id}?"
+    return workspace.reviewer(require_person(workspace, what=what, word=call.short_id, about=about))
+
+
+def _lines(command: str) -> Iterator[str]:
+    for line in command.split("\n"):
+        yield from textwrap.wrap(
+            show_name(line), _COLUMNS, break_on_hyphens=False, drop_whitespace=False, replace_whitespace=False
+        ) or [""]

@@ -1,0 +1,68 @@
+"""What agents ask that is no file change: asked by a process that waits, decided by a person (contract 4)."""
+
+from __future__ import annotations
+
+import uuid
+
+from studio.engine.call import Call, CallDecision, CallState
+from studio.engine.errors import Refused
+from studio.engine.limits import AGENT_CHARACTERS, CALL_CHARACTERS
+from studio.engine.names import show_name
+from studio.engine.project.context import Context, Person
+from studio.engine.session import Session
+from studio.engine.store import calls
+from studio.engine.store.database import translated
+from studio.engine.store.rows import now
+
+
+def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str) -> Call:
+    """A new call, for which this process is there until `leave`. Raises Refused."""
+    if len(command) + len(cwd) > CALL_CHARACTERS:
+        raise Refused(
+            "call.too_long",
+            f"What {show_name(tool[:AGENT_CHARACTERS])} would be given is longer than"
+            f" {CALL_CHARACTERS:,} characters; nobody could read it.",
+            "Do it in smaller parts.",
+        )
+    store, call_id = context.store, str(uuid.uuid4())
+    call = Call(
+        id=call_id,
+        session=session.id,
+        agent=session.agent,
+        tool=tool[:AGENT_CHARACTERS],
+        command=command,
+        cwd=cwd,
+        state=CallState.WAITING,
+        since=now(),
+    )
+    with translated(context.folder / "sessions"):
+        context.presence.hold(call_id, waits=True)
+    with store.database.write() as connection:
+        store.calls.add(connection, call)
+        store.sessions.hear(connection, session.id)
+    return call
+
+
+def leave(context: Context, call_id: str) -> Call:
+    """Be there for a call no longer; returns how it stands: gone, where nobody decided it."""
+    store = context.store
+    call = store.calls.get(call_id, {call_id})
+    if call.state is CallState.WAITING:
+        with store.database.write() as connection:
+            call = store.calls.as_it_is(connection, call.id)
+            if call.state is CallState.WAITING:
+                store.calls.end(connection, call, CallState.GONE)
+    context.presence.release(call_id)
+    return store.calls.get(call_id, ())
+
+
+def decide(context: Context, call_id: str, person: Person, text: str, *, is_allowed: bool) -> Call:
+    """A person's word on a call that waits. Raises Refused for one that ended, NotFound, UsageError."""
+    store = context.store
+    call = store.calls.get(call_id, context.presence.states())
+    if call.state is not CallState.WAITING:
+        raise calls.ended(call)
+    decision = CallDecision(is_allowed, person.name, now(), person.source, text, context.config().folder)
+    with store.database.write() as connection:
+        store.calls.decide(connection, call, decision)
+    return store.calls.get(call.id, ())

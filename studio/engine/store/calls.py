@@ -1,0 +1,133 @@
+"""What agents asked to do that is no file change, and a person's word on it (contract 4, 9)."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Collection
+from dataclasses import replace
+
+from studio.engine.call import CALL_TRANSITIONS, Call, CallDecision, CallState
+from studio.engine.errors import Refused
+from studio.engine.limits import CALLS_KEPT_UP_TO
+from studio.engine.plan import PersonSource
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
+from studio.engine.store.selection import full_id
+
+_COLUMNS = "calls.*, sessions.agent AS agent"
+
+
+class Calls:
+    """The calls of one project. Methods that write take the transaction's connection.
+
+    A row that waits says so of its agent as it was; whether the agent is still there its process says
+    (`presence`): each look is given the ids of those that are.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(self, connection: sqlite3.Connection, call: Call) -> None:
+        """Keep a new call, and of those that ended the newest."""
+        connection.execute(
+            "INSERT INTO calls (id, session, tool, command, cwd, state, since) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (
+                call.id, call.session, call.tool, call.command, rows.path_bytes(call.cwd),
+                call.state.value, rows.time_text(call.since),
+            ),
+        )  # fmt: skip
+        connection.execute(
+            "DELETE FROM calls WHERE state <> 'waiting'"
+            " AND sequence <= (SELECT MAX(sequence) FROM calls) - ?",
+            (CALLS_KEPT_UP_TO,),
+        )
+
+    def get(self, id_or_prefix: str, present: Collection[str]) -> Call:
+        """The call with that id or unique prefix of at least 4 characters. Raises NotFound or UsageError."""
+        with self._database.read() as connection:
+            call_id = full_id(connection, id_or_prefix, "calls")
+            return self._select(connection, "WHERE calls.id = ?", (call_id,), present)[0]
+
+    def as_it_is(self, connection: sqlite3.Connection, call_id: str) -> Call:
+        """A call as this transaction sees it, its agent being there."""
+        return self._select(connection, "WHERE calls.id = ?", (call_id,), {call_id})[0]
+
+    def all(self, present: Collection[str]) -> tuple[Call, ...]:
+        """Every call that is kept, the oldest first."""
+        with self._database.read() as connection:
+            return self._select(connection, "", (), present)
+
+    def end(self, connection: sqlite3.Connection, call: Call, state: CallState) -> None:
+        """Move a call to a state that the table of transitions allows. Raises Refused for one that ended."""
+        stored = connection.execute("SELECT state FROM calls WHERE id = ?", (call.id,)).fetchone()
+        was = CallState(stored[0]) if stored is not None else CallState.GONE
+        if state not in CALL_TRANSITIONS[was]:
+            raise ended(replace(call, state=was))
+        connection.execute("UPDATE calls SET state = ? WHERE id = ?", (state.value, call.id))
+
+    def decide(self, connection: sqlite3.Connection, call: Call, decision: CallDecision) -> None:
+        """Record a person's word. Raises Refused for a call that ended."""
+        self.end(connection, call, CallState.ALLOWED if decision.is_allowed else CallState.DENIED)
+        folder = os.fsencode(decision.folder) if decision.folder is not None else None
+        connection.execute(
+            "UPDATE calls SET who = ?, made = ?, seen = ?, words = ?, folder = ? WHERE id = ?",
+            (
+                decision.who, rows.time_text(decision.when), decision.seen.value, decision.text, folder,
+                call.id,
+            ),
+        )  # fmt: skip
+
+    def _select(
+        self,
+        connection: sqlite3.Connection,
+        where: str,
+        parameters: tuple[str, ...],
+        present: Collection[str],
+    ) -> tuple[Call, ...]:
+        cursor = connection.cursor()
+        cursor.row_factory = sqlite3.Row
+        query = f"SELECT {_COLUMNS} FROM calls JOIN sessions ON sessions.id = calls.session {where} "
+        found = cursor.execute(f"{query} ORDER BY calls.sequence", parameters).fetchall()
+        with readable(self._database.file):
+            return tuple(_call_of(row, present) for row in found)
+
+
+def ended(call: Call) -> Refused:
+    """The error for a decision on a call that nobody waits for."""
+    words = {
+        CallState.ALLOWED: "was allowed already",
+        CallState.DENIED: "was denied already",
+    }.get(call.state, "is gone: its agent waits no longer")
+    return Refused("call.ended", f"Call {call.short_id} {words}.", "Nothing is left to decide of it.")
+
+
+def _call_of(row: sqlite3.Row, present: Collection[str]) -> Call:
+    state = values.word(CallState, row, "state")
+    call_id = values.text(row, "id")
+    if state is CallState.WAITING and call_id not in present:
+        state = CallState.GONE
+    return Call(
+        id=call_id,
+        session=values.text(row, "session"),
+        agent=values.text(row, "agent"),
+        tool=values.text(row, "tool"),
+        command=values.text(row, "command"),
+        cwd=values.path(row, "cwd"),
+        state=state,
+        since=values.moment(row, "since"),
+        decision=_decision_of(row, state),
+    )
+
+
+def _decision_of(row: sqlite3.Row, state: CallState) -> CallDecision | None:
+    if row["who"] is None:
+        return None
+    return CallDecision(
+        is_allowed=state is CallState.ALLOWED,
+        who=values.text(row, "who"),
+        when=values.moment(row, "made"),
+        seen=values.word(PersonSource, row, "seen"),
+        text=values.text(row, "words"),
+        folder=rows.folder_of(row["folder"]) if row["folder"] is not None else None,
+    )
