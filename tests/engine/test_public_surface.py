@@ -20,7 +20,7 @@ from studio.engine.history import WayOut
 from studio.engine.history.journal_view import JournalView
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.proposer import Proposer
+from studio.engine.proposer import Call, CallState, Proposer
 from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
 from studio.engine.store import Store
@@ -129,7 +129,7 @@ def _is_value(thing: object) -> bool:
 
 
 def arguments_for(
-    plans: Mapping[str, Plan], folder: Path, session: Session, overlay: SessionFiles
+    plans: Mapping[str, Plan], folder: Path, session: Session, overlay: SessionFiles, call: Call
 ) -> dict[str, tuple[Any, ...]]:
     ids = tuple(plan.id for plan in plans.values())
     stop = threading.Event()
@@ -138,15 +138,19 @@ def arguments_for(
         "after": (0,),
         "agent": ("", "tester"),
         "before": (None,),
+        "call_id": (call.id,),
         "callback": (lambda _paths: None,),
         "cancel": (stop,),
+        "command": ("make all",),
         "content": (b"other\n",),
+        "cwd": (str(folder),),
         "export": (None, folder, folder / "no-export"),
         "door": ("mcp",),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
         "folder": (folder,),
         "format_name": ("", "plan"),
-        "id_or_prefix": ids,
+        "id_or_prefix": (*ids, call.id),
+        "is_stopped": (lambda: False,),
         "limit": (5,),
         "line": (0,),
         "name": ("", "morning"),
@@ -160,6 +164,7 @@ def arguments_for(
         "rows": ((),),
         "overlay": (overlay,),
         "title": ("",),
+        "tool": ("Bash",),
         "paths": (("pending.txt", "../out", ".git/config"),),
         "plan_id": ids,
         "session": (session,),
@@ -195,13 +200,15 @@ def test_nothing_a_door_can_reach_decides_or_writes(
     session = workspace.proposer.open_session("tester", "mcp")
     overlay = workspace.overlay(session)
     overlay.write("overlaid.txt", "text\n")
-    explorer = Explorer(arguments_for(plans, replayed, session, overlay))
+    call = workspace.proposer.ask(session, "Bash", command="make")
+    explorer = Explorer(arguments_for(plans, replayed, session, overlay, call))
     explorer.explore(workspace, "workspace")
     for door in (workspace.proposer, workspace.journal):
         explorer.explore(door, type(door).__name__)
 
     wanted = {f"workspace.proposer.{name}" for name, _ in inspect.getmembers(Proposer, inspect.isfunction)}
     assert {name for name in wanted if "._" not in name} <= set(explorer.called)
+    assert {each.state for each in workspace.proposer.calls()} <= {CallState.WAITING, CallState.GONE}
     assert tree(project) == before
     assert store.journal.rows() == journal, "no request, and no other entry, was appended"
     for plan in workspace.proposer.plans():
