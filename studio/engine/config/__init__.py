@@ -1,6 +1,7 @@
 """Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
 
 from studio.engine.config.effective import (
+    AgentsShell,
     AllowedDirectory,
     Config,
     Idle,
@@ -18,6 +19,7 @@ from studio.engine.config.trusted import distrust, read_trust, trust
 
 __all__ = [
     "SCHEMA_VERSION",
+    "AgentsShell",
     "AllowedDirectory",
     "Config",
     "ConfigRefused",

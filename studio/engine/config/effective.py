@@ -40,10 +40,12 @@ from studio.engine.names import CONFIGURATION_NAME
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 
 ReviewCommandLine = Literal["ask", "allow", "off"]
+AgentsShell = Literal["ask", "deny", "client", "sandbox"]
 
 _DEFAULTS: Final[Mapping[str, str | int]] = {
     "schema_version": 1,
     "review.command_line": "ask",
+    "agents.shell": "ask",
     "review.approval_minutes": APPROVAL_MINUTES,
     "limits.segment": SEGMENT_BYTES,
     "limits.depth": PATH_DEPTH,
@@ -157,6 +159,11 @@ class Config:
     def review_command_line(self) -> ReviewCommandLine:
         """Whether the command line may decide without asking a person; the user's own file alone says."""
         return cast("ReviewCommandLine", self._value("review.command_line"))
+
+    @cached_property
+    def agents_shell(self) -> AgentsShell:
+        """What becomes of a command that an agent would run; the user's own file alone says."""
+        return cast("AgentsShell", self._value("agents.shell"))
 
     @cached_property
     def approval_minutes(self) -> int:

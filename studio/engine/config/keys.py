@@ -9,7 +9,11 @@ from typing import Final
 from studio.engine.limits import APPROVAL_MINUTES_UP_TO, SEGMENT_BYTES
 
 FILE_SYSTEM: Final = "tool_configuration.file_system"
-REVIEW = ("ask", "allow", "off")
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    "review.command_line": ("ask", "allow", "off"),
+    "agents.shell": ("ask", "deny", "client", "sandbox"),
+}
+"""Words of which one may be set."""
 ENCODINGS: Mapping[str, str] = {
     "ascii": "ascii",
     "us-ascii": "ascii",
@@ -36,6 +40,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "review.approval_minutes": (0, APPROVAL_MINUTES_UP_TO),
 }
 SECTIONS: Mapping[str, frozenset[str]] = {
+    "agents": frozenset({"shell"}),
     "file_rules": frozenset({"deny", "allow", "secrets"}),
     "limits": frozenset({"segment", "depth", "file_bytes", "steps", "own_steps", "hunks"}),
     "retention": frozenset({"plans", "days", "bytes"}),
@@ -60,7 +65,7 @@ USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sa
 KNOWN = (*SECTIONS, "encodings", "schema_version", "sources", "tool_configuration")
 IDLE = frozenset(
     {
-        "agents",
+        "agents.inbox",
         "notify",
         "observe",
         "review.groups",

@@ -128,7 +128,7 @@ class _LevelReader:
             elif key in keys.NUMBERS:
                 self._try(self._number, key, value)
             else:
-                self._try(self._review, key, value)
+                self._try(self._choice, key, value)
 
     def _tools(self, section: str, node: Node) -> None:
         for name, value in self._mapping(section, node):
@@ -275,15 +275,15 @@ class _LevelReader:
             )
         self._add(key, SCHEMA_VERSION, node)
 
-    def _review(self, key: str, node: Node) -> None:
+    def _choice(self, key: str, node: Node) -> None:
         value = self._text(key, node)
-        if value not in keys.REVIEW:
+        if value not in keys.CHOICES[key]:
             self._refuse(
                 "config.value",
                 key,
                 node,
-                f'"{show_name(value)}" is none of ask, allow, off',
-                "Write one of the three.",
+                f'"{show_name(value)}" is none of {", ".join(keys.CHOICES[key])}',
+                "Write one of them.",
             )
         self._add(key, value, node)
 

@@ -150,7 +150,7 @@ tool_configuration:
     enable_audit_logging: false
 limits: {own_steps: 5, hunks: 6, steps: 7}
 review: {groups: [], command_line: ask}
-agents: {shell: ask}
+agents: {shell: ask, inbox: ""}
 sandbox: {hide: []}
 observe: {ignore: []}
 notify: {me: false}
@@ -164,7 +164,7 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     found = [idle.sentence.removeprefix(f"{files.config_dir}/config.yaml, ") for idle in config.idle]
     assert sorted(sentence.split(":")[0].split(", ")[1] for sentence in found) == sorted(
         [
-            "agents",
+            "agents.inbox",
             "notify",
             "observe",
             "review.groups",
