@@ -81,6 +81,9 @@ SESSION_NAME_CHARACTERS: Final = 200
 CALL_CHARACTERS: Final = 100_000
 """Longest command, or arguments of a tool, that an agent may ask a person for."""
 
+HOOK_WAIT_SECONDS: Final = 85_000
+"""How long a hook waits for a person: less than a day, at which its client would kill it."""
+
 ASKED_LINES_UP_TO: Final = 200
 """Longest command that is asked about at a terminal, in lines of the question."""
 

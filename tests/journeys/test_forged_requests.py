@@ -100,6 +100,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "withdraw": (plan,),
         "dismiss": (plan,),
         "completion": ("bash",),
+        "hook": ("claude-code",),
     }
 
 

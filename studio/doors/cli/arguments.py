@@ -107,6 +107,19 @@ def _deny(parser: ArgumentParser) -> None:
     parser.add_argument("--reason", required=True, type=_words, help="why; the agent reads it")
 
 
+def _hook(parser: ArgumentParser) -> None:
+    from studio.engine.limits import HOOK_WAIT_SECONDS
+
+    parser.add_argument("client", choices=["claude-code", "codex"], help="whose hook it is")
+    parser.add_argument(
+        "--timeout",
+        type=_seconds,
+        default=HOOK_WAIT_SECONDS,
+        metavar="SECONDS",
+        help=f"tell the agent to ask again after that long (default: {HOOK_WAIT_SECONDS})",
+    )
+
+
 def _rollback(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
@@ -228,6 +241,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "journal": _journal,
     "check": _check,
     "config": _config,
+    "hook": _hook,
     "demo": _demo,
     "completion": _completion,
 }

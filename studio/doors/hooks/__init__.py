@@ -1,0 +1,7 @@
+"""Hooks of agents' clients: each use of a tool is asked here first, and waits for the person (design 7)."""
+
+from studio.doors.hooks.answers import answer_text
+from studio.doors.hooks.clients import CLIENTS, Client
+from studio.doors.hooks.hook import answer
+
+__all__ = ["CLIENTS", "Client", "answer", "answer_text"]

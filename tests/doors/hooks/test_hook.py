@@ -1,0 +1,302 @@
+"""What a client is told before it uses a tool: only a person's word lets a change or a command go on."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.plan import Plan, StepDecision, StepState
+from studio.engine.proposer import Call
+from studio.engine.workspace import Workspace
+from tests.doors.conftest import CommandLine, set_configuration
+from tests.doors.hooks.conftest import PERSON, Hook, use_of
+
+Start = Callable[..., Hook]
+
+
+@pytest.fixture(autouse=True)
+def notes(project: Path) -> Path:
+    (project / "notes.txt").write_bytes(b"alpha\nbeta\ngamma\n")
+    return project / "notes.txt"
+
+
+def edit(project: Path, old: str = "beta", new: str = "BETA", name: str = "notes.txt") -> dict[str, Any]:
+    return {"file_path": str(project / name), "old_string": old, "new_string": new, "replace_all": False}
+
+
+def soon(look: Callable[[], Any]) -> Any:
+    """What a look finds, as soon as it finds something."""
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        if found := look():
+            return found
+    raise AssertionError("nothing came")
+
+
+def waiting(workspace: Workspace) -> Plan:
+    def look() -> Plan | None:
+        there = workspace.proposer.waiting()
+        return next((plan for plan in workspace.proposer.plans() if plan.id in there), None)
+
+    return soon(look)
+
+
+def asked(workspace: Workspace) -> Call:
+    return soon(lambda: next((call for call in workspace.proposer.calls() if not call.decision), None))
+
+
+def approve_and_apply(workspace: Workspace, plan: Plan, *decisions: StepDecision) -> None:
+    reviewer = workspace.reviewer(PERSON)
+    reviewer.approve(plan.id, decisions or None)
+    reviewer.apply(plan.id)
+
+
+def test_what_a_person_approves_is_written_here_and_the_client_is_told(
+    hook: Start, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    running = hook("Edit", edit(project))
+    plan = waiting(workspace)
+    assert (plan.agent, plan.waits, [step.path for step in plan.steps]) == (
+        "claude-code",
+        True,
+        ["notes.txt"],
+    )
+    assert notes.read_bytes() == b"alpha\nbeta\ngamma\n"
+    reviewer = workspace.reviewer(PERSON)
+    reviewer.approve(plan.id)
+    assert running.process.poll() is None, "approving alone writes nothing"
+    reviewer.apply(plan.id)
+    said = running.said()
+    assert (said.code, said.err, said.decision) == (0, "", "deny"), "the client must not write it again"
+    assert said.reason.startswith("Done: a person approved this change, and Exacta Studio wrote it.")
+    assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
+    assert workspace.proposer.sessions()[0].door == "hook"
+    (entry,) = workspace.proposer.history()
+    assert entry.plan.id == plan.id
+
+
+def test_what_a_person_rejects_is_not_written_and_the_reason_is_told(
+    hook: Start, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    running = hook("Edit", edit(project))
+    workspace.reviewer(PERSON).reject(waiting(workspace).id, reason="Keep the Greek small.")
+    said = running.said()
+    assert (said.code, said.decision) == (0, "deny")
+    assert said.reason.startswith("Nothing is written.") and "Reason: Keep the Greek small." in said.reason
+    assert notes.read_bytes() == b"alpha\nbeta\ngamma\n"
+
+
+def test_what_a_person_edits_is_written_and_the_file_is_to_be_read_again(
+    hook: Start, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    running = hook("Edit", edit(project))
+    approve_and_apply(workspace, waiting(workspace), StepDecision(1, edited=b"alpha\nBeta!\ngamma\n"))
+    said = running.said()
+    assert "Read the file again before you go on" in said.reason and "+BETA" in said.reason
+    assert notes.read_bytes() == b"alpha\nBeta!\ngamma\n"
+
+
+def test_one_that_is_withdrawn_or_sent_back_is_told(hook: Start, workspace: Workspace, project: Path) -> None:
+    running = hook("Edit", edit(project))
+    workspace.reviewer(PERSON).request_changes(waiting(workspace).id, reason="Explain it first.")
+    assert "Explain it first." in running.said().reason
+    running = hook("Write", {"file_path": str(project / "new.txt"), "content": "x\n"})
+    workspace.proposer.withdraw(waiting(workspace).id)
+    assert running.said().reason.startswith("Nothing is written.")
+    assert not (project / "new.txt").exists()
+
+
+def test_nobody_decides_in_time_and_the_same_change_waits_on(
+    hook: Start, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    said = hook("Edit", edit(project), "--timeout", "0.1").said()
+    assert said.decision == "deny" and "still waits for a person" in said.reason
+    (plan,) = workspace.proposer.plans()
+    assert plan.id not in workspace.proposer.waiting(), "its caller is gone"
+    running = hook("Edit", edit(project))
+    assert waiting(workspace).id == plan.id and len(workspace.proposer.plans()) == 1
+    approve_and_apply(workspace, plan)
+    assert running.said().reason.startswith("Done:")
+    assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
+
+
+@pytest.mark.parametrize("way", ["Edit", "Write"])
+def test_a_hook_that_is_killed_leaves_a_plan_that_can_be_decided(
+    hook: Start, workspace: Workspace, project: Path, notes: Path, way: str
+) -> None:
+    """And the same change, sent again when it is written, is known to be there."""
+    content = "alpha\nBETA\ngamma\n"
+    given = edit(project) if way == "Edit" else {"file_path": str(notes), "content": content}
+    running = hook(way, given)
+    plan = waiting(workspace)
+    running.process.kill()
+    assert running.said().code != 0
+    soon(lambda: plan.id not in workspace.proposer.waiting())
+    approve_and_apply(workspace, plan)
+    assert notes.read_text() == content
+    again = hook(way, given).said()
+    assert again.decision == "deny" and not again.reason.startswith("Done")
+    assert way == "Edit" or again.reason.startswith("There is nothing to do: the disk holds this already.")
+    assert notes.read_text() == content
+
+
+def test_a_file_that_changes_while_it_waits(
+    hook: Start, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    running = hook("Edit", edit(project))
+    plan = waiting(workspace)
+    notes.write_bytes(b"alpha\nbeta\ngamma\ndelta\n")
+    workspace.proposer.refresh()
+    assert workspace.proposer.plan(plan.id).steps[0].state is StepState.STALE
+    workspace.reviewer(PERSON).rebase(plan.id, 1)
+    approve_and_apply(workspace, plan)
+    assert running.said().reason.startswith("Done:")
+    assert notes.read_bytes() == b"alpha\nBETA\ngamma\ndelta\n"
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../out.txt", ".git/hooks/pre-commit", "studio.yaml"])
+def test_what_may_not_be_written_is_refused_at_once(
+    hook: Start, workspace: Workspace, project: Path, path: str
+) -> None:
+    named = path if path.startswith("/") else f"{project}/{path}"
+    said = hook("Write", {"file_path": named, "content": "x\n"}).said()
+    assert (said.code, said.decision) == (0, "deny") and said.reason.startswith("Nothing is written.")
+    assert not workspace.proposer.waiting()
+
+
+def added(name: str) -> dict[str, str]:
+    return {"command": f"*** Begin Patch\n*** Add File: {name}\n+x\n*** End Patch\n"}
+
+
+def test_a_client_in_a_folder_of_the_project_names_its_files_from_there(
+    hook: Start, workspace: Workspace, project: Path
+) -> None:
+    (project / ".git").mkdir()
+    deep = project / "deep"
+    deep.mkdir()
+    refused = hook("apply_patch", added("../../out.txt"), client="codex", cwd=deep).said()
+    assert refused.decision == "deny" and refused.reason.startswith("Nothing is written.")
+    hook("apply_patch", added("./new.txt"), client="codex", cwd=deep)
+    assert [step.path for step in waiting(workspace).steps] == ["deep/new.txt"]
+
+
+def test_a_project_behind_a_link_is_the_same_project(
+    hook: Start, workspace: Workspace, project: Path, tmp_path: Path
+) -> None:
+    (project / ".git").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(project)
+    hook("Edit", edit(link), cwd=link)
+    assert [step.path for step in waiting(workspace).steps] == ["notes.txt"]
+
+
+HARMLESS = ["Read", "Grep", "Glob", "TodoWrite", "WebFetch", "ToolSearch", "mcp__studio__propose"]
+
+
+@pytest.mark.parametrize("tool", HARMLESS)
+def test_a_tool_that_changes_no_file_is_left_to_the_client(
+    hook: Start, workspace: Workspace, tool: str
+) -> None:
+    """Also where no project could be opened: it is none of our business."""
+    said = hook(tool, {"file_path": "/etc/passwd"}, cwd="/").said()
+    assert (said.code, said.err, said.answer) == (0, "", {})
+    assert workspace.proposer.sessions() == ()
+
+
+@pytest.mark.parametrize("verdict", ["allow", "deny"])
+def test_a_command_waits_for_a_person(hook: Start, workspace: Workspace, project: Path, verdict: str) -> None:
+    running = hook("Bash", {"command": "make -C build\nrm x", "description": "build"})
+    call = asked(workspace)
+    assert (call.agent, call.tool, call.cwd) == ("claude-code", "Bash", str(project))
+    assert call.command == "make -C build\nrm x"
+    reviewer = workspace.reviewer(PERSON)
+    if verdict == "allow":
+        reviewer.allow(call.id, note="Once.")
+    else:
+        reviewer.deny(call.id, reason="Not now.")
+    said = running.said()
+    assert (said.code, said.decision) == (0, verdict)
+    told = said.answer["additionalContext"] if verdict == "allow" else said.reason
+    assert ("Once." if verdict == "allow" else "Not now.") in told
+
+
+def test_a_command_that_nobody_decides_is_not_run_and_is_gone(hook: Start, workspace: Workspace) -> None:
+    said = hook("mcp__other__write", {"path": "x", "text": "é"}, "--timeout", "0.1").said()
+    assert said.decision == "deny" and "Nobody decided this in time" in said.reason
+    (call,) = workspace.proposer.calls()
+    assert call.state.value == "gone" and '"text": "é"' in call.command
+
+
+@pytest.mark.parametrize(
+    ("setting", "decision", "words"),
+    [("deny", "deny", "agents: shell: deny"), ("client", "", ""), ("sandbox", "deny", "has none yet")],
+)
+def test_what_the_user_set_for_all_commands(
+    hook: Start, workspace: Workspace, setting: str, decision: str, words: str
+) -> None:
+    set_configuration(f"agents: {{shell: {setting}}}")
+    said = hook("Bash", {"command": "make"}).said()
+    assert (said.code, said.decision) == (0, decision)
+    assert words in said.answer.get("permissionDecisionReason", "") and workspace.proposer.calls() == ()
+
+
+def test_a_project_s_own_file_leaves_no_command_to_the_client(
+    hook: Start, workspace: Workspace, project: Path
+) -> None:
+    (project / "studio.yaml").write_text("agents: {shell: client}\n")
+    running = hook("Bash", {"command": "make"})
+    workspace.reviewer(PERSON).deny(asked(workspace).id, reason="No.")
+    assert running.said().decision == "deny"
+
+
+def test_a_client_that_asks_its_user_nothing_is_told_of(
+    hook: Start, workspace: Workspace, project: Path
+) -> None:
+    hook("Edit", edit(project), permission_mode="bypassPermissions")
+    (remark,) = waiting(workspace).problems
+    assert remark.message == "The agent runs in the mode bypassPermissions: it asks nobody but this gate."
+
+
+BROKEN: dict[str, Any] = {
+    "nothing": b"",
+    "no JSON": b"{",
+    "a list": b"[]",
+    "no UTF-8": b"\xff",
+    "deeply nested": b"[" * 100_000,
+    "another event": {"hook_event_name": "PostToolUse"},
+    "no input": {"tool_input": None},
+    "no tool": {"tool_name": ""},
+    "no session": {"session_id": None},
+    "an unknown tool": {"tool_name": "WriteEverything"},
+    "no folder": {"cwd": "relative"},
+    "a folder that is gone": {"cwd": "/gone/from/here"},
+    "a folder that is no project": {"cwd": "/etc"},
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_a_failure_stops_the_tool_with_one_sentence(project: Path, broken: bytes | dict[str, Any]) -> None:
+    """Promise 10: the code that every client takes for no, and nothing on standard output."""
+    if isinstance(broken, dict):
+        usual = use_of("Write", {"file_path": "x", "content": ""}, project)
+        broken = json.dumps({**usual, **broken}).encode()
+    said = Hook("claude-code", broken, project).said()
+    assert (said.code, said.out) == (2, "")
+    assert said.err.startswith("Exacta Studio stopped this: ") and said.err.count("\n") == 1
+
+
+def test_a_store_that_can_not_be_used_stops_the_tool(project: Path, tmp_path: Path) -> None:
+    text = json.dumps(use_of("Edit", edit(project), project)).encode()
+    (tmp_path / "file").write_text("")
+    said = Hook("claude-code", text, project, STUDIO_STATE_DIR=str(tmp_path / "file")).said()
+    assert (said.code, said.out) == (2, "") and said.err.startswith("Exacta Studio stopped this: ")
+
+
+def test_usage_of_the_command_itself_stops_the_tool(studio: CommandLine) -> None:
+    assert studio("hook", "nobody", stdin=b"{}", json=False).code == 2
+    assert studio("hook", json=False).code == 2
