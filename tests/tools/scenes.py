@@ -330,6 +330,10 @@ def _states(stage: Stage) -> None:
     stage.trigger("dock_1")
 
 
+def _asked(stage: Stage) -> None:
+    stage.ask("Bash", "npm install --save-dev typescript && \\\n  npx tsc --init --rootDir web")
+
+
 _PASTED = """I keep the tides of a day together, and say so in the notes.
 
 **README.md**
@@ -399,6 +403,8 @@ SCENES = (
     Scene("conflict-edited", _conflict_edited, "conflict"),
     Scene("settled", _settled, "conflict"),
     Scene("refused", partial(_in_state, "invalid"), looks=_EVERY_LOOK),
+    Scene("call", _asked, looks=_EVERY_LOOK, percents=(100, 200)),
+    Scene("call-narrowest", _asked, size=(820, 700)),
     Scene("pasted", _pasted, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("pasted-quoted", partial(_pasted, before="> ")),
     Scene("pasted-narrowest", _pasted, size=(820, 700)),

@@ -115,6 +115,16 @@ class Stage:
         self.desk.queue.reload()
         self.settle()
 
+    def ask(self, tool: str, command: str) -> None:
+        """Let an agent ask for a command, and wait as long as the stage stands."""
+        from studio.engine.workspace import Workspace
+
+        asking = self._asking = Workspace.open(self.desk.project.root_path)
+        session = asking.proposer.open_session("claude-code", "hook", name="stage")
+        asking.proposer.ask(session, tool, command=command, cwd=str(self.desk.project.root_path))
+        self.desk.queue.reload()
+        self.settle()
+
     def press(self, widget: QWidget, key: Qt.Key) -> None:
         """Press a key in a widget, whoever has the keyboard."""
         from PySide6.QtTest import QTest

@@ -87,6 +87,8 @@ class Action(StrEnum):
     DISMISS = "dismiss"
     PREVIEW_ROLLBACK = "preview_rollback"
     REQUEST_CHANGES = "request_changes"
+    ALLOW_CALL = "allow_call"
+    DENY_CALL = "deny_call"
     COPY_REPLY = "copy_reply"
     COPY_MESSAGE = "copy_message"
     COPY_TYPED = "copy_typed"

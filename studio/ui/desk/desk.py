@@ -12,6 +12,7 @@ from studio.engine.limits import WINDOW_POLL_SECONDS
 from studio.engine.plan import Plan
 from studio.ui.actions.action import Action
 from studio.ui.desk.apply import Apply
+from studio.ui.desk.calls import Calls
 from studio.ui.desk.choices import Choices
 from studio.ui.desk.comments import Comments
 from studio.ui.desk.commit_message import CommitMessages
@@ -112,6 +113,7 @@ class Desk(QObject):
         self.submission = Submission(project, queue, guards)
         self.reply = Reply(project, queue, guards)
         self.commit_messages = CommitMessages(project, queue, guards)
+        self.calls = Calls(project, queue, guards)
         self.recovery = Recovery(project, queue, guards)
         self.apply = Apply(project, queue, guards, self.recovery)
         self.rollback = Rollback(project, queue, guards, self.recovery)
@@ -123,7 +125,7 @@ class Desk(QObject):
         self.decision_call.made.connect(self.undo.remember)
         self.undo_going = UndoGoing(project, queue, self.rollback)
         self.undo_discard = UndoDiscard(project, queue, guards)
-        for part in (self.root_watch, self.undo_discard, self.recovery, self.submission):
+        for part in (self.root_watch, self.undo_discard, self.recovery, self.submission, self.calls):
             part.changed.connect(guards.allowed_changed)
 
     def start(self) -> None:
@@ -221,6 +223,7 @@ class Desk(QObject):
             if settlement is None
             else Conflicts(settlement.open, tuple(settlement.begun), rebase.is_settling_outdated),
             has_history=bool(queue.history),
+            has_call=self.calls.current is not None,
             has_reply=self.reply.last_applied is not None,
             has_commit_message=self.commit_messages.last is not None,
             no_undo=self.undo.why_not(),

@@ -29,6 +29,7 @@ from studio.ui.look import words
 
 if TYPE_CHECKING:
     from studio.engine.history import HistoryEntry
+    from studio.engine.proposer import Call
     from studio.engine.workspace import Session
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
@@ -88,6 +89,11 @@ class Queue(QObject):
     def command_line(self) -> str:
         """Whether the command line may approve: "ask", "allow" (red lamp) or "off"."""
         return self._state.command_line
+
+    @property
+    def calls(self) -> tuple[Call, ...]:
+        """What agents ask for and wait for, the oldest first."""
+        return self._state.calls
 
     @property
     def sessions(self) -> Mapping[str, Session]:

@@ -15,6 +15,7 @@ from studio.ui.desk.path_conflicts import with_path_conflicts
 if TYPE_CHECKING:
     from studio.engine.diff import FileDiff
     from studio.engine.history import HistoryEntry
+    from studio.engine.proposer import Call
     from studio.engine.workspace import Session, StepContents, Workspace
 
 _ALWAYS_IN_QUEUE = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
@@ -48,6 +49,8 @@ class QueueState:
     history: tuple[HistoryEntry, ...] = ()
     command_line: str = "ask"
     sessions: Mapping[str, Session] = field(default_factory=dict[str, "Session"])
+    calls: tuple[Call, ...] = ()
+    """Those whose agent waits for a word, the oldest first."""
     pulse: Pulse = field(default_factory=lambda: Pulse(-1), compare=False)
     looked_at: Plan | None = None
 
@@ -124,7 +127,8 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     plans = [used_again(before.get(plan.id), plan) for plan in plans]
     history, review = tuple(proposer.history()), workspace.command_line_review
     left = _left(workspace, known, plans)
-    return QueueState(tuple(plans), history, review, _sessions(workspace, plans), pulse, left)
+    calls = tuple(call for call in proposer.calls() if call.state.value == "waiting")
+    return QueueState(tuple(plans), history, review, _sessions(workspace, plans), calls, pulse, left)
 
 
 def _sessions(workspace: Workspace, plans: Sequence[Plan]) -> Mapping[str, Session]:

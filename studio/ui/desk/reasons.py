@@ -339,6 +339,14 @@ def _discard_undo(state: DeskState) -> str:
     return ""
 
 
+def _call(state: DeskState) -> str:
+    if not state.has_call:
+        return _tr("No agent asks for a command.")
+    if state.is_gone:
+        return _tr("The project's folder is not there any more.")
+    return _tr("This just changed under your hand; one moment.") if state.is_dead else ""
+
+
 def _repair(state: DeskState) -> str:
     return {
         Pasting.NOTHING: _tr("Paste a text first."),
@@ -431,6 +439,8 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.COMPARE_ROUND: _compare_round,
     Action.COPY_REPLY: _copy_reply,
     Action.COPY_MESSAGE: _copy_message,
+    Action.ALLOW_CALL: _call,
+    Action.DENY_CALL: _call,
     Action.COPY_TYPED: no_plan,
     Action.TOGGLE_HUNK: _toggle_hunk,
     Action.LINES: _lines,

@@ -100,6 +100,9 @@ class DeskState:
     stale_refused: str = ""
     conflicts: Conflicts | None = None
 
+    has_call: bool = False
+    """Whether an agent waits for a word on what is no file change."""
+
     # What was written before
     has_history: bool = False
     has_reply: bool = False

@@ -283,6 +283,8 @@ class WindowActions(QObject):
             Action.LEFT_COLUMN: self._toggle_left,
             Action.FACTS: self._toggle_facts,
             Action.COPY_REPLY: desk(lambda d: d.reply.copy()),
+            Action.ALLOW_CALL: desk(lambda d: d.calls.allow()),
+            Action.DENY_CALL: panes(lambda p: p.calls.ask_to_deny()),
             Action.COPY_MESSAGE: desk(lambda d: d.commit_messages.copy()),
             Action.COPY_TYPED: panes(lambda p: p.copy_typed()),
             Action.PREVIEW_ROLLBACK: panes(lambda p: p.show_history()),

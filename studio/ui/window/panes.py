@@ -20,6 +20,7 @@ from studio.ui.step.pane import StepPane
 from studio.ui.step.reason_strip import Telling
 from studio.ui.tree.panel import TreePanel
 from studio.ui.widgets.text_field import CodeFont
+from studio.ui.window.call_strip import CallStrip
 from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.main_window import MainWindow
@@ -43,6 +44,9 @@ class Panes(QObject):
         self.plan = PlanPane(desk, window)
         self.rollback = RollbackPane(desk, window)
         self.paste = PastePane(desk, window)
+        self.calls = CallStrip(desk, window)
+        self.calls.left.connect(self.focus_middle)
+        window.add_strip(self.calls)
         self.go_to_file = GoToFile(desk, self._reveal_file, window)
         self.conflict = ConflictPane(desk, window)
         middle: list[QWidget] = [self.empty, self.step, self.plan, self.rollback, self.paste, self.conflict]

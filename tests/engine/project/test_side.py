@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from studio.engine.errors import ApplyStopped, Refused
 from studio.engine.plan import Plan, PlanState, sha256
+from studio.engine.proposer import Call
 from studio.engine.reviewer import ApplyControl, Reviewer, UnsentKind, UnsentText
 from studio.engine.session import Session
 from studio.engine.workspace import Workspace
@@ -86,6 +88,17 @@ def test_whatever_a_side_writes_rings_once(
     (project / "f.txt").write_text("theirs\n")
     rings.once(proposer.refresh)
     rings.once(reviewer.rebase, stale, 1, settled=b"both\n")
+    session = rings.once(proposer.open_session, "claude-code", "hook")
+    assert isinstance(session, Session)
+    for decide in (partial(reviewer.allow), partial(reviewer.deny, reason="no")):
+        call = rings.once(proposer.ask, session, "Bash", command="make")
+        assert isinstance(call, Call)
+        rings.once(decide, call.id)
+        rings.rung.add(decide.func.__name__)
+        proposer.leave_call(call.id)
+    asked = rings.once(proposer.ask, session, "Bash")
+    assert isinstance(asked, Call)
+    rings.once(proposer.leave_call, asked.id)
     (project / "studio.yaml").write_text("file_rules: {allow: ['x/']}\n")
     rings.once(reviewer.trust_configuration, sha256((project / "studio.yaml").read_bytes()))
     rings.once(reviewer.forget)

@@ -1,0 +1,104 @@
+"""What agents ask to do that is no file change, and the person's word on it."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+from studio.engine.names import show_name
+from studio.ui.actions.action import Action
+from studio.ui.desk.dead_time import surprise
+from studio.ui.desk.happening import Tone
+from studio.ui.look.words import say
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from studio.engine.proposer import Call
+    from studio.ui.desk.guards import Guards
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+
+
+class Calls(QObject):
+    """One call at a time is asked about, the one that waits longest first; the others are counted.
+
+    What the person began to say to an agent stays with its call as long as that waits.
+    """
+
+    changed = Signal()
+    """Another call is asked about, or another number of them waits."""
+
+    def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
+        super().__init__(project)
+        self._project, self._queue, self._guards = project, queue, guards
+        self._begun: dict[str, str] = {}
+        self._answered: set[str] = set()
+        self._skipped = 0
+        self._shown: tuple[tuple[Call, ...], str] = ((), "")
+        queue.store_changed.connect(self._look)
+
+    @property
+    def waiting(self) -> tuple[Call, ...]:
+        """Calls whose agent waits, but for those that were answered here just now."""
+        return tuple(call for call in self._queue.calls if call.id not in self._answered)
+
+    @property
+    def current(self) -> Call | None:
+        """The call that is asked about."""
+        calls = self.waiting
+        return calls[self._skipped % len(calls)] if calls else None
+
+    @property
+    def words(self) -> str:
+        """What was begun to be said about the current call."""
+        return self._begun.get(self.current.id, "") if self.current is not None else ""
+
+    def keep_words(self, words: str) -> None:
+        """Keep what is typed for the current call."""
+        if self.current is not None:
+            self._begun[self.current.id] = words
+
+    def next(self) -> None:
+        """Ask about the next call that waits."""
+        self._skipped += 1
+        self._look()
+
+    def allow(self) -> None:
+        """Let the agent do what it asks for."""
+        call = self.current
+        if call is not None and not self._guards.can(Action.ALLOW_CALL):
+            said = say(self.tr("Allowed what {agent} asked for."), agent=show_name(call.agent))
+            self._answer(call, partial(self._project.reviewer.allow, call.id, note=self.words.strip()), said)
+
+    def deny(self) -> None:
+        """Tell the agent not to, with the words that were typed."""
+        call = self.current
+        if call is not None and self.words.strip() and not self._guards.can(Action.DENY_CALL):
+            said = say(self.tr("Denied what {agent} asked for."), agent=show_name(call.agent))
+            self._answer(call, partial(self._project.reviewer.deny, call.id, reason=self.words.strip()), said)
+
+    def _answer(self, call: Call, decide: Callable[[], Call], said: str) -> None:
+        self._answered.add(call.id)
+        self._look()
+        self._project.runner.call(
+            decide, then=lambda _call: self._project.say(said, Tone.NEWS), failed=self._project.report
+        )
+
+    def _look(self) -> None:
+        calls = self._queue.calls
+        there = {call.id for call in calls}
+        self._answered &= there
+        self._begun = {call: words for call, words in self._begun.items() if call in there}
+        current = self.current
+        shown = (self.waiting, current.id if current is not None else "")
+        if shown == self._shown:
+            return
+        is_other = shown[1] != self._shown[1]
+        self._shown = shown
+        if is_other:
+            # The strip comes, goes or says something else under the hand.
+            self._guards.dead_time.begin(surprise())
+        self.changed.emit()

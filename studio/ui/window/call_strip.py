@@ -1,0 +1,124 @@
+"""The strip that asks whether an agent may do what is no file change: a command, or another tool."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QPlainTextEdit, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.actions.action import Action
+from studio.ui.desk.desk import Desk
+from studio.ui.look.theme import px
+from studio.ui.look.times import exact_moment, utc_now
+from studio.ui.look.words import counted, say
+from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
+from studio.ui.widgets.buttons import RING
+from studio.ui.widgets.text_field import CodeFont, TextField
+
+_LINES_UP_TO = 8
+
+
+class CallStrip(Strip):
+    """Shows the whole command; what it would do to files nobody can show. Not modal."""
+
+    stands_below = True
+
+    left = Signal()
+    """There is nothing to ask any more: the keyboard goes on to what stands in the middle."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._desk, self._calls = desk, desk.calls
+        self._call = ""
+        self.setObjectName("call-strip")
+        self.command = QPlainTextEdit(self)
+        self.command.setObjectName("call-command")
+        self.command.setReadOnly(True)
+        self.command.setTabChangesFocus(True)
+        self.command.setAccessibleName(self.tr("What would be run"))
+        CodeFont(self.command).use()
+        self.reason = TextField("call-reason", self)
+        self.reason.setAccessibleName(self.tr("Text for the agent"))
+        self.reason.setPlaceholderText(self.tr("A word to the agent; a denial needs one"))
+        self.reason.set_lines(1)
+        self.next = Button(self.tr("Next"), self, kind=ButtonKind.TOOL)
+        self.next.setObjectName("call-next")
+        self.next.set_tip(self.tr("Shows the next one that waits; nothing is decided."))
+        self.allow = Button(self.tr("Allow"), self, icon="check", icon_token="ok")
+        self.allow.setObjectName("call-allow")
+        self.deny = Button(self.tr("Deny"), self, icon="cross", icon_token="bad")
+        self.deny.setObjectName("call-deny")
+        row = QHBoxLayout()
+        row.setContentsMargins(RING, 0, 0, 0)
+        row.setSpacing(px(12))
+        row.addWidget(self.reason, 1)
+        row.addWidget(self.next)
+        row.addWidget(self.deny)
+        row.addWidget(self.allow)
+        self.add_field(self.command)
+        self.body.addLayout(row)
+        self.next.clicked.connect(self._calls.next)
+        self.allow.clicked.connect(self._calls.allow)
+        self.deny.clicked.connect(self.ask_to_deny)
+        self.reason.textChanged.connect(self._typed)
+        self.reason.done.connect(self.ask_to_deny)
+        self.reason.cancelled.connect(self.left)
+        self._calls.changed.connect(self._refresh)
+        desk.guards.allowed_changed.connect(self._refresh_buttons)
+        self.hide()
+
+    def ask_to_deny(self) -> None:
+        """Deny with what is typed; without it the field for that takes the keyboard."""
+        if self._calls.words.strip():
+            self._calls.deny()
+        elif self._calls.current is not None:
+            self.reason.setFocus()
+
+    def _refresh(self) -> None:
+        call, count = self._calls.current, len(self._calls.waiting)
+        if call is None:
+            self._call = ""
+            self._go()
+            return
+        agent = show_name(call.agent) or self.tr("An agent")
+        title = say(self.tr("{agent} asks to use {tool}, and waits."), agent=agent, tool=show_name(call.tool))
+        where = say(
+            self.tr("In {folder}, since {when}. What it does to files can't be shown."),
+            folder=show_name(call.cwd), when=exact_moment(call.since, utc_now()),
+        )  # fmt: skip
+        if count > 1:
+            more = counted(count - 1, self.tr("{n} more waits."), self.tr("{n} more wait."))
+            where = f"{where} {more}"
+        self.show_message(StripKind.WARNING, title, where, icon="agent")
+        self.next.setVisible(count > 1)
+        if call.id != self._call:
+            self._call = call.id
+            lines = call.command.split("\n")
+            self.command.setPlainText("\n".join(map(show_name, lines)))
+            height = self.command.fontMetrics().lineSpacing() * min(max(len(lines), 1), _LINES_UP_TO)
+            self.command.setFixedHeight(height + px(20))
+            self.reason.setPlainText(self._calls.words)
+        self._refresh_buttons()
+
+    def _go(self) -> None:
+        inside = QApplication.focusWidget()
+        had_keyboard = inside is not None and self.isAncestorOf(inside)
+        self.hide()
+        if had_keyboard:
+            self.left.emit()
+
+    def _typed(self) -> None:
+        self._calls.keep_words(self.reason.toPlainText())
+        self._refresh_buttons()
+
+    def _refresh_buttons(self) -> None:
+        if self.isHidden():
+            return
+        share = self._desk.guards.dead_time.share_left
+        for button, action in ((self.allow, Action.ALLOW_CALL), (self.deny, Action.DENY_CALL)):
+            reason = self._desk.reasons.of(action)
+            if reason and button.hasFocus():
+                # Qt would hand the keyboard on to a button of the toolbar, and Space would press that.
+                self.command.setFocus(Qt.FocusReason.OtherFocusReason)
+            button.set_reason(reason)
+            button.set_dead_time(share)

@@ -1,0 +1,146 @@
+"""What an agent asks that is no file change is answered in the window, by a person's own press (design 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from PySide6.QtCore import Qt
+
+from studio.engine.proposer import Call, CallState
+from studio.engine.workspace import Person, PersonSource
+from studio.ui.actions.action import Action
+
+COMMAND = "make -C build \\\n  install\n" + "\n".join(f"echo {number}" for number in range(20))
+
+
+@pytest.fixture
+def ask(bench: Any) -> Callable[..., Call]:
+    def ask(command: str = "make", agent: str = "claude-code") -> Call:
+        proposer = bench.agent.proposer
+        session = proposer.open_session(agent, "hook", name=agent)
+        return proposer.ask(session, "Bash", command=command, cwd=str(bench.root))
+
+    return ask
+
+
+def poll(desktop: Any) -> None:
+    desktop.desk.poll()
+    desktop.settle()
+
+
+def state_of(bench: Any, call: Call) -> Call:
+    return bench.agent.proposer.call(call.id)
+
+
+def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: Any, ask: Any) -> None:
+    desktop = open_window()
+    assert desktop.desk.can(Action.ALLOW_CALL) == "No agent asks for a command."
+    call = ask(COMMAND)
+    poll(desktop)
+    strip = desktop.find("call-strip")
+    assert strip.title.text() == "claude-code asks to use Bash, and waits."
+    assert f"In {bench.root}" in strip.words.text()
+    assert desktop.find("call-command").toPlainText() == COMMAND
+    desktop.find("call-reason").setFocus()
+    desktop.type("Once.")
+    desktop.click(desktop.find("call-allow"))
+    decided = state_of(bench, call)
+    assert decided.state is CallState.ALLOWED
+    assert decided.decision.text == "Once." and decided.decision.seen.value == "window"
+    poll(desktop)
+    assert desktop.panes.calls.isHidden()
+    assert desktop.said() == "Allowed what claude-code asked for."
+
+
+def test_a_denial_needs_a_word_and_gives_it_to_the_agent(bench: Any, open_window: Any, ask: Any) -> None:
+    call, desktop = ask(), open_window()
+    poll(desktop)
+    desktop.click(desktop.find("call-deny"))
+    assert state_of(bench, call).state is CallState.WAITING
+    assert desktop.focused().objectName() == "call-reason"
+    desktop.type("Not now.")
+    desktop.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    decided = state_of(bench, call)
+    assert (decided.state, decided.decision.text) == (CallState.DENIED, "Not now.")
+
+
+def test_no_press_for_one_call_answers_the_next_one(bench: Any, open_window: Any, ask: Any) -> None:
+    """The first one's agent goes while the hand is on its way; what was typed goes to nobody else."""
+    first, second, desktop = ask("make one"), ask("make two", agent="codex"), open_window()
+    poll(desktop)
+    assert "1 more waits." in desktop.find("call-strip").words.text()
+    desktop.find("call-reason").setFocus()
+    desktop.type("Fine.")
+    allow = desktop.find("call-allow")
+    allow.setFocus()
+    bench.agent.proposer.leave_call(first.id)
+    desktop.desk.poll()
+    assert desktop.find("call-command").toPlainText() == "make two"
+    assert desktop.find("call-reason").toPlainText() == ""
+    assert desktop.focused().objectName() == "call-command", "not on the next button of the window"
+    desktop.press(Qt.Key.Key_Space)
+    desktop.click(allow)
+    assert state_of(bench, second).state is CallState.WAITING, "it came under the hand"
+    desktop.settle()
+    desktop.click(allow)
+    assert state_of(bench, second).state is CallState.ALLOWED
+    assert state_of(bench, second).decision.text == ""
+
+
+def test_what_is_typed_stays_with_its_call(bench: Any, open_window: Any, ask: Any) -> None:
+    ask("make one"), ask("make two", agent="codex")
+    desktop = open_window()
+    poll(desktop)
+    desktop.find("call-reason").setFocus()
+    desktop.type("About one.")
+    desktop.click(desktop.find("call-next"))
+    assert desktop.find("call-reason").toPlainText() == ""
+    desktop.settle()
+    desktop.click(desktop.find("call-next"))
+    assert desktop.find("call-reason").toPlainText() == "About one."
+
+
+def test_a_call_moves_no_plan_and_no_letter_decides_it(bench: Any, open_window: Any, ask: Any) -> None:
+    bench.propose_three()
+    desktop = open_window()
+    desktop.settle()
+    step = desktop.desk.queue.step_number
+    call = ask()
+    poll(desktop)
+    assert (desktop.desk.queue.step_number, desktop.focused().objectName()) == (step, "queue-list")
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space, Qt.Key.Key_Y):
+        desktop.press(key)
+        desktop.settle()
+    assert state_of(bench, call).state is CallState.WAITING and bench.is_untouched()
+
+
+def test_hidden_characters_of_a_command_are_shown(bench: Any, open_window: Any, ask: Any) -> None:
+    ask("echo \u202egnp.x\x1b[2J")
+    desktop = open_window()
+    poll(desktop)
+    shown = desktop.find("call-command").toPlainText()
+    assert "\u202e" not in shown and "\x1b" not in shown and "202" in shown
+
+
+def test_one_that_was_decided_elsewhere_says_so(bench: Any, open_window: Any, ask: Any) -> None:
+    call, desktop = ask(), open_window()
+    poll(desktop)
+    at_terminal = bench.agent.reviewer(Person(PersonSource.TERMINAL, "ada"))
+    at_terminal.deny(call.id, reason="At the terminal.")
+    desktop.click(desktop.find("call-allow"))
+    assert state_of(bench, call).decision.text == "At the terminal."
+    assert f"Call {call.short_id} was denied already" in desktop.window.notice.title.text()
+
+
+def test_the_keyboard_reaches_it_and_goes_on_to_the_middle(bench: Any, open_window: Any, ask: Any) -> None:
+    call = ask()
+    desktop = open_window()
+    poll(desktop)
+    desktop.control.actions.trigger("deny_call")
+    desktop.type("No.")
+    desktop.control.actions.trigger("deny_call")
+    poll(desktop)
+    assert state_of(bench, call).state is CallState.DENIED
+    assert desktop.focused() is not desktop.panes.calls.reason
