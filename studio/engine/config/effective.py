@@ -165,6 +165,10 @@ class Config:
         """What becomes of a command that an agent would run; the user's own file alone says."""
         return cast("AgentsShell", self._value("agents.shell"))
 
+    def notifies(self, agent: str) -> bool:
+        """Whether the desktop is told when this agent begins to wait; the user's own file alone says."""
+        return (agent, "no") not in (setting.value for setting in self._all_of("notify"))
+
     @cached_property
     def approval_minutes(self) -> int:
         """How many minutes an approval counts; 0: until something changes. The user's own file alone says."""
@@ -392,6 +396,7 @@ def _merge(root: Path, folder: Path, user: Level, project: Level, project_file: 
         known = isinstance(setting.value, tuple) and "${" not in setting.value[0]
         narrows = known and _place_of(root, setting).is_relative_to(root)
         (settings if narrows else widened).append(setting)
+    settings.extend(user.all_of("notify"))
     settings.extend(user.all_of("file_rules.allow"))
     widened.extend(project.all_of("file_rules.allow"))
     for key in ("encodings", "sources."):

@@ -62,11 +62,10 @@ SAME_NUMBER = {"max_file_size": "limits.file_bytes", "max_files_per_operation": 
 EXTENSION = re.compile(r"\.?[^\s/\\*?\[\]!#:.][^\s/\\*?\[\]!#:]*")
 SOURCE = re.compile("[a-z0-9][a-z0-9_-]{0,79}")
 USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sandbox"})
-KNOWN = (*SECTIONS, "encodings", "schema_version", "sources", "tool_configuration")
+KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_configuration")
 IDLE = frozenset(
     {
         "agents.inbox",
-        "notify",
         "observe",
         "review.groups",
         "sandbox",

@@ -30,7 +30,8 @@ class Setting:
     """One value with its dotted key, its level and where it stands (`line` 1-based).
 
     Lists are one setting for each entry; an entry of `encodings` is the pair (pattern, encoding), one of
-    the allowed directories the pair (path, "read" or "write"). An unknown key has its value as JSON.
+    the allowed directories the pair (path, "read" or "write"), one of `notify` the pair (agent, "yes" or
+    "no"). An unknown key has its value as JSON.
     """
 
     key: str
@@ -105,6 +106,8 @@ class _LevelReader:
                 self._warn(key, node, "it only counts in the user's own configuration")
             elif key in keys.IDLE:
                 self._add_idle(key, node)
+            elif key == "notify":
+                self._try(self._notify, key, node)
             elif key == "encodings":
                 self._try(self._encodings, key, node)
             elif key == "tool_configuration":
@@ -318,6 +321,15 @@ class _LevelReader:
     def _encodings(self, key: str, node: Node) -> None:
         for pattern, item in self._mapping(key, node):
             self._try(lambda key, item, pattern=pattern: self._encoding(key, pattern, item), key, item)
+
+    def _notify(self, key: str, node: Node) -> None:
+        for agent, item in self._mapping(key, node):
+            self._try(lambda key, item, agent=agent: self._notified(key, agent, item), key, item)
+
+    def _notified(self, key: str, agent: str, node: Node) -> None:
+        if not isinstance(node.value, bool):
+            self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
+        self._add(key, (agent, "yes" if node.value else "no"), node)
 
     def _encoding(self, key: str, pattern: str, node: Node) -> None:
         self._check_pattern(key, node, pattern)

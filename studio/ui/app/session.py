@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from studio.engine.doorbell import Bell
     from studio.engine.errors import StudioError
     from studio.ui.actions.bindings import Bindings
+    from studio.ui.app.attention import Attention, Notifier
 
 
 class Session(QObject):
@@ -43,6 +44,7 @@ class Session(QObject):
         self._settings = settings
         self._bells: list[tuple[Bell, QSocketNotifier]] = []
         self._bindings: Bindings | None = None
+        self._attention: Attention | None = None
         self._theme = ("system", False)
         self.controls: list[WindowControl] = []
         runner.unexpected.connect(self._unexpected)
@@ -58,6 +60,7 @@ class Session(QObject):
         control.quit_wanted.connect(self.close_all)
         control.theme_wanted.connect(self.use_theme)
         control.colour_blind_wanted.connect(self._use_colour_blind)
+        control.opened.connect(partial(self._project_opened, control))
         control.closed.connect(partial(self._window_closed, control))
         if self._bindings is not None:
             control.window_is_up(self._bindings)
@@ -104,12 +107,28 @@ class Session(QObject):
 
         from studio.resources import resource
         from studio.ui.actions.bindings import Bindings
+        from studio.ui.app.notifications import Notifications
 
         self._bindings = Bindings(self._settings)
-        self._app.setWindowIcon(QIcon(str(resource("icons", "studio.svg"))))
+        icon = QIcon(str(resource("icons", "studio.svg")))
+        self._app.setWindowIcon(icon)
         follow_desktop(self._desktop_changed)
         for control in self.controls:
             control.window_is_up(self._bindings)
+        self.hear_waiters(Notifications(self._app, icon))
+
+    def hear_waiters(self, notifier: Notifier) -> None:
+        """Tell the desktop from now on who waits in the projects that are open, or will be."""
+        from studio.ui.app.attention import Attention
+
+        self._attention = Attention(self._app, notifier, _bring_to_front)
+        for control in self.controls:
+            if control.desk is not None:
+                self._attention.follow(control)
+
+    def _project_opened(self, control: WindowControl) -> None:
+        if self._attention is not None:
+            self._attention.follow(control)
 
     def use_theme(self, name: str) -> None:
         """Paint every window with a theme from now on, and at the next start."""

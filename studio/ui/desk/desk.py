@@ -42,6 +42,7 @@ from studio.ui.desk.undo_discard import UndoDiscard
 from studio.ui.desk.undo_going import UndoGoing
 from studio.ui.desk.undo_last import UndoLast
 from studio.ui.desk.viewed import Viewed
+from studio.ui.desk.waiters import Waiters
 from studio.ui.desk.walk import Walk
 from studio.ui.desk.work import Work
 from studio.ui.settings import Settings
@@ -114,6 +115,7 @@ class Desk(QObject):
         self.reply = Reply(project, queue, guards)
         self.commit_messages = CommitMessages(project, queue, guards)
         self.calls = Calls(project, queue, guards)
+        self.waiters = Waiters(project, queue)
         self.recovery = Recovery(project, queue, guards)
         self.apply = Apply(project, queue, guards, self.recovery)
         self.rollback = Rollback(project, queue, guards, self.recovery)

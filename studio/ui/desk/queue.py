@@ -91,6 +91,16 @@ class Queue(QObject):
         return self._state.command_line
 
     @property
+    def waiting(self) -> frozenset[str]:
+        """The ids of the sessions, plans and calls for whose answer a process waits."""
+        return self._state.pulse.waiting
+
+    @property
+    def quiet(self) -> frozenset[str]:
+        """Agents of whose waiting the user wants no word outside of the window."""
+        return self._state.quiet
+
+    @property
     def calls(self) -> tuple[Call, ...]:
         """What agents ask for and wait for, the oldest first."""
         return self._state.calls
@@ -188,7 +198,7 @@ class Queue(QObject):
         if not first:
             self._notice_new_plans(before, state)
         self.new_plans &= {plan.id for plan in self.plans}
-        if first or before.plans != state.plans:
+        if first or before.plans != state.plans or before.pulse.waiting != state.pulse.waiting:
             self.plans_changed.emit()
         if first or before.history != state.history:
             self.history_changed.emit()

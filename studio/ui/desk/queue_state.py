@@ -53,6 +53,8 @@ class QueueState:
     """Those whose agent waits for a word, the oldest first."""
     pulse: Pulse = field(default_factory=lambda: Pulse(-1), compare=False)
     looked_at: Plan | None = None
+    quiet: frozenset[str] = frozenset()
+    """Agents of whose waiting the user wants no word outside of the window."""
 
 
 class DecidedCounts:
@@ -128,7 +130,10 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     history, review = tuple(proposer.history()), workspace.command_line_review
     left = _left(workspace, known, plans)
     calls = tuple(call for call in proposer.calls() if call.state.value == "waiting")
-    return QueueState(tuple(plans), history, review, _sessions(workspace, plans), calls, pulse, left)
+    sessions = _sessions(workspace, plans)
+    agents = {each.agent for each in (*plans, *calls)}
+    quiet = frozenset(agent for agent in agents if not workspace.config.notifies(agent))
+    return QueueState(tuple(plans), history, review, sessions, calls, pulse, left, quiet)
 
 
 def _sessions(workspace: Workspace, plans: Sequence[Plan]) -> Mapping[str, Session]:

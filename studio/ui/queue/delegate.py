@@ -122,7 +122,7 @@ class QueueDelegate(QStyledItemDelegate):
         """`together`: how many plans of its session begin here."""
         font = ui_font(SECOND)
         grave = sum(has_warnings(step) for step in plan.steps)
-        agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
+        agent = self._model.agent_words(plan)
         if together > 1:
             agent = say(QCoreApplication.translate("Queue", "{agent}, {n} plans"), agent=agent, n=together)
         if left:

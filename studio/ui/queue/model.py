@@ -23,7 +23,7 @@ from PySide6.QtCore import (
 )
 
 from studio.engine.names import show_name
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, Step
+from studio.engine.plan import OPEN_PLAN_STATES, UNENDED_PLAN_STATES, Plan, Step
 from studio.ui.desk.viewed import ViewedMark, viewed_mark
 from studio.ui.look.states import (
     decided_steps,
@@ -33,6 +33,7 @@ from studio.ui.look.states import (
     plan_look,
     step_look,
 )
+from studio.ui.look.words import say
 from studio.ui.queue.arrangement import Arrangement, by_session
 
 Index = QModelIndex | QPersistentModelIndex
@@ -86,7 +87,23 @@ class QueueModel(QAbstractItemModel):
         self._viewed: Viewed = frozenset()
         self._kept_texts: frozenset[tuple[str, int]] = frozenset()
         self._guests: set[Place] = set()
+        self._waiting: frozenset[str] = frozenset()
         self.arrangement = Arrangement()
+
+    def set_waiting(self, waiting: frozenset[str]) -> None:
+        """The ids of what a process waits for."""
+        if waiting != self._waiting:
+            self._waiting = waiting
+            self.looks_changed.emit()
+
+    def agent_words(self, plan: Plan) -> str:
+        """Who proposed a plan, and whether they wait for the answer or went away."""
+        agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
+        if not plan.waits or plan.state not in UNENDED_PLAN_STATES:
+            return agent
+        waits = QCoreApplication.translate("Queue", "{agent} waits")
+        gone = QCoreApplication.translate("Queue", "{agent}, caller gone")
+        return say(waits if plan.id in self._waiting else gone, agent=agent)
 
     # What the panel asks
 
@@ -402,9 +419,11 @@ class QueueModel(QAbstractItemModel):
             agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
             return f"{show_name(plan.title)}, {agent}, {plan_look(plan).word}"
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
-        agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
         spoken = said.format(
-            title=show_name(plan.title), agent=agent, decided=decided_steps(plan), steps=len(plan.valid_steps)
+            title=show_name(plan.title),
+            agent=self.agent_words(plan),
+            decided=decided_steps(plan),
+            steps=len(plan.valid_steps),
         )
         together = self.session_size(plan)
         if together > 1:

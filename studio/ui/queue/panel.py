@@ -113,6 +113,7 @@ class QueuePanel(Surface):
 
     def _refresh(self) -> None:
         """Take the desk's plans; rows under the pointer stay until it has left."""
+        self.model.set_waiting(self._desk.queue.waiting)
         holds_still = self.view.pointer_is_over()
         stay = {plan.id for plan in self.model.plans} if holds_still else set[str]()
         waiting = [plan for plan in self._desk.queue.plans if not self._desk.queue.is_put_aside(plan)]

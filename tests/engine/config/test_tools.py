@@ -153,7 +153,6 @@ review: {groups: [], command_line: ask}
 agents: {shell: ask, inbox: ""}
 sandbox: {hide: []}
 observe: {ignore: []}
-notify: {me: false}
 """
 
 
@@ -165,7 +164,6 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     assert sorted(sentence.split(":")[0].split(", ")[1] for sentence in found) == sorted(
         [
             "agents.inbox",
-            "notify",
             "observe",
             "review.groups",
             "sandbox",

@@ -1,0 +1,58 @@
+"""Which agents wait for an answer, and that another one began to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from studio.ui.desk.project import Project
+    from studio.ui.desk.queue import Queue
+
+
+@dataclass(frozen=True, slots=True)
+class Waiter:
+    """An agent, and what it waits for: the title of its plan, or the tool it would use."""
+
+    id: str
+    agent: str
+    what: str
+    is_call: bool = False
+
+
+class Waiters(QObject):
+    """Looks at each state of the queue; what waited at the start is no news."""
+
+    came = Signal(object)
+    """A Waiter whose agent the user wants to hear of outside of the window, too."""
+    count_changed = Signal()
+
+    def __init__(self, project: Project, queue: Queue) -> None:
+        super().__init__(project)
+        self._queue = queue
+        self._known: frozenset[str] | None = None
+        self.count = 0
+        queue.store_changed.connect(self._look)
+
+    def _look(self) -> None:
+        waiters = tuple(self._waiters())
+        there = frozenset(waiter.id for waiter in waiters)
+        known, self._known = self._known, there
+        if self.count != len(waiters):
+            self.count = len(waiters)
+            self.count_changed.emit()
+        if known is not None:
+            for waiter in waiters:
+                if waiter.id not in known and waiter.agent not in self._queue.quiet:
+                    self.came.emit(waiter)
+
+    def _waiters(self) -> Iterator[Waiter]:
+        for plan in self._queue.plans:
+            if plan.waits and plan.id in self._queue.waiting:
+                yield Waiter(plan.id, plan.agent, plan.title)
+        for call in self._queue.calls:
+            yield Waiter(call.id, call.agent, call.tool, is_call=True)
