@@ -118,6 +118,12 @@ def _hook(parser: ArgumentParser) -> None:
         metavar="SECONDS",
         help=f"tell the agent to ask again after that long (default: {HOOK_WAIT_SECONDS})",
     )
+    parser.add_argument(
+        "--caller",
+        type=_number,
+        metavar="PROCESS",
+        help="the client's process, without which nobody waits (default: the one that started this)",
+    )
 
 
 def _rollback(parser: ArgumentParser) -> None:

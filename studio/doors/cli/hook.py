@@ -8,7 +8,7 @@ from argparse import Namespace
 
 from studio.doors.cli.answer import Answer
 from studio.doors.cli.standard_input import read_standard_input
-from studio.doors.hooks import CLIENTS, answer, answer_text
+from studio.doors.hooks import CLIENTS, Patience, answer, answer_text, watch_caller
 from studio.engine.errors import StudioError
 from studio.engine.limits import SUBMISSION_BYTES
 from studio.engine.workspace import LOGGER, log_file
@@ -21,7 +21,9 @@ def hook(arguments: Namespace) -> Answer:
     """One answer as a line of JSON, or a sentence and the code that stops the tool."""
     try:
         data = read_standard_input(SUBMISSION_BYTES + 1)
-        said = answer(CLIENTS[arguments.client], data, os.environ, seconds=arguments.timeout)
+        caller = os.getppid() if arguments.caller is None else arguments.caller
+        patience = Patience(arguments.timeout, watch_caller(caller))
+        said = answer(CLIENTS[arguments.client], data, os.environ, patience)
     except StudioError as error:
         return _blocked(f"{error.message} {error.hint}")
     except Exception:  # whatever it is: a tool must not run because of it

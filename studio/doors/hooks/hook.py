@@ -6,8 +6,9 @@ Nothing is decided here. What has no answer raises, and the client is told no (p
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +32,16 @@ _FREE_MODES = frozenset({"acceptEdits", "auto", "bypassPermissions", "dontAsk"})
 """In these a client asks its user nothing: without the gate it would write at once."""
 
 
-def answer(client: Client, data: bytes, environment: Mapping[str, str], *, seconds: float) -> Answer:
-    """What the client is told about a use of a tool; waits for the person up to so many seconds.
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a person: so many seconds, and not after `cancel` is set."""
+
+    seconds: float
+    cancel: threading.Event | None = None
+
+
+def answer(client: Client, data: bytes, environment: Mapping[str, str], patience: Patience) -> Answer:
+    """What the client is told about a use of a tool; waits for the person.
 
     Raises Refused or NotFound for what can't be read, a tool that is not known, and a folder that can be no
     project; then the client must be told no.
@@ -56,21 +65,22 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], *, secon
         session = workspace.proposer.open_session(client.name, DOOR, name=use.session)
         try:
             if kind is ToolKind.COMMAND:
-                return _ask(workspace, session, use, seconds)
-            return _propose(workspace, session, use, Places((root, workspace.root_path), use.cwd), seconds)
+                return _ask(workspace, session, use, patience)
+            draft = _draft(workspace, session, use, Places((root, workspace.root_path), use.cwd))
+            return _propose(workspace, session, draft, patience)
         finally:
             workspace.proposer.close_session(session)
     finally:
         workspace.close()
 
 
-def _propose(workspace: Workspace, session: Session, use: ToolUse, places: Places, seconds: float) -> Answer:
+def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> Answer:
     """A change of files: what is approved is written here, and the client has nothing left to do."""
     proposer = workspace.proposer
-    plan = proposer.propose(_draft(workspace, session, use, places), session=session, waits=True)
+    plan = proposer.propose(draft, session=session, waits=True)
     still = ""
     try:
-        plan = proposer.wait(plan.id, timeout=seconds)
+        plan = proposer.wait(plan.id, timeout=patience.seconds, cancel=patience.cancel)
     except TimedOut:
         plan = proposer.plan(plan.id)
         still = " Use the same tool again with the same arguments to wait on."
@@ -107,7 +117,7 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
     return (Problem("agent.mode", message, "", severity=Severity.NOTE),)
 
 
-def _ask(workspace: Workspace, session: Session, use: ToolUse, seconds: float) -> Answer:
+def _ask(workspace: Workspace, session: Session, use: ToolUse, patience: Patience) -> Answer:
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
     match workspace.agents_shell:
         case "client":
@@ -124,7 +134,7 @@ def _ask(workspace: Workspace, session: Session, use: ToolUse, seconds: float) -
     proposer = workspace.proposer
     call = proposer.ask(session, use.tool, command=_command(use.input), cwd=use.cwd)
     try:
-        call = proposer.wait_for_call(call.id, timeout=seconds)
+        call = proposer.wait_for_call(call.id, timeout=patience.seconds, cancel=patience.cancel)
     except TimedOut:
         pass
     finally:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -143,6 +145,28 @@ def test_a_hook_that_is_killed_leaves_a_plan_that_can_be_decided(
     assert again.decision == "deny" and not again.reason.startswith("Done")
     assert way == "Edit" or again.reason.startswith("There is nothing to do: the disk holds this already.")
     assert notes.read_text() == content
+
+
+@pytest.mark.parametrize("tool", ["Edit", "Bash"])
+def test_a_client_that_is_killed_leaves_nobody_who_waits(
+    hook: Start, workspace: Workspace, project: Path, tool: str
+) -> None:
+    """Its hook lives on: nobody tells it, so that it looks. A plan can be decided then, a command can not."""
+    client = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    given = edit(project) if tool == "Edit" else {"command": "make"}
+    running = hook(tool, given, "--caller", str(client.pid))
+    if tool == "Edit":
+        waiting(workspace)
+    else:
+        asked(workspace)
+    client.kill()
+    client.communicate()
+    assert running.said().decision == "deny"
+    assert not workspace.proposer.waiting()
+    if tool == "Edit":
+        assert workspace.proposer.plans()[0].state.value == "pending"
+    else:
+        assert workspace.proposer.calls()[0].state.value == "gone"
 
 
 def test_a_file_that_changes_while_it_waits(
