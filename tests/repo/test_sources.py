@@ -27,6 +27,7 @@ INVISIBLE = re.compile(
 )
 
 KNOWN_HOSTS = {
+    "127.0.0.1": "loopback, where a scripted model answers",
     "www.w3.org": "name of the SVG name space",
 }
 """Hosts that files may name, and why; those reserved for examples (RFC 2606) are always fine."""

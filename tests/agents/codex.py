@@ -1,0 +1,143 @@
+"""Codex 0.169.0: how it is set up and run. What stands here was tried; the trials hold it.
+
+- Its package for one platform holds a native program, which needs no Node. A trial takes half a second.
+- It passes over a hook that is not trusted without a word, on standard error too.
+- A patch inside of a shell command is `Bash` to a hook, but a change of files to a client of its app server.
+- No setting puts a server's tools before the model: those of earlier versions are taken and do nothing. A
+  tool that the model was never offered can be called all the same, by `GROUP/NAME`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from studio.doors.agents.script import Script
+from tests.agents.cache import fetched
+from tests.agents.codex_app_server import AppServer
+from tests.agents.lab import CLIENT_SECONDS, Lab, Ran
+
+MODEL = "gpt-5.5"
+"""The name of a model that it knows: to one that it doesn't know it offers no `apply_patch`."""
+
+_KEY = {"SCRIPTED_MODEL_KEY": "scripted"}
+
+
+def model_options(url: str) -> list[str]:
+    """The words with which it takes a server at that address for its model, and calls nobody else.
+
+    Its home stays as it is: what lies there is all that a trial is about.
+    """
+    provider = {
+        "name": "scripted",
+        "base_url": f"{url}/v1",
+        "wire_api": "responses",
+        "env_key": next(iter(_KEY)),
+        "supports_websockets": False,
+    }
+    settings: dict[str, Any] = {
+        "model": MODEL,
+        "model_provider": "scripted",
+        "check_for_update_on_startup": False,
+        "analytics.enabled": False,
+        **{f"model_providers.scripted.{key}": value for key, value in provider.items()},
+    }
+    # Words and truth values are the same in JSON and in TOML.
+    return [word for key, value in settings.items() for word in ("-c", f"{key}={json.dumps(value)}")]
+
+
+def hooks(command: str, *, timeout: int = 86400) -> dict[str, Any]:
+    """What stands in `.codex/hooks.json` of a home for a hook before every tool; a shell reads the command.
+
+    `timeout` counts seconds. Until it is trusted it is passed over.
+    """
+    hook = {"type": "command", "command": command, "timeout": timeout}
+    return {"hooks": {"PreToolUse": [{"matcher": ".*", "hooks": [hook]}]}}
+
+
+def mcp_server(name: str, program: str, words: Sequence[str] = (), *, approved: bool = True) -> str:
+    """What stands in `.codex/config.toml` of a home for a server on standard input.
+
+    Unless its tools are approved, each is refused where nobody can be asked. The server sees HOME, LANG,
+    PATH, TERM and TMPDIR alone: what else it needs stands in its words or in `env`.
+    """
+    approval = 'default_tools_approval_mode = "approve"\n' if approved else ""
+    return f"""\
+[mcp_servers.{name}]
+command = {json.dumps(program)}
+args = {json.dumps(list(words))}
+{approval}"""
+
+
+def hooks_file(home: Path) -> Path:
+    """Where the user's hooks lie."""
+    return home / ".codex/hooks.json"
+
+
+def configuration_file(home: Path) -> Path:
+    """Where the user's settings lie; trust in hooks is written there, too."""
+    return home / ".codex/config.toml"
+
+
+def run_codex(
+    project: Path,
+    script: Script,
+    *,
+    hooks: Mapping[str, Any] | None = None,
+    trusted: bool = True,
+    configuration: str | None = None,
+    sandbox: str = "workspace-write",
+    words: Sequence[str] = (),
+    home: Path | None = None,
+    environment: Mapping[str, str] | None = None,
+    timeout: float = CLIENT_SECONDS,
+) -> Ran:
+    """Run `codex exec` on a project with a model that follows the script.
+
+    `hooks` and `configuration` are written into its home, and the hooks trusted; without them the home is
+    taken as it is. `words` go on its command line. Raises Unavailable where it was not fetched.
+    """
+    with Lab(project, script, home=home, environment=environment) as lab:
+        set_up(lab, hooks=hooks, configuration=configuration)
+        if hooks is not None and trusted:
+            trust_hooks(lab)
+        return lab.run(*codex_command(lab, sandbox, words), timeout=timeout)
+
+
+def set_up(lab: Lab, *, hooks: Mapping[str, Any] | None = None, configuration: str | None = None) -> None:
+    """Write what is given into the home of this lab."""
+    hooks_file(lab.home).parent.mkdir(exist_ok=True)
+    if configuration is not None:
+        configuration_file(lab.home).write_text(configuration, encoding="utf-8")
+    if hooks is not None:
+        hooks_file(lab.home).write_text(json.dumps(hooks), encoding="utf-8")
+
+
+def codex_command(
+    lab: Lab, sandbox: str = "workspace-write", words: Sequence[str] = ()
+) -> tuple[Sequence[str], Mapping[str, str]]:
+    """The command and the variables that start `codex exec` in this lab."""
+    command = [str(fetched("codex")), *model_options(lab.url), "exec", "--json", "--skip-git-repo-check"]
+    return [*command, "--sandbox", sandbox, *words, "Go on."], _KEY
+
+
+def app_server(lab: Lab) -> AppServer:
+    """Its app server in this lab."""
+    set_up(lab)
+    command = [*lab.network.prefix, str(fetched("codex")), *model_options(lab.url), "app-server"]
+    return AppServer(command, lab.project, {**lab.environment, **_KEY})
+
+
+def trust_hooks(lab: Lab) -> None:
+    """Trust every hook of the home, as a user does who says so in the client, and see that it is believed.
+
+    Trust is bound to what the hook says and to where it stands: whatever rewrites it trusts it anew.
+    """
+    with app_server(lab) as server:
+        for hook in server.hooks():
+            server.trust(hook)
+        states = [hook["trustStatus"] for hook in server.hooks()]
+    assert states, "Codex lists no hook."
+    assert set(states) == {"trusted"}, f"Codex doesn't trust its hooks: {states}"

@@ -1,0 +1,46 @@
+"""Hooks of a few lines that behave in one way each: what a client does with them is what a gate is worth."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+REASON = "Not today."
+EDITED = "The reviewer changed it."
+
+_ANSWER = "cat > /dev/null\ncat <<'END'\n{}\nEND"
+
+
+def _decided(decision: str, **fields: Any) -> str:
+    answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, **fields}
+    return _ANSWER.format(json.dumps({"hookSpecificOutput": answer}))
+
+
+DENIES = _decided("deny", permissionDecisionReason=REASON)
+ALLOWS = _decided("allow")
+ASKS = _decided("ask", permissionDecisionReason=REASON)
+HAS_NO_OPINION = _ANSWER.format("{}")
+DENIES_AT_TOP = _ANSWER.format(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": REASON}))
+PRINTS_GARBAGE = _ANSWER.format("Not JSON, nor anything else.")
+SAYS_NOTHING = "cat > /dev/null"
+IS_KILLED = "kill -9 $$"
+FAILS = "exit 1"
+REFUSES = f"echo '{REASON}' >&2\nexit 2"
+IS_LATE = "exec sleep 60"
+IS_MISSING = None
+"""What the hook does, as the commands of a shell; None: there is no such program."""
+
+
+def edits(arguments: dict[str, Any]) -> str:
+    """The commands of a hook that lets a call pass with other arguments, and tells the model so."""
+    return _decided("allow", updatedInput=arguments, additionalContext=EDITED)
+
+
+def write_hook(folder: Path, commands: str | None) -> Path:
+    """A program in `folder` that runs these commands; its path is returned also where it is missing."""
+    program = folder / "hook"
+    if commands is not None:
+        program.write_text(f"#!/bin/sh\n{commands}\n", encoding="utf-8")
+        program.chmod(0o700)
+    return program

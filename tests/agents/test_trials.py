@@ -1,0 +1,18 @@
+"""The real clients, against what the table says of them: the rows that belong to every run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.agents.cache import needed
+from tests.agents.trials import TRIALS, Trial
+
+
+@pytest.mark.parametrize(
+    "trial", [pytest.param(trial, id=f"{trial.client}: {trial.name}") for trial in TRIALS if trial.always]
+)
+def test_a_client_does_what_the_table_says(trial: Trial, tmp_path: Path) -> None:
+    needed(trial.client)
+    trial.check(tmp_path)
