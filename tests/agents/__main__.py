@@ -6,6 +6,7 @@ One line for each trial, as it ends: what became of the file, the time, and what
 
 from __future__ import annotations
 
+import os
 import sys
 import tempfile
 import time
@@ -13,6 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from tests.agents.cache import Unavailable, fetch_all, fetched
+from tests.agents.gates import GATES
 from tests.agents.network import Network
 from tests.agents.trials import AFTER, APPENDED, BEFORE, EDITED, TRIALS, Trial
 
@@ -35,7 +37,10 @@ def main(words: Sequence[str]) -> int:
     except Unavailable as missing:
         print(missing, file=sys.stderr)
         return 1
-    return run([trial for trial in TRIALS if not words or trial.client in words])
+    with tempfile.TemporaryDirectory(prefix="agent-stores-") as folder:
+        # What a person decides in a trial is kept apart from this machine's own projects.
+        os.environ.update(STUDIO_STATE_DIR=f"{folder}/state", STUDIO_CONFIG_DIR=f"{folder}/configuration")
+        return run([trial for trial in (*TRIALS, *GATES) if not words or trial.client in words])
 
 
 def run(trials: Sequence[Trial]) -> int:
@@ -53,7 +58,7 @@ def _is_so(trial: Trial) -> bool:
     with tempfile.TemporaryDirectory(prefix="agent-trial-", ignore_cleanup_errors=True) as folder:
         try:
             seen = trial.check(Path(folder))
-            outcome, told = STATES[seen.text], " ".join(seen.told.replace(folder, "").split())
+            outcome, told = STATES.get(seen.text, "changed"), " ".join(seen.told.replace(folder, "").split())
         except (AssertionError, RuntimeError, TimeoutError) as difference:
             outcome, told = "DIFFERENT", str(difference)
     seconds = time.monotonic() - began

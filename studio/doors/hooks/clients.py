@@ -29,13 +29,15 @@ class ToolKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """The tools of one client. `starts_in` names the variable with the folder that it was started in."""
+    """The tools of one client. `starts_in` names the variable with the folder that it was started in,
+    `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none."""
 
     name: str
     changes: frozenset[str]
     commands: frozenset[str]
     harmless: frozenset[str]
     starts_in: str = ""
+    patch_tool: str = ""
 
     def kind(self, tool: str) -> ToolKind:
         """What a use of this tool comes to."""
@@ -72,6 +74,7 @@ _CODEX = Client(
         """create_goal get_goal list_mcp_resource_templates list_mcp_resources read_mcp_resource
         request_user_input tool_search update_goal update_plan view_image web_search""".split()
     ),
+    patch_tool="apply_patch",
 )
 
 CLIENTS: Final[Mapping[str, Client]] = {client.name: client for client in (_CLAUDE_CODE, _CODEX)}

@@ -16,6 +16,7 @@ from studio.doors.hooks import answers
 from studio.doors.hooks.answers import Answer
 from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.places import Places
+from studio.doors.hooks.shell_patch import read_shell_patch
 from studio.doors.hooks.tool_use import ToolUse, read_tool_use
 from studio.doors.outcomes import outcome_of
 from studio.engine.draft import PlanDraft
@@ -46,7 +47,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     Raises Refused or NotFound for what can't be read, a tool that is not known, and a folder that can be no
     project; then the client must be told no.
     """
-    use = read_tool_use(data)
+    use = _as_patch(client, read_tool_use(data))
     kind = client.kind(use.tool)
     if kind is ToolKind.HARMLESS:
         return answers.no_opinion()
@@ -72,6 +73,16 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
             workspace.proposer.close_session(session)
     finally:
         workspace.close()
+
+
+def _as_patch(client: Client, use: ToolUse) -> ToolUse:
+    """A patch in a command of the shell as the use of the tool for patches, which the client makes of it."""
+    if client.patch_tool and client.kind(use.tool) is ToolKind.COMMAND:
+        patch = read_shell_patch(_command(use.input))
+        if patch is not None:
+            cwd = str(Path(use.cwd, patch.folder))
+            return replace(use, tool=client.patch_tool, input={"command": patch.text}, cwd=cwd)
+    return use
 
 
 def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> Answer:
