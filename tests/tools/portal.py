@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import sys
+from typing import Any
 
 from PySide6.QtCore import ClassInfo, QCoreApplication, QObject, Slot
 from PySide6.QtDBus import QDBusConnection, QDBusMessage
 
 _NAME = "org.freedesktop.portal.Notification"
 _PATH = "/org/freedesktop/portal/desktop"
+_class_info: Any = ClassInfo  # PySide's description of itself knows no class that can be called
 
 
-@ClassInfo({"D-Bus Interface": _NAME})
+@_class_info({"D-Bus Interface": _NAME})
 class Portal(QObject):
     @Slot(str, "QVariantMap")
     def AddNotification(self, name: str, said: dict[str, object]) -> None:

@@ -15,7 +15,7 @@ from studio.ui.widgets import Button, ButtonKind, Strip, StripKind
 from studio.ui.widgets.buttons import RING
 from studio.ui.widgets.text_field import CodeFont, TextField
 
-_LINES_UP_TO = 8
+_LINES = 8
 
 
 class CallStrip(Strip):
@@ -95,7 +95,7 @@ class CallStrip(Strip):
             self._call = call.id
             lines = call.command.split("\n")
             self.command.setPlainText("\n".join(map(show_name, lines)))
-            height = self.command.fontMetrics().lineSpacing() * min(max(len(lines), 1), _LINES_UP_TO)
+            height = self.command.fontMetrics().lineSpacing() * min(max(len(lines), 1), _LINES)
             self.command.setFixedHeight(height + px(20))
             self.reason.setPlainText(self._calls.words)
         self._refresh_buttons()

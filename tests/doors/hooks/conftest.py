@@ -67,7 +67,7 @@ def use_of(tool: str, given: dict[str, Any], cwd: Path, **fields: Any) -> dict[s
     """What Claude Code and Codex send, as it was recorded."""
     return {
         "session_id": "63fc7fb4-b75a-43e8-b044-c20dc8a9d392",
-        "transcript_path": "/home/dev/.claude/projects/p/63fc7fb4.jsonl",
+        "transcript_path": "~/.claude/projects/p/63fc7fb4.jsonl",
         "cwd": str(cwd),
         "permission_mode": "default",
         "hook_event_name": "PreToolUse",

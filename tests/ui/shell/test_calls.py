@@ -30,7 +30,7 @@ def poll(desktop: Any) -> None:
     desktop.settle()
 
 
-def state_of(bench: Any, call: Call) -> Call:
+def state_of(bench: Any, call: Call) -> Any:
     return bench.agent.proposer.call(call.id)
 
 
@@ -90,7 +90,8 @@ def test_no_press_for_one_call_answers_the_next_one(bench: Any, open_window: Any
 
 
 def test_what_is_typed_stays_with_its_call(bench: Any, open_window: Any, ask: Any) -> None:
-    ask("make one"), ask("make two", agent="codex")
+    for command, agent in (("make one", "claude-code"), ("make two", "codex")):
+        ask(command, agent)
     desktop = open_window()
     poll(desktop)
     desktop.find("call-reason").setFocus()
