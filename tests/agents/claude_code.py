@@ -1,10 +1,15 @@
-"""Claude Code 2.1.330: how it is set up and run. What stands here was tried; the trials hold it.
+"""Claude Code 2.1.330: how it is set up and run. What stands here was seen by running it.
 
 - Its package for one platform holds a native program, which needs no Node. A trial takes a second.
 - A hook that allows switches the questions of the default mode off, but not plan mode.
 - A hook that denies, or fails, is obeyed in the mode that asks nobody, too. To root that mode is granted
   only where IS_SANDBOX says that a sandbox is around it.
 - What a hook adds for the model comes as a message of the role `system` behind the results.
+- A hook is the leader of a session of its own. A client that is killed leaves it alone: it sees its output
+  closed, and another parent. One that is told to end sends it SIGTERM, and waits for it up to 1.5 s.
+- What is allowed is done on the file as it is then: an edit on what somebody wrote meanwhile, and a whole
+  file, which the model had not read, over it.
+- The calls of one turn come to the hook one by one, each after the one before was done.
 - A server's tool that the model was never offered can be called all the same.
 """
 

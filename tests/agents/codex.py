@@ -1,8 +1,12 @@
-"""Codex 0.169.0: how it is set up and run. What stands here was tried; the trials hold it.
+"""Codex 0.169.0: how it is set up and run. What stands here was seen by running it.
 
 - Its package for one platform holds a native program, which needs no Node. A trial takes half a second.
 - It passes over a hook that is not trusted without a word, on standard error too.
 - A patch inside of a shell command is `Bash` to a hook, but a change of files to a client of its app server.
+- A hook is the leader of a session of its own. A client that is killed, or told to end, leaves it alone: it
+  sees its output closed, and another parent. Only after Ctrl-C it is killed.
+- The calls of one turn come to the hook, and to a client of the app server, one by one, each after the one
+  before was done.
 - No setting puts a server's tools before the model: those of earlier versions are taken and do nothing. A
   tool that the model was never offered can be called all the same, by `GROUP/NAME`.
 """

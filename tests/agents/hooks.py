@@ -28,6 +28,12 @@ IS_KILLED = "kill -9 $$"
 FAILS = "exit 1"
 REFUSES = f"echo '{REASON}' >&2\nexit 2"
 IS_LATE = "exec sleep 60"
+# Long enough for another one to begin meanwhile, if the client lets it.
+ALLOWS_ONE_BY_ONE = f"echo begun >> notes.txt\nsleep 0.2\necho ended >> notes.txt\n{ALLOWS}"
+# It ends by itself once whoever started it is gone; what it said then would kill it.
+WAITS_ALONE = (
+    "echo began > ../told\nwhile kill -0 $PPID 2>/dev/null; do sleep 0.05; done\necho alone > ../told"
+)
 IS_MISSING = None
 """What the hook does, as the commands of a shell; None: there is no such program."""
 
@@ -35,6 +41,11 @@ IS_MISSING = None
 def edits(arguments: dict[str, Any]) -> str:
     """The commands of a hook that lets a call pass with other arguments, and tells the model so."""
     return _decided("allow", updatedInput=arguments, additionalContext=EDITED)
+
+
+def changes_file(text: str) -> str:
+    """The commands of a hook that lets a call pass after somebody has changed the file."""
+    return f"cat > notes.txt <<'END'\n{text}END\n{ALLOWS}"
 
 
 def write_hook(folder: Path, commands: str | None) -> Path:

@@ -7,8 +7,12 @@ A row is one run of a real client against a scripted model that wants to change 
 from __future__ import annotations
 
 import json
+import os
+import select
+import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,12 +21,15 @@ from studio.doors.agents.model_server import Record
 from studio.doors.agents.script import Call
 from tests.agents import claude_code, codex, hooks
 from tests.agents.codex_app_server import AppServer, Message
-from tests.agents.lab import Lab
+from tests.agents.lab import CLIENT_SECONDS, Lab, Started
 
 BEFORE = "alpha\nbeta\ngamma\n"
 AFTER = "alpha\nBETA\ngamma\n"
 EDITED = "alpha\nBETA, reviewed\ngamma\n"
 APPENDED = "alpha\nbeta\ngamma\nshell\n"
+OTHERS = "alpha\nbeta\ngamma\nmine\n"
+ONE_BY_ONE = f"{BEFORE}begun\nended\nbegun\nended\nbegun\nended\n"
+MERGED = "alpha\nBETA\ngamma\nmine\n"
 
 MCP_SERVER = Path(__file__).with_name("mcp_server.py")
 
@@ -87,6 +94,16 @@ def _edit_fields(project: Path, new: str) -> dict[str, Any]:
     return {"file_path": str(project / "notes.txt"), "old_string": "beta", "new_string": new}
 
 
+def overwrite(project: Path) -> Call:
+    """Claude Code's way to write a whole file, here one that it has not read."""
+    return Call("Write", {"file_path": str(project / "notes.txt"), "content": AFTER})
+
+
+def write_new(project: Path) -> Call:
+    """Claude Code's way to make a file."""
+    return Call("Write", {"file_path": str(project / "new.txt"), "content": "new\n"})
+
+
 def bash(project: Path) -> Call:
     """Claude Code's way around its own tools."""
     return Call("Bash", {"command": f"echo shell >> '{project}/notes.txt'", "description": "Append"})
@@ -95,6 +112,11 @@ def bash(project: Path) -> Call:
 def patch(_project: Path) -> Call:
     """Codex's way to change a line."""
     return Call("apply_patch", _patch_text("BETA"))
+
+
+def add_new(_project: Path) -> Call:
+    """Codex's way to make a file."""
+    return Call("apply_patch", "*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch\n")
 
 
 def _patch_text(new: str) -> str:
@@ -127,18 +149,22 @@ def claude(
     told: str,
     *,
     ask: Ask = edit,
+    times: int = 1,
     mode: str = "acceptEdits",
     always: bool = False,
     **entry: Any,
 ) -> Trial:
-    """Claude Code with a hook that runs these commands; `entry` goes to `claude_code.hook_settings`."""
+    """Claude Code with a hook that runs these commands; `entry` goes to `claude_code.hook_settings`.
+
+    `times` it asks in one turn.
+    """
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         settings = claude_code.hook_settings(str(hooks.write_hook(folder, commands)), **entry)
         # To root it grants the mode that asks nobody in a sandbox alone.
         sandbox = {"IS_SANDBOX": "1"}
-        script = ((ask(project),),)
+        script = ((ask(project),) * times,)
         ran = claude_code.run_claude(project, script, settings=settings, mode=mode, environment=sandbox)
         assert ran.exit_code == 0, ran
         return seen_in(project, ran.record)
@@ -181,16 +207,20 @@ def codex_hook(
     told: str,
     *,
     ask: Ask = patch,
+    times: int = 1,
     trusted: bool = True,
     always: bool = False,
     **entry: Any,
 ) -> Trial:
-    """`codex exec` with a hook that runs these commands; `entry` goes to `codex.hooks`."""
+    """`codex exec` with a hook that runs these commands; `entry` goes to `codex.hooks`.
+
+    `times` it asks in one turn.
+    """
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         entries = codex.hooks(str(hooks.write_hook(folder, commands)), **entry)
-        ran = codex.run_codex(project, ((ask(project),),), hooks=entries, trusted=trusted)
+        ran = codex.run_codex(project, ((ask(project),) * times,), hooks=entries, trusted=trusted)
         assert ran.exit_code == 0, ran
         return seen_in(project, ran.record)
 
@@ -261,6 +291,48 @@ def codex_read_only() -> Trial:
     return Trial("codex", "exec with a read-only sandbox", BEFORE, "blocked by read-only sandbox", play)
 
 
+def killed_client(client: str) -> Trial:
+    """A client that is killed while its hook waits: the hook lives on, and can see that nobody listens."""
+
+    def play(folder: Path) -> Seen:
+        project = make_project(folder)
+        program = str(hooks.write_hook(folder, hooks.WAITS_ALONE))
+        ask = {"claude-code": edit, "codex": patch}[client]
+        with Lab(project, ((ask(project),),)) as lab, _told(folder / "told") as heard:
+            with _started(client, lab, program) as started:
+                assert heard() == "began\n"
+                started.kill()
+                assert started.wait().exit_code == -signal.SIGKILL
+                assert heard() == "alone\n"
+            return seen_in(project, lab.record)
+
+    return Trial(client, "hook waits, client is killed", BEFORE, "", play, always=True)
+
+
+@contextmanager
+def _told(pipe: Path) -> Iterator[Callable[[], str]]:
+    """A pipe of that name, and what waits for the next thing that somebody says into it."""
+    os.mkfifo(pipe)
+    handle = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
+
+    def heard() -> str:
+        ready, _, _ = select.select([handle], [], [], CLIENT_SECONDS)
+        return os.read(handle, 1000).decode() if ready else "nothing"
+
+    try:
+        yield heard
+    finally:
+        os.close(handle)
+
+
+def _started(client: str, lab: Lab, program: str) -> Started:
+    if client == "claude-code":
+        return lab.start(*claude_code.claude_command(lab, claude_code.hook_settings(program)))
+    codex.set_up(lab, hooks=codex.hooks(program))
+    codex.trust_hooks(lab)
+    return lab.start(*codex.codex_command(lab))
+
+
 _CLOSED = 'blocking because onFailure is "block"'
 _ERROR = f"PreToolUse:Edit hook error: {hooks.REASON}"
 _DONE = "has been updated successfully"
@@ -284,8 +356,16 @@ CLAUDE_CODE = (
     claude("is killed", hooks.IS_KILLED, BEFORE, _CLOSED, always=True),
     claude("is killed, no rules", hooks.IS_KILLED, BEFORE, _CLOSED, mode="bypassPermissions"),
     claude("is missing", hooks.IS_MISSING, BEFORE, _CLOSED, always=True),
+    killed_client("claude-code"),
     claude("exits with 1", hooks.FAILS, BEFORE, _CLOSED),
     claude("is late", hooks.IS_LATE, BEFORE, f"timed out; {_CLOSED}", timeout=1),
+    # What a person does to the file while the hook waits: an edit is made on it, a whole file replaces it.
+    claude("allows, the file changed", hooks.changes_file(OTHERS), MERGED, _DONE),
+    claude("allows, the line is gone", hooks.changes_file("mine\n"), "mine\n", "String not found in file"),
+    claude("allows a file, it changed", hooks.changes_file(OTHERS), AFTER, _DONE, ask=overwrite),
+    claude(
+        "allows three, one by one", hooks.ALLOWS_ONE_BY_ONE, ONE_BY_ONE, "new.txt", ask=write_new, times=3
+    ),
     # What exits with 0 has answered, whatever it said: no entry can close that.
     claude("prints garbage", hooks.PRINTS_GARBAGE, AFTER, _DONE, always=True),
     claude("says nothing", hooks.SAYS_NOTHING, AFTER, _DONE),
@@ -313,11 +393,17 @@ CODEX = (
     codex_hook("exits with 2", hooks.REFUSES, BEFORE, _BLOCKED, always=True),
     codex_hook("has no opinion", hooks.HAS_NO_OPINION, AFTER, _APPLIED),
     codex_hook("is killed", hooks.IS_KILLED, AFTER, _APPLIED, always=True),
+    killed_client("codex"),
     codex_hook("is missing", hooks.IS_MISSING, AFTER, _APPLIED),
     codex_hook("exits with 1", hooks.FAILS, AFTER, _APPLIED),
     codex_hook("is late", hooks.IS_LATE, AFTER, _APPLIED, timeout=1),
     codex_hook("prints garbage", hooks.PRINTS_GARBAGE, AFTER, _APPLIED),
     codex_hook("says nothing", hooks.SAYS_NOTHING, AFTER, _APPLIED),
+    codex_hook("allows, the file changed", hooks.changes_file(OTHERS), MERGED, _APPLIED),
+    codex_hook("allows, the line is gone", hooks.changes_file("mine\n"), "mine\n", "Failed to find"),
+    codex_hook(
+        "allows three, one by one", hooks.ALLOWS_ONE_BY_ONE, ONE_BY_ONE, "A new.txt", ask=add_new, times=3
+    ),
     codex_approval("accepts", {"decision": "accept"}, AFTER, _APPLIED, always=True),
     codex_approval("declines", {"decision": "decline"}, BEFORE, "patch rejected by user", always=True),
     codex_approval("cancels", {"decision": "cancel"}, BEFORE, ""),
