@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.app_folders import account_config_directory, is_state_chosen
 from studio.engine.apply import recovery
 from studio.engine.apply.interrupted import InterruptedFile, interrupted_files
-from studio.engine.config import Config, ReviewCommandLine, review_of
+from studio.engine.config import Config, ReviewCommandLine, believed_review
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
@@ -136,18 +135,8 @@ class Workspace(Side):
         An `off` of such a folder holds wherever the setting comes from.
         """
         config = self._context.config()
-        # STUDIO_CONFIG_DIR=FOLDER studio approve would make an
-        # agent a person, whatever the user's own file says.
-        known = decided = self._context.store.plans.deciding_folders()
-        if not decided:
-            by_account = account_config_directory()
-            chosen = {config.folder} if is_state_chosen() else set[Path]()
-            known = frozenset(chosen if by_account is None else {by_account, *chosen})
-        # An agent may have opened the window with a folder of its own, before a person decided there.
-        asked = known if config.folder not in known else decided
-        if "off" in {config.review_command_line, *map(review_of, asked)}:
-            return "off"
-        return config.review_command_line if config.folder in known else "ask"
+        decided = self._context.store.plans.deciding_folders()
+        return believed_review(config.folder, config.review_command_line, decided)
 
     def overlay(self, session: Session, *, format_name: str = "plan") -> SessionFiles:
         """The project as a session sees it, its own pending changes included, made anew each time (design 7).

@@ -1,5 +1,6 @@
 """Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
 
+from studio.engine.config.believed import believed_review, user_review
 from studio.engine.config.effective import (
     AllowedDirectory,
     Config,
@@ -9,7 +10,6 @@ from studio.engine.config.effective import (
     ReviewCommandLine,
     from_values,
     load,
-    review_of,
 )
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.levels import SCHEMA_VERSION, Setting
@@ -26,11 +26,12 @@ __all__ = [
     "Retention",
     "ReviewCommandLine",
     "Setting",
+    "believed_review",
     "distrust",
     "from_values",
     "load",
     "read_trust",
-    "review_of",
     "trust",
+    "user_review",
     "watched_files",
 ]
