@@ -1,0 +1,1 @@
+"""Agents connected to Exacta Studio: entries in their own configuration, put there and taken out exactly."""
