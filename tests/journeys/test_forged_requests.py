@@ -96,6 +96,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "demo": ("--dir", str(folder / "demo"), "--smoke"),
         "withdraw": (plan,),
         "dismiss": (plan,),
+        "connect": ("claude-code", "--dry-run"),
         "completion": ("bash",),
     }
 
