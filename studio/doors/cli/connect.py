@@ -6,6 +6,7 @@ import json
 import sys
 from argparse import Namespace
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
@@ -90,6 +91,8 @@ def _remarks(client: Client, connection: Connection) -> list[str]:
     ]
     if connection.hook is not None and not client.is_installed:
         remarks.append(f"{client.title} is not installed here, or not found as {client.program}.")
+    if connection.hook is not None and find_spec("mcp") is None:
+        remarks.append("The tools need the package mcp, which is not installed: pip install 'mcp>=2.3,<3'")
     return remarks
 
 

@@ -164,11 +164,12 @@ def _putting(client: Client, entry: Entry, record: Iterable[Written]) -> FileCha
             state = EntryState.MISSING
         else:
             key, value = found
-            state = EntryState.THERE if value == entry.value else EntryState.CHANGED
+            # Written by another version, or from where other variables were set, it is still as we left it.
+            state = EntryState.THERE if value in values else EntryState.CHANGED
             trace = before.trace if before is not None else Trace(len(entry.spot.keys), None)
             data = file.data or b""
             after = data
-            if state is EntryState.CHANGED:
+            if value != entry.value:
                 after = documents.change(entry.path.name, data, entry.spot, key, dict(entry.value))
     except Unreadable as error:
         raise _unreadable(file, error) from error

@@ -222,6 +222,29 @@ def test_what_somebody_changed_is_noticed_and_mended(
     }
 
 
+def test_without_its_record_an_entry_is_known_and_taken_out(
+    studio: CommandLine, home: Path, state: Path
+) -> None:
+    """As after a crash between the file and the record of it."""
+    connected(studio, CLAUDE)
+    (state / "connections.json").unlink()
+    assert studio("connect", CLAUDE).json["files"] == []
+    connected(studio, CLAUDE, "--remove")
+    assert contents(home, CLAUDE) == FILES[CLAUDE]
+
+
+def test_an_entry_of_another_version_is_renewed(
+    studio: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected(studio, CODEX)
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert set(entry_states(client_of(CODEX)).values()) == {EntryState.THERE}, "nobody changed it"
+    (file,) = connected(studio, CODEX).json["files"]
+    assert "-env = " in file["diff"] and "XDG_RUNTIME_DIR" not in (home / ".codex/config.toml").read_text()
+    connected(studio, CODEX, "--remove")
+    assert contents(home, CODEX) == FILES[CODEX]
+
+
 @pytest.mark.parametrize(("name", "file"), [(CLAUDE, ".claude.json"), (CODEX, ".codex/config.toml")])
 def test_somebody_elses_server_of_our_name_is_not_replaced(
     studio: CommandLine, home: Path, state: Path, name: str, file: str
