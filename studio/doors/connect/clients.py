@@ -122,7 +122,7 @@ def _of_claude_code(hook: Path) -> tuple[Entry, ...]:
             (folder if chosen else Path.home()) / ".claude.json",
             Spot(("mcpServers",), _SERVER),
             server,
-            "It is offered the tools of Exacta Studio, which read and propose.",
+            "It is offered the tools of Exacta Studio.",
         ),
     )
 
@@ -139,13 +139,13 @@ def _of_codex(hook: Path) -> tuple[Entry, ...]:
             folder / "hooks.json",
             _HOOKS,
             {"matcher": ".*", "hooks": [handler]},
-            "Every tool it uses asks Exacta Studio first, as long as Codex trusts this hook.",
+            "Every tool it uses asks Exacta Studio first.",
         ),
         Entry(
             folder / "config.toml",
             Spot(("mcp_servers",), _SERVER),
             server,
-            "It is offered the tools of Exacta Studio, which read and propose; it uses them unasked.",
+            "It is offered the tools of Exacta Studio, and uses them unasked.",
         ),
     )
 

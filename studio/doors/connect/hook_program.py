@@ -26,6 +26,7 @@ _LOOK_SECONDS: Final = 30
 # - `trap … EXIT` also catches what the shell itself ends on, such as a full disk.
 # - The watch looks whether this program still runs: after a kill its number may become another one's.
 # - `$$!` in the watch's trap is its sleep, without which that would run on for every tool that was used.
+# - The agent that started this is named to the command: its own parent is this program, which may outlive it.
 # - The traps that speak are set behind both starts: bash ran them in a child that was ended as it began.
 _TEXT = Template("""\
 #!/bin/sh
@@ -49,7 +50,7 @@ ${variables}(trap 'kill $$!; exit' TERM; left=$looks
  while [ $$left -gt 0 ] && kill -0 $$$$; do left=$$((left - 1)); sleep $pause & wait $$!; done
  kill -TERM $$$$) </dev/null >/dev/null 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 watch=$$!
-$command <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
+$command --caller $$PPID <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 job=$$!
 trap 'refuse "its hook program failed"' EXIT
 trap 'refuse "it was stopped, or nobody decided for a day"' TERM INT HUP

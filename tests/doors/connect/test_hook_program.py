@@ -61,7 +61,9 @@ def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
 
 def test_a_whole_answer_is_passed_on(hook: Hook) -> None:
     body = 'read line; printf \'{"line": %s, "words": "%s", "state": "%s"}\' "$line" "$*" "$STUDIO_STATE_DIR"'
-    answer = b'{"line": {"tool": "x"}, "words": "hook some-agent", "state": "a \'b\'"}\n'
+    answer = (
+        b'{"line": {"tool": "x"}, "words": "hook some-agent --caller %d", "state": "a \'b\'"}\n' % os.getpid()
+    )
     assert hook.run(body) == (0, answer, "")
     assert hook.run("echo 'a warning' >&2; echo '{}'") == (0, b"{}\n", "")
     large = b'{"a": "' + b"x" * 100_000 + b'"}\n'
