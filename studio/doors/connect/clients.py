@@ -111,8 +111,8 @@ def identity(value: object) -> tuple[str, ...]:
 def _of_claude_code(hook: Path) -> tuple[Entry, ...]:
     chosen = os.environ.get("CLAUDE_CONFIG_DIR")
     folder = Path(chosen).absolute() if chosen else Path.home() / ".claude"
-    # With arguments it is started directly, without any shell; the model is told the whole command line.
-    handler = {"type": "command", "command": str(hook), "args": ["PreToolUse"]}
+    # With args, even none, it is started directly, without a shell; the model is told the whole command line.
+    handler: dict[str, object] = {"type": "command", "command": str(hook), "args": []}
     asks = {"matcher": "*", "hooks": [{**handler, "timeout": CLIENT_SECONDS, "onFailure": "block"}]}
     # Without alwaysLoad the model is not told of the tools before it searches for them.
     server = {"type": "stdio", **server_entry(), "alwaysLoad": True}

@@ -81,7 +81,7 @@ def test_claude_code_is_given_a_gate_and_tools(studio: CommandLine, home: Path, 
                 {
                     "type": "command",
                     "command": str(program),
-                    "args": ["PreToolUse"],
+                    "args": [],
                     "timeout": 86400,
                     "onFailure": "block",
                 }
