@@ -1,6 +1,6 @@
 """Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
 
-from studio.engine.config.believed import believed_review, user_review
+from studio.engine.config.believed import believed_review, known_folders, user_review
 from studio.engine.config.effective import (
     AllowedDirectory,
     Config,
@@ -29,6 +29,7 @@ __all__ = [
     "believed_review",
     "distrust",
     "from_values",
+    "known_folders",
     "load",
     "read_trust",
     "trust",

@@ -9,21 +9,28 @@ from studio.engine.app_folders import account_config_directory, config_directory
 from studio.engine.config.effective import ReviewCommandLine, review_of
 
 
-def believed_review(
-    folder: Path, said: ReviewCommandLine, decided: AbstractSet[Path] = frozenset()
-) -> ReviewCommandLine:
-    """How the command line may decide, where the configuration in `folder` says so: `allow` counts as `ask`
-    unless a person `decided` with that folder before, or nobody decided yet and it is the account's own.
+def known_folders(folder: Path, decided: AbstractSet[Path]) -> AbstractSet[Path]:
+    """The configuration folders that count as the user's own.
 
-    An `off` of a known folder holds wherever the setting comes from.
+    They are those with which a person `decided` before; until then the account's own, and `folder`, which is
+    in use, where the place of the stores was chosen with it.
     """
     # STUDIO_CONFIG_DIR=FOLDER studio approve would make an
     # agent a person, whatever the user's own file says.
-    known = decided
-    if not decided:
-        by_account = account_config_directory()
-        chosen = {folder} if is_state_chosen() else set[Path]()
-        known = frozenset(chosen if by_account is None else {by_account, *chosen})
+    if decided:
+        return decided
+    by_account = account_config_directory()
+    chosen = {folder} if is_state_chosen() else set[Path]()
+    return chosen if by_account is None else {by_account, *chosen}
+
+
+def believed_review(folder: Path, said: ReviewCommandLine, decided: AbstractSet[Path]) -> ReviewCommandLine:
+    """How the command line may decide, where the configuration in `folder` says so.
+
+    `allow` counts as `ask` unless that folder is known as the user's own; an `off` of a known folder holds
+    wherever the setting comes from.
+    """
+    known = known_folders(folder, decided)
     # An agent may have opened the window with a folder of its own, before a person decided there.
     asked = known if folder not in known else decided
     if "off" in {said, *map(review_of, asked)}:
