@@ -102,6 +102,9 @@ EDITS_UP_TO: Final = 1000
 CONFIGURATION_BYTES: Final = 64 * 1024
 """Largest configuration file; a hand writes a few hundred lines, and reading this much takes a second."""
 
+HOME_FILE_BYTES: Final = 32 * 1024 * 1024
+"""Largest file of an agent that an entry is put into; one client keeps its history in such a file."""
+
 CONFIGURATION_DEPTH: Final = 32
 """Deepest nesting of a configuration file; the known keys need three levels."""
 

@@ -37,6 +37,13 @@ def check_place(path: Path, *projects: Path) -> Path:
         raise Refused(
             "file.no_new_name", f"{shown} is not the name of a new file.", "Name one that is not there."
         )
+    check_outside(place, shown, *projects)
+    return place
+
+
+def check_outside(place: Path, shown: str, *projects: Path) -> None:
+    """Raises Refused for a path without links that lies beneath `projects` or any other folder that would be
+    chosen as a project's root, in a folder of git's, or among our own; `shown` names it in the sentence."""
     project = project_above(place.parent)
     for folder in (*projects, *([project] if project is not None else [])):
         if place.is_relative_to(folder):
@@ -57,7 +64,6 @@ def check_place(path: Path, *projects: Path) -> Path:
             f"{shown} lies among Exacta Studio's own files.",
             "Choose another folder.",
         )
-    return place
 
 
 def check_new_file(path: Path, *projects: Path) -> Path:

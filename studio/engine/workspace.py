@@ -7,10 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio.engine.app_folders import account_config_directory, is_state_chosen
 from studio.engine.apply import recovery
 from studio.engine.apply.interrupted import InterruptedFile, interrupted_files
-from studio.engine.config import AgentsShell, Config, ReviewCommandLine, review_of
+from studio.engine.config import (
+    AgentsShell,
+    Config,
+    ReviewCommandLine,
+    believed_review,
+    known_folders,
+)
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.history.journal_view import JournalView
 from studio.engine.names import show_name
@@ -137,12 +142,7 @@ class Workspace(Side):
         """
         config = self._context.config()
         decided = self._context.store.plans.deciding_folders()
-        known = self._own_folders(decided, config)
-        # An agent may have opened the window with a folder of its own, before a person decided there.
-        asked = known if config.folder not in known else decided
-        if "off" in {config.review_command_line, *map(review_of, asked)}:
-            return "off"
-        return config.review_command_line if config.folder in known else "ask"
+        return believed_review(config.folder, config.review_command_line, decided)
 
     @property
     def agents_shell(self) -> AgentsShell:
@@ -152,19 +152,8 @@ class Workspace(Side):
         said = config.agents_shell
         if said not in ("client", "sandbox"):
             return said
-        known = self._own_folders(self._context.store.plans.deciding_folders(), config)
+        known = known_folders(config.folder, self._context.store.plans.deciding_folders())
         return said if config.folder in known else "ask"
-
-    def _own_folders(self, decided: frozenset[Path], config: Config) -> frozenset[Path]:
-        """The configuration folders that count as the user's own.
-
-        STUDIO_CONFIG_DIR=FOLDER studio approve would make an agent a person, whatever the user's file says.
-        """
-        if decided:
-            return decided
-        by_account = account_config_directory()
-        chosen = {config.folder} if is_state_chosen() else set[Path]()
-        return frozenset(chosen if by_account is None else {by_account, *chosen})
 
     def overlay(self, session: Session, *, format_name: str = "plan") -> SessionFiles:
         """The project as a session sees it, its own pending changes included, made anew each time (design 7).

@@ -29,7 +29,7 @@ from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with
 from tests.journeys.person import PROCESS_SECONDS
 
-KNOWN_DOORS = {"cli", "demo.py", "printed.py"}
+KNOWN_DOORS = {"cli", "connect", "demo.py", "printed.py"}
 """Whoever adds a door starts it below."""
 
 OLD = lines_with().encode()
@@ -99,6 +99,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "demo": ("--dir", str(folder / "demo"), "--smoke"),
         "withdraw": (plan,),
         "dismiss": (plan,),
+        "connect": ("claude-code", "--dry-run"),
         "completion": ("bash",),
         "hook": ("claude-code",),
     }

@@ -33,12 +33,13 @@ WRITERS = {
     "studio/engine/store/blobs.py": "stored bytes, in the state folder",
     "studio/engine/store/presence.py": "locks in the state folder that say who is there",
     "studio/engine/store/forgetting.py": "deletes a store in the state folder, for a person who said so",
-    "studio/engine/config/trusted.py": "which project files the user trusts, in the configuration folder",
     "studio/engine/system/log_file.py": "the app's own log, in the state folder",
     "studio/engine/new_files.py": "what a command makes for its user: new files outside of projects",
+    "studio/engine/home_files.py": "removes what is kept in the state folder",
     "studio/ui/settings.py": "what the window remembers, in the state folder",
     "studio/ui/app/session.py": "starts the demo as a process of its own",
     "studio/doors/cli/person.py": "asks at the terminal device",
+    "studio/doors/connect/codex_trust.py": "starts the agent's own program, which writes its configuration",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }
 """Every module that may hold a writing call, and why it may."""

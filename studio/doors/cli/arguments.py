@@ -172,6 +172,18 @@ def _demo(parser: ArgumentParser) -> None:
     )
 
 
+def _connect(parser: ArgumentParser) -> None:
+    from studio.doors.connect.clients import CLIENTS
+
+    parser.add_argument(
+        "agent",
+        choices=[*CLIENTS, "mcp"],
+        help="mcp: print the entry for any other client, and write nothing",
+    )
+    parser.add_argument("--remove", action="store_true", help="take out exactly what was put there")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would be changed")
+
+
 def _completion(parser: ArgumentParser) -> None:
     parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that reads the script")
 
@@ -249,6 +261,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "config": _config,
     "hook": _hook,
     "demo": _demo,
+    "connect": _connect,
     "completion": _completion,
 }
 """The commands that take anything but --project and --json; operations of `fs` describe themselves."""

@@ -44,6 +44,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "forget": ("studio forget",),
     "hook": ("studio hook claude-code < use-of-a-tool.json",),
     "demo": ("studio demo", "studio demo --dir ~/demo --theme dark", "studio demo --remove-old"),
+    "connect": (
+        "studio connect claude-code",
+        "studio connect codex --dry-run",
+        "studio connect claude-code --remove",
+    ),
     "completion": (
         "studio completion bash > ~/.local/share/bash-completion/completions/studio",
         "studio completion zsh > ~/.zfunc/_studio",

@@ -9,11 +9,13 @@ import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Protocol
 
+from studio.engine.config import ReviewCommandLine
 from studio.engine.errors import NeedsPerson
 from studio.engine.names import show_name
 from studio.engine.plan import PersonSource
-from studio.engine.workspace import Person, Workspace
+from studio.engine.workspace import Person
 
 _NARROWEST, _WIDEST = 40, 200
 _USUAL_WIDTH = 80
@@ -27,14 +29,21 @@ class About:
     text: str
 
 
-def require_person(workspace: Workspace, *, what: str, word: str, about: Iterable[About] = ()) -> Person:
+class Asking(Protocol):
+    """What a command is about: an open project, or what belongs to none."""
+
+    @property
+    def command_line_review(self) -> ReviewCommandLine: ...
+
+
+def require_person(asking: Asking, *, what: str, word: str, about: Iterable[About] = ()) -> Person:
     """A person for this command: `what` says in our own words what will happen, each line of `about` to what,
     and `word` is what must be typed.
 
     Raises NeedsPerson when nobody types it at the terminal; input from a pipe never counts, nor what was
     typed before the question.
     """
-    setting = workspace.command_line_review
+    setting = asking.command_line_review
     if setting == "allow":
         return Person(PersonSource.CONFIGURATION, _user_name())
     if setting == "off":

@@ -52,6 +52,11 @@ TABLE: Final[Mapping[str, Command]] = {
     "hook": Command(
         "Answer an agent's client before it uses a tool; it is connected once.", "hook.hook", in_project=False
     ),
+    "connect": Command(
+        "Put Exacta Studio into an agent's configuration. Needs a person.",
+        "connect.connect",
+        in_project=False,
+    ),
     "completion": Command(
         "Print a script that completes these commands in a shell.", "completion.completion", in_project=False
     ),

@@ -210,8 +210,11 @@ def verdict_line(verdict: PathVerdict) -> str:
 def file_text(text: str) -> str:
     """What stdout gets of a file's text, or of a diff: exactly that in a pipe. A terminal would obey what it
     holds, so it gets that escaped; tabs and line ends stay."""
-    if not sys.stdout.isatty():
-        return text
+    return shown_lines(text) if sys.stdout.isatty() else text
+
+
+def shown_lines(text: str) -> str:
+    """A text of several lines, escaped; tabs and line ends stay."""
     return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
 
 

@@ -1,5 +1,6 @@
 """Configuration: levels, expansion, validation, and trust of the project's own file (contract 8)."""
 
+from studio.engine.config.believed import believed_review, known_folders, user_review
 from studio.engine.config.effective import (
     AgentsShell,
     AllowedDirectory,
@@ -10,7 +11,6 @@ from studio.engine.config.effective import (
     ReviewCommandLine,
     from_values,
     load,
-    review_of,
 )
 from studio.engine.config.errors import ConfigRefused
 from studio.engine.config.levels import SCHEMA_VERSION, Setting
@@ -28,11 +28,13 @@ __all__ = [
     "Retention",
     "ReviewCommandLine",
     "Setting",
+    "believed_review",
     "distrust",
     "from_values",
+    "known_folders",
     "load",
     "read_trust",
-    "review_of",
     "trust",
+    "user_review",
     "watched_files",
 ]

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import cast
 
@@ -16,7 +13,7 @@ from studio.engine.config.reading import TRUST_NAME, read_project_file
 from studio.engine.errors import Conflict, Refused
 from studio.engine.limits import CONFIGURATION_BYTES
 from studio.engine.root.foreign_file import read_foreign_file
-from studio.engine.system.own_files import give_back, make_own_folder
+from studio.engine.system.own_files import write_own_file
 
 _SHA256 = re.compile("[0-9a-f]{64}")
 _TRUST_BYTES = CONFIGURATION_BYTES * 16
@@ -79,17 +76,5 @@ def _read(config_dir: Path) -> dict[str, set[str]]:
 
 def _write(config_dir: Path, trusted: dict[str, set[str]]) -> None:
     content = {"schema_version": 1, "trusted": {key: sorted(sums) for key, sums in sorted(trusted.items())}}
-    make_own_folder(config_dir)
-    handle, name = tempfile.mkstemp(prefix=TRUST_NAME, dir=config_dir)
-    try:
-        give_back(handle)
-        with os.fdopen(handle, "w", encoding="utf-8") as file:
-            file.write(json.dumps(content, indent=1) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        # At once: of a list cut short by a crash nothing could be read, and all trust would be gone.
-        Path(name).replace(config_dir / TRUST_NAME)
-    except OSError:
-        with suppress(OSError):
-            Path(name).unlink()
-        raise
+    # At once: of a list cut short by a crash nothing could be read, and all trust would be gone.
+    write_own_file(config_dir / TRUST_NAME, (json.dumps(content, indent=1) + "\n").encode())

@@ -7,7 +7,7 @@ moved out of the project after its handle was taken.
 from __future__ import annotations
 
 import os
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -28,11 +28,11 @@ _ROOT_FLAGS = os.O_RDONLY | syscalls.O_DIRECTORY | syscalls.O_CLOEXEC
 class ProjectRoot(Closing):
     """An open project folder. Close it, or use it as a context manager."""
 
-    def __init__(self, path: Path) -> None:
-        """Open the folder. Raises NotFound or Refused (contract 1)."""
+    def __init__(self, path: Path, check: Callable[[Path], Path] = check_root) -> None:
+        """Open the folder that `check` resolves, if it may be. Raises NotFound or Refused (contract 1)."""
         self.handle = -1
         try:
-            self.path = check_root(path)
+            self.path = check(path)
             self.handle = os.open(self.path, _ROOT_FLAGS)
             status = os.fstat(self.handle)
         except OSError as error:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from studio.engine.system import syscalls
@@ -50,3 +52,24 @@ def give_back(handle: int) -> None:
     """Give the owner of a file that was just made what the umask took from him."""
     if hasattr(os, "fchmod") and stat.S_IMODE(os.fstat(handle).st_mode) & _FILE_MODE != _FILE_MODE:
         os.fchmod(handle, _FILE_MODE)
+
+
+def write_own_file(file: Path, data: bytes, *, mode: int = _FILE_MODE) -> None:
+    """Put a whole file in place, durable, with exactly the permission bits `mode`; its folder is made.
+
+    After a crash it is the old file or the new one. Raises OSError.
+    """
+    make_own_folder(file.parent)
+    handle, name = tempfile.mkstemp(prefix=f"{file.name}-", dir=file.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            if hasattr(os, "fchmod"):
+                os.fchmod(handle, mode)
+            stream.write(data)
+            stream.flush()
+            os.fsync(handle)
+        Path(name).replace(file)
+    except OSError:
+        with suppress(OSError):
+            Path(name).unlink()
+        raise

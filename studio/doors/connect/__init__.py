@@ -1,0 +1,30 @@
+"""Agents connected to Exacta Studio: entries in their own configuration, put there and taken out exactly."""
+
+from studio.doors.connect.clients import CLIENTS, CODEX, Client, client_of, hook_command, server_entry
+from studio.doors.connect.connection import (
+    Connection,
+    EntryState,
+    FileChange,
+    carry_out,
+    check_connection,
+    entry_states,
+    plan_connection,
+    plan_removal,
+)
+
+__all__ = [
+    "CLIENTS",
+    "CODEX",
+    "Client",
+    "Connection",
+    "EntryState",
+    "FileChange",
+    "carry_out",
+    "check_connection",
+    "client_of",
+    "entry_states",
+    "hook_command",
+    "plan_connection",
+    "plan_removal",
+    "server_entry",
+]

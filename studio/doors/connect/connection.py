@@ -1,0 +1,268 @@
+"""What connecting an agent, or taking it back, would change in its files; and the doing of exactly that.
+
+Nothing is decided here: who calls has shown the changes to a person, and has had their word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from studio import __version__
+from studio.doors.connect import documents
+from studio.doors.connect.clients import Client, Entry, identity
+from studio.doors.connect.entry import Spot, Trace
+from studio.doors.connect.record import Written, keep_record, read_record
+from studio.doors.connect.spans import Key, Unreadable
+from studio.engine.diff import compute, format_unified
+from studio.engine.errors import Conflict, Refused
+from studio.engine.home_files import (
+    HomeFile,
+    check_home_file,
+    drop_kept,
+    keep,
+    read_home_file,
+    read_kept,
+    replace_home_file,
+)
+from studio.engine.plan import sha256
+
+_TAKEN_OUT: Final = "What Exacta Studio put there is taken out."
+
+
+class EntryState(Enum):
+    """How an entry of ours stands in its file."""
+
+    THERE = "there"
+    CHANGED = "changed"
+    MISSING = "missing"
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of an agent as it is, and as it would be; `after` None removes it.
+
+    `written` is what the record says then, None of an entry that is gone; `found` is how the entry stood
+    before, `was_written` whether the record has it.
+    """
+
+    file: HomeFile
+    after: bytes | None
+    meaning: str
+    found: EntryState
+    written: Written | None
+    was_written: bool = False
+
+    @property
+    def is_change(self) -> bool:
+        """Whether a byte of it would change."""
+        return self.after != self.file.data
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        path = self.file.place.as_posix().lstrip("/")
+        old = path if self.file.data is not None else None
+        computed = compute(self.file.data or b"", self.after or b"")
+        text = format_unified(computed, old, path if self.after is not None else None)
+        return text.decode("utf-8", "replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Everything that one command would change; `hook` is what the hook program would be, None for none."""
+
+    client: Client
+    files: tuple[FileChange, ...]
+    hook: bytes | None
+
+    @property
+    def changes(self) -> tuple[FileChange, ...]:
+        """The files of which a byte would change."""
+        return tuple(change for change in self.files if change.is_change)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all is as it would be made."""
+        return not self.changes and read_kept(self.client.hook_name) == self.hook
+
+
+def plan_connection(client: Client) -> Connection:
+    """What would put every entry of ours in its place.
+
+    Raises Refused where a file can't be read, or holds an entry of somebody else's under our name.
+    """
+    record = read_record()
+    return Connection(client, tuple(_putting(client, entry, record) for entry in client.entries), client.hook)
+
+
+def plan_removal(client: Client) -> Connection:
+    """What would take out every entry of ours, wherever it was written. Raises as `plan_connection`."""
+    record = [written for written in read_record() if written.client == client.name]
+    known = {(written.path, written.spot) for written in record}
+    # Without a record, as after a crash between the two: what stands where it would be put.
+    others = [entry for entry in client.entries if (str(entry.path), entry.spot) not in known]
+    files = (
+        *(_taking(Path(it.path), it.spot, (it.value,), it) for it in record),
+        *(_taking(entry.path, entry.spot, (entry.value,), None) for entry in others),
+    )
+    return Connection(client, files, None)
+
+
+def check_connection(connection: Connection) -> None:
+    """Before anything is written: most of what could stop it halfway.
+
+    Raises Conflict where a file changed since, Refused where it is not the user's own.
+    """
+    for change in connection.changes:
+        check_home_file(change.file)
+        _check_unchanged(change)
+
+
+def carry_out(connection: Connection) -> dict[Path, str]:
+    """Do it: each file is kept as it was, written, read back and noted. Returns where each is kept.
+
+    The hook program comes first and goes last, so that no entry names one that is missing. Raises Conflict
+    where a file changed since, Refused or FileError; what was written until then is noted, and running the
+    command again goes on.
+    """
+    check_connection(connection)
+    if connection.hook is not None:
+        keep(connection.client.hook_name, connection.hook, executable=True)
+    backups: dict[Path, str] = {}
+    for change in connection.files:
+        written = change.written
+        if change.is_change:
+            backup = _backed_up(connection.client, change)
+            backups |= {change.file.path: backup} if backup else {}
+            replace_home_file(change.file, change.after)
+            if written is not None:
+                written = replace(written, backup=backup, sha256=sha256(change.after or b""))
+        _note(connection.client.name, change.file.path, written)
+    if connection.hook is None:
+        drop_kept(connection.client.hook_name)
+    return backups
+
+
+def entry_states(client: Client) -> dict[Path, EntryState]:
+    """How each entry of ours stands, by its file; nothing is changed. Raises as `plan_connection`."""
+    return {change.file.path: change.found for change in plan_connection(client).files}
+
+
+def _putting(client: Client, entry: Entry, record: Iterable[Written]) -> FileChange:
+    file = read_home_file(entry.path)
+    before = next((it for it in record if (it.path, it.spot) == (str(entry.path), entry.spot)), None)
+    values = (entry.value,) if before is None else (entry.value, before.value)
+    try:
+        found = _found(file, entry.spot, values)
+        if found is None:
+            after, trace = documents.put(entry.path.name, file.data, entry.spot, dict(entry.value))
+            state = EntryState.MISSING
+        else:
+            key, value = found
+            # Written by another version, or from where other variables were set, it is still as we left it.
+            state = EntryState.THERE if value in values else EntryState.CHANGED
+            trace = before.trace if before is not None else Trace(len(entry.spot.keys), None)
+            data = file.data or b""
+            after = data
+            if value != entry.value:
+                after = documents.change(entry.path.name, data, entry.spot, key, dict(entry.value))
+    except Unreadable as error:
+        raise _unreadable(file, error) from error
+    if before is not None and after == file.data:
+        return FileChange(file, after, entry.meaning, state, before, was_written=True)
+    is_new = file.data is None or (found is not None and before is not None and before.is_new)
+    written = Written(
+        client=client.name,
+        path=str(entry.path),
+        keys=entry.spot.keys,
+        name=entry.spot.name,
+        value=entry.value,
+        depth=trace.depth,
+        inner=trace.inner,
+        is_new=is_new,
+        sha256=sha256(after),
+        backup="",
+        when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        version=__version__,
+    )
+    return FileChange(file, after, entry.meaning, state, written, was_written=before is not None)
+
+
+def _taking(path: Path, spot: Spot, values: tuple[object, ...], written: Written | None) -> FileChange:
+    file = read_home_file(path)
+    after, state = file.data, EntryState.MISSING
+    try:
+        found = _found(file, spot, values, mine_alone=False) if file.data is not None else None
+        if found is not None and file.data is not None:
+            state = EntryState.THERE if found[1] in values else EntryState.CHANGED
+            trace = None if written is None else written.trace
+            after = documents.take(path.name, file.data, spot, found[0], trace)
+            if not after and written is not None and written.is_new:
+                after = None
+    except Unreadable as error:
+        raise _unreadable(file, error) from error
+    return FileChange(file, after, _TAKEN_OUT, state, None, was_written=written is not None)
+
+
+def _found(
+    file: HomeFile, spot: Spot, values: tuple[object, ...], *, mine_alone: bool = True
+) -> tuple[Key, object] | None:
+    """Our entry and its key: one that starts what one of `values` starts, whatever else was changed in it.
+
+    Raises Unreadable; Refused where ours stands in a group with others and, if the name is to be
+    `mine_alone`, where somebody else's has it.
+    """
+    ours = {identity(value) for value in values}
+    entries = documents.find(file.path.name, file.data, spot)
+    for key, value in entries.items():
+        if identity(value) in ours:
+            return key, value
+        if spot.name is None and not {each for one in ours for each in one}.isdisjoint(identity(value)):
+            raise Refused(
+                "connect.shared_group",
+                f"In {file.shown} the hook of Exacta Studio stands in one group with others.",
+                "Take it out of that group by hand, then run the command again.",
+            )
+    if entries and spot.name is not None and mine_alone:
+        raise Refused(
+            "connect.name_taken",
+            f"{file.shown} has an entry {spot.name} that starts something else; it is not replaced.",
+            "Give that entry another name, or remove it, then run the command again.",
+        )
+    return None
+
+
+def _check_unchanged(change: FileChange) -> None:
+    if read_home_file(change.file.path) != change.file:
+        raise Conflict(
+            "file.changed",
+            f"{change.file.shown} is no longer as it was shown. Nothing was changed.",
+            "Run the command again, and look at what it shows then.",
+        )
+
+
+def _backed_up(client: Client, change: FileChange) -> str:
+    if change.file.data is None:
+        return ""
+    moment = datetime.now(UTC).strftime("%Y%m%dT%H%M%S%fZ")
+    return str(keep(f"backups/{moment}-{client.name}-{change.file.path.name}", change.file.data))
+
+
+def _note(client: str, path: Path, written: Written | None) -> None:
+    others = [it for it in read_record() if (it.client, it.path) != (client, str(path))]
+    now = (*others, written) if written is not None else tuple(others)
+    if now != read_record():
+        keep_record(now)
+
+
+def _unreadable(file: HomeFile, error: Unreadable) -> Refused:
+    return Refused(
+        "connect.unreadable",
+        f"{file.shown} is not changed: {error}.",
+        "Mend the file there, then run the command again.",
+    )

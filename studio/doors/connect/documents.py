@@ -1,0 +1,61 @@
+"""A file's bytes with an entry of ours, without it, or with another; JSON, or TOML by its name."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+from studio.doors.connect import json_entry, toml_entry
+from studio.doors.connect.entry import Spot, Trace
+from studio.doors.connect.spans import Key, Unreadable
+
+_MARK = "\ufeff"
+
+
+def find(name: str, data: bytes | None, spot: Spot) -> dict[Key, object]:
+    """What stands at the spot, by key. Raises Unreadable, as all of these do."""
+    return _kind(name).find(_text(data)[1], spot)
+
+
+def put(name: str, data: bytes | None, spot: Spot, value: object) -> tuple[bytes, Trace]:
+    """The bytes with one more entry, and what taking it out again needs to know."""
+    mark, text = _text(data)
+    made, trace = _kind(name).put(text, spot, value)
+    # Whatever the file holds: what can't be taken out exactly is not put in.
+    key = next(
+        (key for key, found in reversed(find(name, made.encode(), spot).items()) if found == value), None
+    )
+    if key is None or _kind(name).take(made, spot, key, trace) != text:
+        raise Unreadable("the entry can't be put there so that it can be taken out again")
+    return (mark + made).encode(), trace
+
+
+def change(name: str, data: bytes, spot: Spot, key: Key, value: object) -> bytes:
+    """The bytes with another value in the entry's place."""
+    mark, text = _text(data)
+    made = _kind(name).change(text, spot, key, value)
+    if find(name, made.encode(), spot) != {**find(name, data, spot), key: value}:
+        raise Unreadable("the entry can't be changed without changing anything else")
+    return (mark + made).encode()
+
+
+def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> bytes:
+    """The bytes without the entry."""
+    mark, text = _text(data)
+    made = _kind(name).take(text, spot, key, trace)
+    if len(find(name, made.encode(), spot)) != len(find(name, data, spot)) - 1:
+        raise Unreadable("the entry can't be taken out without changing anything else")
+    return (mark + made).encode()
+
+
+def _kind(name: str) -> ModuleType:
+    return toml_entry if name.endswith(".toml") else json_entry
+
+
+def _text(data: bytes | None) -> tuple[str, str]:
+    """The byte order mark, if there is one, and the text behind it."""
+    try:
+        text = (data or b"").decode()
+    except UnicodeDecodeError as error:
+        before = (data or b"")[: error.start].decode("utf-8", "replace")
+        raise Unreadable.at(before, len(before), "this is no UTF-8") from error
+    return (_MARK, text[1:]) if text.startswith(_MARK) else ("", text)

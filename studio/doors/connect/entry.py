@@ -1,0 +1,29 @@
+"""One entry of ours in somebody's configuration: where it belongs, and what putting it there made."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """The keys of the objects around an entry, and its name in the innermost.
+
+    Without a name `keys` lead to a list, and it is one of its elements.
+    """
+
+    keys: tuple[str, ...]
+    name: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How to take an entry out again so that nothing of it stays.
+
+    Of the objects around it so many levels stood there before, -1 where the file was blank; `inner` is what
+    the innermost of these held, None where it held more than blanks and comments. In TOML it is what was put
+    between the text and the entry.
+    """
+
+    depth: int
+    inner: str | None

@@ -1,0 +1,218 @@
+"""One entry put into somebody's JSON, changed or taken out again; every other character stays (promise 5).
+
+What is added comes last in its object or list, so that nothing that stands there counts another place.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from studio.doors.connect.entry import Spot, Trace
+from studio.doors.connect.spans import (
+    Child,
+    Key,
+    Node,
+    Shape,
+    Unreadable,
+    child_at,
+    comments_end,
+    ends_in_line_comment,
+    read_spans,
+)
+
+_BLANKS = " \t\r\n"
+_UNIT = "  "
+
+
+def find(text: str, spot: Spot) -> dict[Key, object]:
+    """What stands at the spot: the member of that name, or every element of that list, by key.
+
+    Raises Unreadable, also where something else stands in the way.
+    """
+    if not text.strip(_BLANKS):
+        return {}
+    chain = _chain(text, spot)
+    if len(chain) <= len(spot.keys):
+        return {}
+    if spot.name is None:
+        return {index: child.node.value for index, child in enumerate(chain[-1].children)}
+    found = child_at(chain[-1], spot.name)
+    return {} if found is None else {spot.name: found.node.value}
+
+
+def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
+    """The text with one more entry, and what taking it out again needs to know. Raises Unreadable."""
+    if not text.strip(_BLANKS):
+        newline = _newline(text)
+        return _rendered(_nested(spot, 0, value), _UNIT, "", newline) + newline, Trace(-1, text)
+    chain = _chain(text, spot)
+    depth = len(chain) - 1
+    key = (*spot.keys, spot.name)[depth]
+    made, inner = _added(text, chain[0], chain[-1], key, _nested(spot, depth + 1, value))
+    return made, Trace(depth, inner)
+
+
+def change(text: str, spot: Spot, key: Key, value: object) -> str:
+    """The text with another value there. Raises Unreadable."""
+    chain = _chain(text, spot)
+    child = child_at(chain[-1], key)
+    assert child is not None, "it was found before"
+    indent = _own_line(text, chain[-1], child)
+    new = (
+        json.dumps(value, ensure_ascii=False)
+        if indent is None
+        else _rendered(value, _unit(text, chain[0]), indent, _newline(text))
+    )
+    return text[: child.node.start] + new + text[child.node.end :]
+
+
+def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
+    """The text without the entry, and without the objects and lists made for it that hold nothing else.
+
+    Where nothing else changed it is the very text that it was put into. Raises Unreadable.
+    """
+    chain = _chain(text, spot)
+    path: tuple[Key, ...] = (*spot.keys, key)
+    level, lowest = len(spot.keys), len(spot.keys) if trace is None else trace.depth
+    while level > lowest and len(chain[max(level, 0)].children) == 1:
+        level -= 1
+    container = chain[max(level, 0)]
+    if trace is not None and trace.inner is not None and level == lowest:
+        before = trace.inner
+        if level >= 0:
+            before = text[: container.start + 1] + trace.inner + text[container.end - 1 :]
+        if _puts_back(before, spot, _value_at(container, path[max(level, 0) :]), text):
+            return before
+    return _without(text, container, path[max(level, 0)])
+
+
+def _puts_back(before: str, spot: Spot, value: object, text: str) -> bool:
+    try:
+        return put(before, spot, value)[0] == text
+    except Unreadable:
+        return False
+
+
+def _value_at(node: Node, path: Sequence[Key]) -> object:
+    for key in path:
+        child = child_at(node, key)
+        assert child is not None, "it was found before"
+        node = child.node
+    return node.value
+
+
+def _chain(text: str, spot: Spot) -> list[Node]:
+    """The values on the way to the spot, as far as they are there, from the outermost."""
+    chain = [read_spans(text)]
+    for depth in range(len(spot.keys) + 1):
+        node = chain[-1]
+        is_list = depth == len(spot.keys) and spot.name is None
+        if node.shape is not (Shape.ARRAY if is_list else Shape.OBJECT):
+            what = f"the value of {spot.keys[depth - 1]}" if depth else "the whole"
+            raise Unreadable.at(text, node.start, f"{what} is no {'list' if is_list else 'object'}")
+        child = child_at(node, spot.keys[depth]) if depth < len(spot.keys) else None
+        if child is None:
+            break
+        chain.append(child.node)
+    return chain
+
+
+def _nested(spot: Spot, depth: int, value: object) -> object:
+    """The entry within the objects and the list that are made for it, from `depth` keys on."""
+    if depth > len(spot.keys):
+        return value
+    if depth == len(spot.keys):
+        return [value] if spot.name is None else {spot.name: value}
+    return {spot.keys[depth]: _nested(spot, depth + 1, value)}
+
+
+def _added(text: str, root: Node, container: Node, key: str | None, value: object) -> tuple[str, str | None]:
+    """The text with one more child, and what an empty container held before, None of one that was not."""
+    if not container.children:
+        return _first(text, root, container, key, value)
+    newline, unit = _newline(text), _unit(text, root)
+    last = container.children[-1]
+    behind = last.node.end if last.comma is None else last.comma + 1
+    line_end = len(text) if (found := text.find("\n", behind)) < 0 else found
+    line_end = min(line_end, container.end - 1)
+    at = comments_end(text, behind, line_end)
+    indent = _own_line(text, container, last)
+    if indent is None and not ends_in_line_comment(text, behind, at):
+        gap, new = " ", _keyed(key, json.dumps(value, ensure_ascii=False))
+    else:
+        indent = _indent(text, container.start) + unit if indent is None else indent
+        gap, new = newline + indent, _keyed(key, _rendered(value, unit, indent, newline))
+    comma, trailing = ("", ",") if last.comma is not None else (",", "")
+    end = last.node.end
+    return text[:end] + comma + text[end:at] + gap + new + trailing + text[at:], None
+
+
+def _first(text: str, root: Node, container: Node, key: str | None, value: object) -> tuple[str, str]:
+    inner = text[container.start + 1 : container.end - 1]
+    at = comments_end(text, container.start + 1, container.end - 1)
+    rest = text[at : container.end - 1]
+    if root.children and "\n" not in text.strip(_BLANKS):
+        new = _keyed(key, json.dumps(value, ensure_ascii=False))
+        return text[:at] + new + text[at:], inner
+    newline, outer, unit = _newline(text), _indent(text, container.start), _unit(text, root)
+    new = _keyed(key, _rendered(value, unit, outer + unit, newline))
+    tail = "" if "\n" in rest else newline + outer
+    return f"{text[:at]}{newline}{outer}{unit}{new}{tail}{text[at:]}", inner
+
+
+def _without(text: str, container: Node, key: Key) -> str:
+    child = child_at(container, key)
+    assert child is not None, "it was found before"
+    index = container.children.index(child)
+    previous = container.children[index - 1] if index else None
+    gap_start = container.start + 1
+    if previous is not None and previous.comma is not None:
+        gap_start = previous.comma + 1
+    start = gap_start + len(text[gap_start : child.start].rstrip(_BLANKS))
+    pieces: list[tuple[int, int]] = [(start, child.node.end)]
+    if child.comma is not None:
+        pieces.append((child.comma, child.comma + 1))
+    elif previous is not None and previous.comma is not None:
+        pieces.insert(0, (previous.comma, previous.comma + 1))
+    end = pieces[-1][1] if child.comma is not None else child.node.end
+    if ends_in_line_comment(text, gap_start, child.start) and text[end : end + 1] not in ("\n", "\r"):
+        # What follows must not become a part of that comment.
+        pieces[pieces.index((start, child.node.end))] = (child.start, child.node.end)
+    for first, behind in reversed(pieces):
+        text = text[:first] + text[behind:]
+    return text
+
+
+def _keyed(key: str | None, rendered: str) -> str:
+    return rendered if key is None else f"{json.dumps(key, ensure_ascii=False)}: {rendered}"
+
+
+def _rendered(value: object, unit: str, indent: str, newline: str) -> str:
+    lines = json.dumps(value, ensure_ascii=False, indent=unit).split("\n")
+    return f"{newline}{indent}".join(lines)
+
+
+def _own_line(text: str, container: Node, child: Child) -> str | None:
+    """What a child's line begins with before it; None where it does not begin its line."""
+    start = text.rfind("\n", container.start, child.start) + 1
+    before = text[start : child.start]
+    return before if start > container.start and not before.strip(" \t") else None
+
+
+def _indent(text: str, at: int) -> str:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return line[: len(line) - len(line.lstrip(" \t"))]
+
+
+def _unit(text: str, root: Node) -> str:
+    """By how much a level is indented more than the one around it, as the outermost has it."""
+    if not root.children:
+        return _UNIT
+    indent = _own_line(text, root, root.children[0])
+    return (indent or "").removeprefix(_indent(text, root.start)) or _UNIT
+
+
+def _newline(text: str) -> str:
+    first = text.find("\n")
+    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"

@@ -1,0 +1,76 @@
+"""What was written into which file of an agent, kept beside our stores: to find it and to take it out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Final, cast
+
+from studio.doors.connect.entry import Spot, Trace
+from studio.engine.errors import Refused, StudioError
+from studio.engine.home_files import keep, kept_path, read_kept
+from studio.engine.names import show_name
+
+RECORD_NAME: Final = "connections.json"
+_SCHEMA: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One entry as it was written. `sha256` is of the file then; `is_new`: it was missing before; `backup` is
+    what it was kept as, "" without one; `when` is UTC, ISO 8601."""
+
+    client: str
+    path: str
+    keys: tuple[str, ...]
+    name: str | None
+    value: Mapping[str, object]
+    depth: int
+    inner: str | None
+    is_new: bool
+    sha256: str
+    backup: str
+    when: str
+    version: str
+
+    @property
+    def spot(self) -> Spot:
+        return Spot(self.keys, self.name)
+
+    @property
+    def trace(self) -> Trace:
+        return Trace(self.depth, self.inner)
+
+
+def read_record() -> tuple[Written, ...]:
+    """Everything that was written and not taken out again. Raises Refused where the record can't be read."""
+    data = read_kept(RECORD_NAME)
+    if data is None:
+        return ()
+    try:
+        document: Any = json.loads(data)
+        if document["schema"] != _SCHEMA:
+            raise ValueError(document["schema"])
+        return tuple(_written(each) for each in cast("list[Any]", document["written"]))
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
+        raise _unreadable() from error
+
+
+def keep_record(written: Iterable[Written]) -> None:
+    """Keep this, and nothing else. Raises FileError."""
+    document = {"schema": _SCHEMA, "written": [asdict(each) for each in written]}
+    keep(RECORD_NAME, (json.dumps(document, indent=1) + "\n").encode())
+
+
+def _written(fields: dict[str, Any]) -> Written:
+    fields["keys"] = tuple(fields["keys"])
+    return Written(**fields)
+
+
+def _unreadable() -> StudioError:
+    return Refused(
+        "connect.record",
+        f"{show_name(str(kept_path(RECORD_NAME)))} can't be read, or is of another version of Exacta Studio.",
+        "Use the newest version; if the file is damaged, remove it, and connect again.",
+    )

@@ -1,0 +1,163 @@
+"""One table put into somebody's TOML, changed or taken out again; every other character stays (promise 5).
+
+A table with its own header may stand at the end of any file, and the standard library's reader says whether
+what came out means what it should: nothing more has to be known of TOML here.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from typing import cast
+
+from studio.doors.connect.entry import Spot, Trace
+from studio.doors.connect.spans import Key, Unreadable
+
+_HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
+
+
+def find(text: str, spot: Spot) -> dict[Key, object]:
+    """The table of that name, if it is there. Raises Unreadable, also where something else is in the way."""
+    found: object = _read(text)
+    for key in spot.keys:
+        found = _table(found, key)
+        if found is None:
+            return {}
+    assert spot.name is not None, "no list of TOML takes an entry of ours"
+    value = _table(found, spot.name)
+    return {} if value is None else {spot.name: value}
+
+
+def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
+    """The text with one more table at its end, and what taking it out needs to know. Raises Unreadable."""
+    newline = _newline(text)
+    glue = "" if not text else newline if text.endswith("\n") else newline * 2
+    made = text + glue + _rendered(spot, value, newline)
+    _check(made, _with(_read(text), spot, value))
+    return made, Trace(0, glue)
+
+
+def change(text: str, spot: Spot, _key: Key, value: object) -> str:
+    """The text with another table in its place. Raises Unreadable where it has no place of its own."""
+    start, end = _span(text, spot)
+    rest = text[end:]
+    gap = rest[: len(rest) - len(rest.lstrip("\r\n"))] if not text[start:end].endswith("\n") else ""
+    made = text[:start] + _rendered(spot, value, _newline(text)) + rest.removeprefix(gap)
+    _check(made, _with(_read(text), spot, value))
+    return made
+
+
+def take(text: str, spot: Spot, _key: Key, trace: Trace | None) -> str:
+    """The text without the table, the very text that it was put into where nothing else changed.
+
+    Raises Unreadable where it has no place of its own, as one within braces.
+    """
+    wanted = _without(_read(text), spot)
+    start, end = _span(text, spot)
+    glue = "" if trace is None else trace.inner or ""
+    if text[:start].endswith(glue):
+        made = text[: start - len(glue)] + text[end:]
+        if _means(made, wanted):
+            return made
+    made = text[:start] + text[end:]
+    _check(made, wanted)
+    return made
+
+
+def _span(text: str, spot: Spot) -> tuple[int, int]:
+    """From the table's header to the next one behind it, or the end, so that nothing else goes with it."""
+    wanted = _without(_read(text), spot)
+    header = re.compile(rf"^\[{re.escape(_name(spot))}\][ \t]*\r?\n", re.MULTILINE)
+    for match in header.finditer(text):
+        for end in _ends(text, match.end()):
+            if _means(text[: match.start()] + text[end:], wanted):
+                return match.start(), end
+    raise Unreadable(f"{_name(spot)} is not written as a table of its own")
+
+
+def _ends(text: str, at: int) -> Iterator[int]:
+    """Where the table may end: before blank lines and comments that lead over to the next header."""
+    for match in (*_HEADER.finditer(text, at), None):
+        end = len(text) if match is None else match.start()
+        lines = text[at:end].splitlines(keepends=True)
+        while lines and (not lines[-1].strip() or lines[-1].lstrip().startswith("#")):
+            end -= len(lines.pop())
+        yield end
+
+
+def _read(text: str) -> dict[str, object]:
+    try:
+        return tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise Unreadable(f"it is no TOML: {error}") from error
+
+
+def _table(value: object, key: str) -> object:
+    if not isinstance(value, dict):
+        raise Unreadable(f"what stands around {key} is no table")
+    return cast("dict[str, object]", value).get(key)
+
+
+def _with(tables: dict[str, object], spot: Spot, value: object) -> dict[str, object]:
+    made = inner = deepcopy(tables)
+    for key in spot.keys:
+        inner.setdefault(key, {})
+        _table(inner[key], spot.name or "")
+        inner = cast("dict[str, object]", inner[key])
+    inner[spot.name or ""] = value
+    return made
+
+
+def _without(tables: dict[str, object], spot: Spot) -> dict[str, object]:
+    """The tables but that one, and but those around it that hold nothing else."""
+    made = deepcopy(tables)
+    around = [made]
+    for key in spot.keys:
+        around.append(cast("dict[str, object]", around[-1][key]))
+    del around[-1][spot.name or ""]
+    return made
+
+
+def _means(text: str, wanted: Mapping[str, object]) -> bool:
+    try:
+        return _pruned(_read(text)) == _pruned(wanted)
+    except Unreadable:
+        return False
+
+
+def _pruned(value: object) -> object:
+    """Without empty tables: one that only had the entry in it is not there any more."""
+    if not isinstance(value, dict):
+        return value
+    members = {key: _pruned(each) for key, each in cast("dict[str, object]", value).items()}
+    return {key: each for key, each in members.items() if each != {}}
+
+
+def _check(text: str, wanted: Mapping[str, object]) -> None:
+    if not _means(text, wanted):
+        raise Unreadable("the entry can't stand beside what is there")
+
+
+def _name(spot: Spot) -> str:
+    return ".".join((*spot.keys, spot.name or ""))
+
+
+def _rendered(spot: Spot, value: object, newline: str) -> str:
+    members = cast("dict[str, object]", value)
+    lines = [f"[{_name(spot)}]", *(f"{key} = {_text(each)}" for key, each in members.items()), ""]
+    return newline.join(lines)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        members = cast("dict[str, object]", value).items()
+        return f"{{ {', '.join(f'{key} = {_text(each)}' for key, each in members)} }}"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _newline(text: str) -> str:
+    first = text.find("\n")
+    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"

@@ -1,0 +1,154 @@
+"""Files of the user's own outside of every project, such as an agent's configuration; and what is kept of it.
+
+A person has seen the change before; what writes a project's files writes these as well (contract 9).
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import uuid
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.app_folders import state_directory
+from studio.engine.disk import Batch, Displaced, NotPutBack, Placement
+from studio.engine.disk.temporary_names import temporary_name
+from studio.engine.errors import Conflict, Refused
+from studio.engine.limits import HOME_FILE_BYTES
+from studio.engine.names import show_name
+from studio.engine.new_files import check_outside
+from studio.engine.plan import FileImage, sha256
+from studio.engine.root import ProjectRoot
+from studio.engine.root.foreign_file import read_foreign_file
+from studio.engine.system.os_errors import told
+from studio.engine.system.own_files import make_own_folder, write_own_file
+
+_NEW_MODE = 0o600
+"""Of a file that was missing: what configures an agent may hold keys."""
+
+
+@dataclass(frozen=True, slots=True)
+class HomeFile:
+    """A file as it was read: `place` is where links lead to, `data` None where nothing is."""
+
+    path: Path
+    place: Path
+    data: bytes | None
+    mode: int = _NEW_MODE
+
+    @property
+    def shown(self) -> str:
+        """Its name for sentences, with where a link leads."""
+        name = show_name(str(self.path))
+        return name if self.place == self.path else f"{name} (a link to {show_name(str(self.place))})"
+
+
+def read_home_file(path: Path) -> HomeFile:
+    """The file at a path; links on the way are followed once, here. Waits for nobody, whatever is there.
+
+    Raises NotAFile, Refused above HOME_FILE_BYTES or for a link that leads nowhere, or another FileError.
+    """
+    shown = show_name(str(path))
+    with told(f"{shown} can't be read"):
+        place = Path(os.path.realpath(path))
+        try:
+            mode = stat.S_IMODE(place.stat().st_mode)
+            return HomeFile(path, place, read_foreign_file(place, HOME_FILE_BYTES), mode)
+        except FileNotFoundError:
+            if path.is_symlink():
+                raise Refused(
+                    "file.dangling_link",
+                    f"{shown} is a link to {show_name(str(place))}, where nothing is.",
+                    "Remove the link, or make the file.",
+                ) from None
+            return HomeFile(path, place, None)
+
+
+def check_home_file(file: HomeFile) -> None:
+    """Raises Refused where it is not the user's own: in a project, in a folder of git's, among our own files,
+    or where another user owns it or its folder."""
+    check_outside(file.place, file.shown)
+    if sys.platform == "win32":
+        return
+    for path in (file.place, file.place.parent):
+        with told(f"{file.shown} can't be written"), suppress(FileNotFoundError, NotADirectoryError):
+            if path.stat().st_uid != os.geteuid():
+                raise Refused(
+                    "file.other_owner",
+                    f"{show_name(str(path))} belongs to another user; it is not changed.",
+                    "Run the command as that user.",
+                )
+
+
+def replace_home_file(file: HomeFile, data: bytes | None) -> None:
+    """Put `data` in its place, None for no file: at once and durable, with owner, mode and attributes kept.
+
+    Raises Conflict where it is no longer as `file` has it, Refused as `check_home_file`, or a FileError; then
+    nothing was changed.
+    """
+    check_home_file(file)
+    with told(f"{file.shown} can't be written", it="its folder"):
+        make_own_folder(file.place.parent)
+    content = {} if data is None else {sha256(data): data}
+    name = file.place.name
+    placement = Placement(
+        name,
+        before=_image(file.data, file.mode),
+        after=_image(data, file.mode),
+        temporary=temporary_name(str(uuid.uuid4()), 1),
+        like=name if file.data is not None else None,
+    )
+    with ProjectRoot(file.place.parent, lambda folder: folder) as root:
+        batch = Batch(root, [placement], content.__getitem__)
+        try:
+            batch.prepare()
+            batch.commit()
+        except BaseException as error:
+            with suppress(NotPutBack):  # the first error says what is the matter
+                batch.abort()
+            if isinstance(error, Displaced):
+                raise _changed(file) from error
+            raise
+        batch.finish()
+    if read_home_file(file.place).data != data:
+        raise _changed(file)
+
+
+def _image(data: bytes | None, mode: int) -> FileImage | None:
+    return None if data is None else FileImage(sha256(data), len(data), mode)
+
+
+def _changed(file: HomeFile) -> Conflict:
+    return Conflict(
+        "file.changed",
+        f"{file.shown} is no longer as it was shown.",
+        "Run the command again, and look at what it shows then.",
+    )
+
+
+def kept_path(name: str) -> Path:
+    """Where a file of ours lies in the state folder, for all projects; `name` has slashes."""
+    return state_directory() / name
+
+
+def read_kept(name: str) -> bytes | None:
+    """What `keep` put there, None where nothing is. Raises as `read_home_file`."""
+    return read_home_file(kept_path(name)).data
+
+
+def keep(name: str, data: bytes, *, executable: bool = False) -> Path:
+    """Keep a file in the state folder, for its owner alone, whole and durable. Raises FileError."""
+    path = kept_path(name)
+    with told(f"{show_name(str(path))} can't be written"):
+        write_own_file(path, data, mode=0o700 if executable else 0o600)
+    return path
+
+
+def drop_kept(name: str) -> None:
+    """Remove what `keep` put there; nothing happens if it is gone. Raises FileError."""
+    path = kept_path(name)
+    with told(f"{show_name(str(path))} can't be removed"), suppress(FileNotFoundError):
+        path.unlink()

@@ -1,0 +1,128 @@
+"""Codex' trust in our hook, set and asked for through its own server: a stand-in that speaks as it does."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.doors.conftest import CommandLine, Said
+
+STAND_IN = """#!{python}
+import json, os, sys
+from pathlib import Path
+home = Path(os.environ["HOME"], ".codex")
+log = open(Path(__file__).with_name("log"), "a")
+how = "{how}"
+for line in sys.stdin:
+    log.write(line)
+    log.flush()
+    asked = json.loads(line)
+    if how == "ends":
+        sys.exit(3)
+    if "id" not in asked:
+        continue
+    print(json.dumps({{"method": "configWarning", "params": {{}}}}))
+    print("no JSON")
+    result = {{}}
+    if asked["method"] == "hooks/list":
+        group = json.loads((home / "hooks.json").read_text())["hooks"]["PreToolUse"][0]
+        handler, key = group["hooks"][0], f"{{home}}/hooks.json:pre_tool_use:0:0"
+        trusted = how == "trusts" and key in (home / "config.toml").read_text()
+        status = "trusted" if trusted else "untrusted"
+        hook = {{"key": key, "command": handler["command"], "currentHash": "sha256:ab"}}
+        hook["trustStatus"] = status
+        result = {{"data": [{{"cwd": "/", "hooks": [] if how == "knows none" else [hook]}}]}}
+    if asked["method"] == "config/batchWrite":
+        if how == "refuses":
+            print(json.dumps({{"id": asked["id"], "error": {{"code": -32600}}}}), flush=True)
+            continue
+        ((key, value),) = asked["params"]["edits"][0]["value"].items()
+        with open(home / "config.toml", "a") as file:
+            file.write(f'\\n[hooks.state."{{key}}"]\\ntrusted_hash = "{{value["trusted_hash"]}}"\\n')
+    print(json.dumps({{"id": asked["id"], "result": result}}), flush=True)
+"""
+
+
+@pytest.fixture
+def codex(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where its program is put, and the one folder in which programs are looked for."""
+    folder = private_folders / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    (private_folders / "home" / ".codex").mkdir()
+    (private_folders / "home" / ".codex" / "config.toml").write_text("a = 1\n")
+    return folder / "codex"
+
+
+def install(codex: Path, how: str) -> None:
+    codex.write_text(STAND_IN.format(python=sys.executable, how=how))
+    codex.chmod(0o700)
+
+
+def connect(studio: CommandLine, *words: str) -> Said:
+    return studio.at_terminal("connect", "codex", *words, typed="codex\n")
+
+
+def asked(codex: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in codex.with_name("log").read_text().splitlines()]
+
+
+def test_trust_is_set_and_asked_for_again(studio: CommandLine, codex: Path, private_folders: Path) -> None:
+    install(codex, "trusts")
+    said = connect(studio)
+    assert (said.code, said.json["done"]) == (0, True)
+    assert not any("Codex" in remark for remark in said.json["remarks"])
+    assert "told to trust the hook" in said.terminal
+    methods = ["initialize", "initialized", "hooks/list", "config/batchWrite", "hooks/list"]
+    assert [message["method"] for message in asked(codex)] == methods
+    (edit,) = asked(codex)[3]["params"]["edits"]
+    assert edit["keyPath"] == "hooks.state" and edit["mergeStrategy"] == "upsert"
+    assert list(edit["value"].values()) == [{"trusted_hash": "sha256:ab"}]
+    config = private_folders / "home" / ".codex" / "config.toml"
+    text = config.read_text()
+    again = studio("connect", "codex")
+    assert (again.code, again.json["done"], config.read_text()) == (0, True, text), "nobody need be asked"
+    assert connect(studio, "--remove").json["done"]
+    state = text[text.index("\n[hooks.state") :]
+    assert config.read_text() == f"a = 1\n{state}", "what Codex wrote is Codex' own"
+
+
+@pytest.mark.parametrize(
+    ("how", "why"),
+    [
+        ("distrusts", "does not trust the hook, and skips it"),
+        ("knows none", "does not know the hook"),
+        ("refuses", "could not be asked whether it trusts the hook: it refused config/batchWrite"),
+        ("ends", "could not be asked whether it trusts the hook: it ended"),
+    ],
+)
+def test_a_hook_that_is_not_trusted_is_no_gate_and_told(
+    studio: CommandLine, codex: Path, how: str, why: str
+) -> None:
+    install(codex, how)
+    said = connect(studio)
+    assert (said.code, said.json.get("done")) == (1, False), said
+    assert any(why in remark for remark in said.json["remarks"]) and why in said.err
+    later = studio("connect", "codex")
+    assert (later.code, later.error["code"]) == (1, "needs_person"), "trust is a person's"
+    install(codex, "trusts")
+    said = connect(studio)
+    assert (said.code, said.json["done"], said.json["files"]) == (0, True, [])
+
+
+def test_a_program_that_cant_be_started_is_told(studio: CommandLine, codex: Path) -> None:
+    codex.write_text("#!/no/such/interpreter\n")
+    codex.chmod(0o700)
+    said = connect(studio)
+    assert (said.code, said.json.get("done")) == (1, False), said
+    assert any("could not be asked" in remark for remark in said.json["remarks"])
+
+
+def test_a_dry_run_starts_nothing(studio: CommandLine, codex: Path) -> None:
+    install(codex, "trusts")
+    assert studio("connect", "codex", "--dry-run").code == 0
+    assert not codex.with_name("log").exists()

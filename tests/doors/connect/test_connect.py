@@ -1,0 +1,303 @@
+"""`studio connect` at a terminal: an agent's files get our entries, and lose them exactly (contract 9)."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.doors.connect import EntryState, client_of, entry_states
+from tests.doors.conftest import CommandLine, Said
+
+CLAUDE, CODEX = "claude-code", "codex"
+SETTINGS = (
+    '{\n\t// mine\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}],},\n}\n'
+)
+CONFIG = '# mine\nmodel = "gpt-5.5"\r\n'
+
+FILES = {
+    CLAUDE: {
+        ".claude/settings.json": SETTINGS,
+        ".claude.json": '{"mcpServers": {"other": {"command": "x"}}}',
+    },
+    CODEX: {".codex/hooks.json": "{}", ".codex/config.toml": CONFIG},
+}
+
+
+@pytest.fixture
+def home(private_folders: Path) -> Path:
+    """The home folder of the person, with each agent's files as they have them."""
+    folder = private_folders / "home"
+    for files in FILES.values():
+        for name, text in files.items():
+            (folder / name).parent.mkdir(exist_ok=True)
+            (folder / name).write_bytes(text.encode())
+    return folder
+
+
+@pytest.fixture
+def state() -> Path:
+    return Path(os.environ["STUDIO_STATE_DIR"])
+
+
+@pytest.fixture(autouse=True)
+def programs(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The one folder in which programs are looked for: this machine's agents are not found."""
+    folder = private_folders / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", str(folder))
+    return folder
+
+
+def contents(home: Path, name: str) -> dict[str, str]:
+    return {file: (home / file).read_bytes().decode() for file in FILES[name]}
+
+
+def connected(studio: CommandLine, name: str, *words: str) -> Said:
+    said = studio.at_terminal("connect", name, *words, typed=f"{name}\n")
+    assert said.code == 0, said
+    return said
+
+
+def test_claude_code_is_given_a_gate_and_tools(studio: CommandLine, home: Path, state: Path) -> None:
+    said = connected(studio, CLAUDE)
+    assert "claude-code" in said.terminal and str(home / ".claude" / "settings.json") in said.terminal
+    assert '"matcher": "*"' in said.err, "the change itself is shown"
+    assert "Claude Code is not installed here" in said.err
+    assert said.json["done"] and said.json["agent"] == CLAUDE
+    settings = (home / ".claude/settings.json").read_text()
+    assert "// mine" in settings and '{"matcher": "Bash", "hooks": []}' in settings
+    program = state / "hooks" / CLAUDE
+    added = json.dumps(
+        {
+            "matcher": "*",
+            "hooks": [
+                {
+                    "type": "command",
+                    "command": str(program),
+                    "args": [],
+                    "timeout": 86400,
+                    "onFailure": "block",
+                }
+            ],
+        }
+    )
+    assert added in settings
+    assert stat.S_IMODE(program.stat().st_mode) == 0o700 == stat.S_IMODE(program.parent.stat().st_mode)
+    servers = json.loads((home / ".claude.json").read_text())["mcpServers"]
+    assert servers["other"] == {"command": "x"}
+    assert servers["studio"]["alwaysLoad"] is True and servers["studio"]["args"][-1] == "mcp"
+    for file in said.json["files"]:
+        assert Path(file["backup"]).is_relative_to(state) and file["diff"].startswith("diff --git")
+        assert Path(file["backup"]).read_text() == FILES[CLAUDE][str(Path(file["path"]).relative_to(home))]
+
+
+def test_codex_is_given_a_hook_and_tools(studio: CommandLine, home: Path, state: Path) -> None:
+    said = studio.at_terminal("connect", CODEX, typed=f"{CODEX}\n")
+    assert said.code == 0 and said.json["done"] is False, "nobody could ask Codex whether it trusts the hook"
+    assert any("not installed" in remark for remark in said.json["remarks"])
+    hooks = json.loads((home / ".codex/hooks.json").read_text())["hooks"]["PreToolUse"]
+    handler = {"type": "command", "command": str(state / "hooks" / CODEX), "timeout": 86400}
+    assert hooks == [{"matcher": ".*", "hooks": [handler]}]
+    text = (home / ".codex/config.toml").read_bytes().decode()
+    server = tomllib.loads(text)["mcp_servers"]["studio"]
+    assert text.startswith(CONFIG) and server["default_tools_approval_mode"] == "approve"
+    assert server["args"][-1] == "mcp" and server["env"]["STUDIO_STATE_DIR"] == str(state)
+
+
+@pytest.mark.parametrize("name", [CLAUDE, CODEX])
+def test_what_was_put_there_is_taken_out_exactly(
+    studio: CommandLine, home: Path, state: Path, name: str
+) -> None:
+    connected(studio, name)
+    after = contents(home, name)
+    assert after != FILES[name]
+    again = studio("connect", name)
+    assert (again.code, again.json["files"]) == (0, []), "a second time changes nothing, and asks nobody"
+    assert contents(home, name) == after
+    removed = connected(studio, name, "--remove")
+    assert removed.json["done"] and len(removed.json["files"]) == 2
+    assert contents(home, name) == FILES[name]
+    assert not (state / "hooks" / name).exists()
+    nothing = studio("connect", name, "--remove")
+    assert (nothing.code, nothing.json["files"], nothing.json["done"]) == (0, [], True)
+
+
+@pytest.mark.parametrize("name", [CLAUDE, CODEX])
+def test_files_that_were_missing_are_missing_again(studio: CommandLine, home: Path, name: str) -> None:
+    for file in FILES[name]:
+        (home / file).unlink()
+    assert "Type" in connected(studio, name).terminal
+    assert all(contents(home, name).values())
+    connected(studio, name, "--remove")
+    assert not any((home / file).exists() for file in FILES[name])
+
+
+@pytest.mark.parametrize("typed", ["yes\n", "\n", "codex\n"])
+def test_nothing_is_written_without_a_person(
+    studio: CommandLine, home: Path, state: Path, typed: str
+) -> None:
+    """Promise 4; who brings a configuration of their own is nobody (contract 8)."""
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("review: {command_line: allow}\n")
+    said = studio.at_terminal("connect", CLAUDE, typed=typed)
+    assert (said.code, said.error["code"]) == (1, "needs_person")
+    said = studio("connect", CLAUDE, stdin=b"claude-code\n")
+    assert (said.code, said.error["code"]) == (1, "needs_person")
+    assert contents(home, CLAUDE) == FILES[CLAUDE] and not (state / "hooks").exists()
+
+
+def test_a_dry_run_shows_the_change_and_makes_none(studio: CommandLine, home: Path, state: Path) -> None:
+    for words in ((), ("--remove",)):
+        said = studio("connect", CLAUDE, "--dry-run", *words)
+        assert (said.code, said.json["done"]) == (0, bool(words))
+        assert [file["path"] for file in said.json["files"]] == (
+            [] if words else [str(home / file) for file in FILES[CLAUDE]]
+        )
+    assert "+" in studio("connect", CLAUDE, "--dry-run", json=False).text
+    assert contents(home, CLAUDE) == FILES[CLAUDE] and not state.joinpath("hooks").exists()
+
+
+def test_the_entry_for_any_other_client_is_printed(studio: CommandLine, home: Path) -> None:
+    said = studio("connect", "mcp")
+    server = said.json["entry"]["mcpServers"]["studio"]
+    assert (said.code, said.json["files"]) == (0, []) and server["args"][-1] == "mcp"
+    assert json.loads(studio("connect", "mcp", json=False).text) == said.json["entry"]
+    assert studio("connect", "mcp", "--remove").code == 2
+    assert studio("connect", "nobody").code == 2
+
+
+def test_the_clients_own_variables_say_where_its_files_are(
+    studio: CommandLine, home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    for name in (CLAUDE, CODEX):
+        connected(studio, name)
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("c*/*")}
+    assert found == {
+        "claude/settings.json",
+        "claude/.claude.json",
+        "codex/hooks.json",
+        "codex/config.toml",
+    }
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR")
+    connected(studio, CLAUDE, "--remove")
+    assert not list((tmp_path / "claude").iterdir()), "where it was put is noted"
+    assert contents(home, CLAUDE) == FILES[CLAUDE]
+
+
+def edit(file: Path, change: Callable[[Any], None]) -> None:
+    """As a client does it, which writes the whole file anew."""
+    document = json.loads(file.read_text())
+    change(document)
+    file.write_text(json.dumps(document, indent=4))
+
+
+def test_what_somebody_changed_is_noticed_and_mended(
+    studio: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / ".claude/settings.json").write_text("{}")
+    connected(studio, CLAUDE)
+    settings, servers = home / ".claude/settings.json", home / ".claude.json"
+    assert set(entry_states(client_of(CLAUDE)).values()) == {EntryState.THERE}
+    edit(settings, lambda it: it["hooks"]["PreToolUse"][0]["hooks"][0].pop("onFailure"))
+    edit(servers, lambda it: it["mcpServers"].pop("studio"))
+    assert entry_states(client_of(CLAUDE)) == {settings: EntryState.CHANGED, servers: EntryState.MISSING}
+    remarks = studio("connect", CLAUDE, "--dry-run").json["remarks"]
+    assert sum("somebody changed or removed it" in remark for remark in remarks) == 2
+    connected(studio, CLAUDE)
+    assert set(entry_states(client_of(CLAUDE)).values()) == {EntryState.THERE}
+    edit(settings, lambda it: it["hooks"]["PreToolUse"].append({"matcher": "Edit", "hooks": []}))
+    edit(settings, lambda it: it.update(theirs=1))
+    connected(studio, CLAUDE, "--remove")
+    assert json.loads(settings.read_text()) == {
+        "hooks": {"PreToolUse": [{"matcher": "Edit", "hooks": []}]},
+        "theirs": 1,
+    }
+
+
+def test_without_its_record_an_entry_is_known_and_taken_out(
+    studio: CommandLine, home: Path, state: Path
+) -> None:
+    """As after a crash between the file and the record of it."""
+    connected(studio, CLAUDE)
+    (state / "connections.json").unlink()
+    assert studio("connect", CLAUDE).json["files"] == []
+    connected(studio, CLAUDE, "--remove")
+    assert contents(home, CLAUDE) == FILES[CLAUDE]
+
+
+def test_an_entry_of_another_version_is_renewed(
+    studio: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connected(studio, CODEX)
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    assert set(entry_states(client_of(CODEX)).values()) == {EntryState.THERE}, "nobody changed it"
+    (file,) = connected(studio, CODEX).json["files"]
+    assert "-env = " in file["diff"] and "XDG_RUNTIME_DIR" not in (home / ".codex/config.toml").read_text()
+    connected(studio, CODEX, "--remove")
+    assert contents(home, CODEX) == FILES[CODEX]
+
+
+@pytest.mark.parametrize(("name", "file"), [(CLAUDE, ".claude.json"), (CODEX, ".codex/config.toml")])
+def test_somebody_elses_server_of_our_name_is_not_replaced(
+    studio: CommandLine, home: Path, state: Path, name: str, file: str
+) -> None:
+    text = '[mcp_servers.studio]\ncommand = "theirs"\n'
+    if name == CLAUDE:
+        text = '{"mcpServers": {"studio": {"command": "theirs"}}}'
+    (home / file).write_text(text)
+    before = contents(home, name)
+    said = studio.at_terminal("connect", name, typed=f"{name}\n")
+    assert (said.code, said.error["code"]) == (1, "connect.name_taken")
+    assert file in said.error["message"] and contents(home, name) == before
+    assert studio("connect", name, "--remove").json["files"] == []
+    assert contents(home, name) == before and not (state / "hooks").exists()
+
+
+def test_what_changed_while_the_person_was_asked_is_not_written_over(
+    studio: CommandLine, home: Path, state: Path
+) -> None:
+    file = home / ".claude/settings.json"
+    said = studio.at_terminal(
+        "connect", CLAUDE, typed="claude-code\n", meanwhile=lambda: file.write_text('{"model": "sonnet"}')
+    )
+    assert (said.code, said.error["code"]) == (3, "file.changed")
+    assert file.read_text() == '{"model": "sonnet"}' and not (state / "hooks").exists()
+    assert (home / ".claude.json").read_text() == FILES[CLAUDE][".claude.json"]
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', "[]", '{"hooks": []}', "{", "\xff"])
+def test_a_file_that_cant_be_read_is_refused_with_its_place(
+    studio: CommandLine, home: Path, text: str
+) -> None:
+    file = home / ".claude/settings.json"
+    file.write_bytes(text.encode("latin-1"))
+    said = studio.at_terminal("connect", CLAUDE, typed="claude-code\n")
+    assert (said.code, said.error["code"]) == (1, "connect.unreadable")
+    assert "settings.json" in said.error["message"] and "line 1, column" in said.error["message"]
+    assert file.read_bytes() == text.encode("latin-1")
+
+
+def test_a_file_in_a_project_is_not_written(studio: CommandLine, home: Path, project: Path) -> None:
+    """Promise 1: also where the agent's own variable leads there, and by a link."""
+    file = home / ".claude/settings.json"
+    file.unlink()
+    (project / "settings.json").write_text("{}")
+    file.symlink_to(project / "settings.json")
+    said = studio.at_terminal("connect", CLAUDE, typed="claude-code\n")
+    assert (said.code, said.error["code"]) == (1, "file.in_project")
+    assert (project / "settings.json").read_text() == "{}"
+    assert studio("connect", CLAUDE, "--dry-run").json["files"][0]["path"] == str(file)
+
+
+def test_a_damaged_record_is_told(studio: CommandLine, home: Path, state: Path) -> None:
+    (state / "connections.json").write_text('{"schema": 2}')
+    said = studio("connect", CLAUDE, "--dry-run")
+    assert (said.code, said.error["code"]) == (1, "connect.record")

@@ -1,0 +1,138 @@
+"""The hook program: whatever happens, an agent gets a whole answer, or one sentence and exit code 2."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from studio.doors.connect.hook_program import CLIENT_SECONDS, OWN_SECONDS, hook_program
+
+SECONDS = 10
+SHELLS = ("dash", "bash")
+
+
+@dataclass
+class Hook:
+    """The hook program in a folder that shells misread, with what stands in for `studio`."""
+
+    folder: Path
+    shell: str
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "hook"
+
+    @property
+    def pipe(self) -> Path:
+        """What the program is called, and `.pipe`: there it tells how far it is."""
+        return self.folder / "the studio.pipe"
+
+    def start(self, body: str | None, *, seconds: int = 60) -> subprocess.Popen[bytes]:
+        program = self.folder / "the studio"
+        if body is not None:
+            program.write_text(f"#!/bin/sh\n{body}\n")
+            program.chmod(0o700)
+        command = [str(program), "hook", "some-agent"]
+        variables = {"STUDIO_STATE_DIR": "a 'b'"}
+        self.file.write_bytes(hook_program("some-agent", command, self.folder, variables, seconds=seconds))
+        pipe = subprocess.PIPE
+        return subprocess.Popen(
+            [self.shell, self.file], stdin=pipe, stdout=pipe, stderr=pipe, cwd=self.folder
+        )
+
+    def run(self, body: str | None, *, seconds: int = 60) -> tuple[int, bytes, str]:
+        process = self.start(body, seconds=seconds)
+        out, err = process.communicate(b'{"tool": "x"}\n', timeout=SECONDS)
+        assert {path.name for path in self.folder.iterdir()} <= {"hook", "the studio"}, "nothing stays behind"
+        return process.returncode, out, err.decode()
+
+
+@pytest.fixture(params=SHELLS)
+def hook(request: pytest.FixtureRequest, tmp_path: Path) -> Hook:
+    folder = tmp_path / 'it\'s a "$folder" `x`'
+    folder.mkdir()
+    return Hook(folder, request.param)
+
+
+def test_a_whole_answer_is_passed_on(hook: Hook) -> None:
+    body = 'read line; printf \'{"line": %s, "words": "%s", "state": "%s"}\' "$line" "$*" "$STUDIO_STATE_DIR"'
+    answer = (
+        b'{"line": {"tool": "x"}, "words": "hook some-agent --caller %d", "state": "a \'b\'"}\n' % os.getpid()
+    )
+    assert hook.run(body) == (0, answer, "")
+    assert hook.run("echo 'a warning' >&2; echo '{}'") == (0, b"{}\n", "")
+    large = b'{"a": "' + b"x" * 100_000 + b'"}\n'
+    assert hook.run(f"cat <<'end'\n{large.decode()}end") == (0, large, "")
+
+
+def test_a_refusal_is_passed_on_in_its_own_words(hook: Hook) -> None:
+    words = "Rejected: the old name is public.\n"
+    assert hook.run(f"echo '{words.strip()}' >&2; exit 2") == (2, b"", words)
+
+
+@pytest.mark.parametrize(
+    ("body", "why"),
+    [
+        (None, "it is missing, or can't be started"),
+        ("echo '{}'; echo Traceback >&2; exit 1", "it ended with code 1"),
+        ("echo '{}'; exit 3", "it ended with code 3"),
+        ("exit 2", "it gave no reason"),
+        ("printf '{}'; kill -KILL $$", "it ended with code 137"),
+        (":", "it said nothing that counts"),
+        ("echo hello", "it said nothing that counts"),
+        ("echo '[]'", "it said nothing that counts"),
+        ("""printf '{"permissionDecision": "all'""", "it said nothing that counts"),
+        ("echo 'a warning'; echo '{}'", "it said more than one thing"),
+        ("echo '{}'; echo '{}'", "it said more than one thing"),
+    ],
+)
+def test_whatever_is_no_answer_is_a_no(hook: Hook, body: str | None, why: str) -> None:
+    code, out, err = hook.run(body)
+    assert (code, out) == (2, b"")
+    assert err == f"This was not done: Exacta Studio gave no answer, because {why}. Tell the user.\n"
+
+
+def test_it_gives_up_before_the_agent_does(hook: Hook) -> None:
+    assert OWN_SECONDS < CLIENT_SECONDS
+    code, out, err = hook.run("exec sleep 60", seconds=1)
+    assert (code, out) == (2, b"") and "nobody decided" in err
+
+
+_TELLS = """\
+trap 'kill $!; echo ended > "$0.pipe"; exit 9' TERM
+echo '{}'
+sleep 30 & echo started > "$0.pipe"
+wait"""
+
+
+def test_it_ends_its_program_where_it_is_stopped(hook: Hook) -> None:
+    os.mkfifo(hook.pipe)
+    process = hook.start(_TELLS)
+    assert hook.pipe.read_text() == "started\n"
+    process.send_signal(signal.SIGTERM)
+    assert hook.pipe.read_text() == "ended\n"
+    out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out) == (2, b"") and b"was stopped" in err
+
+
+def test_killed_itself_it_has_said_nothing(hook: Hook) -> None:
+    """That is an answer to no agent; and nothing that it started holds one up."""
+    os.mkfifo(hook.pipe)
+    process = hook.start("echo '{}'; echo $$ > \"$0.pipe\"; exec sleep 30")
+    number = int(hook.pipe.read_text())
+    process.send_signal(signal.SIGKILL)
+    out, err = process.communicate(timeout=SECONDS)
+    assert (process.returncode, out, err) == (-signal.SIGKILL, b"", b"")
+    os.kill(number, signal.SIGKILL)
+
+
+def test_without_an_input_it_says_no(hook: Hook) -> None:
+    hook.run("echo '{}'")
+    command = ["sh", "-c", 'exec "$0" "$1" <&-', hook.shell, str(hook.file)]
+    done = subprocess.run(command, capture_output=True, check=False, timeout=SECONDS)
+    assert (done.returncode, done.stdout) == (2, b"") and b"gave no answer" in done.stderr
