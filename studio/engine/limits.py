@@ -455,6 +455,9 @@ FILESYSTEM_MATCHES_UP_TO: Final = 1000
 TOOL_FILES_UP_TO: Final = STEPS_UP_TO
 """Most items of one listing of a file tool, and most operations of one bulk (R36, Q35). Can be set."""
 
+TOOL_OPERATIONS_UP_TO: Final = 20_000
+"""Most operations that one bulk may list; how many are carried out can be set, and is far less."""
+
 BACKUP_NAMES_UP_TO: Final = 1000
 """Names that are tried for the copy beside a file that a tool replaces."""
 

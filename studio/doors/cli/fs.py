@@ -40,8 +40,6 @@ OPERATIONS: Final[Mapping[str, str]] = {
 }
 """Word of the command line to the name of the operation."""
 
-_NOT_ASKED = frozenset({"confirm", "create_backup"})
-"""Parameters for files that change at once: here a person decides the plan, and its undo keeps what was."""
 _PLACES = {"directory_path": "."}
 """Positions that may be left out."""
 
@@ -53,11 +51,10 @@ def summary_of(word: str) -> str:
 
 def add_operation(parser: argparse.ArgumentParser, word: str) -> None:
     """Give a parser what one operation takes."""
-    operation = operation_named(OPERATIONS[word])
+    operation = operation_named(OPERATIONS[word]).proposing
     parser.set_defaults(operation=operation.name)
     # What may be left out stands last.
-    asked = [parameter for parameter in operation.parameters if parameter.name not in _NOT_ASKED]
-    for parameter in sorted(asked, key=lambda each: each.name in _PLACES):
+    for parameter in sorted(operation.parameters, key=lambda each: each.name in _PLACES):
         _add_parameter(parser, parameter)
     parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
     parser.add_argument(
@@ -107,12 +104,8 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
 
 def fs(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     """Carry out one operation in a session of its own, or of the name that was given."""
-    operation = operation_named(arguments.operation)
-    given = {
-        parameter.name: _value(operation, parameter, arguments)
-        for parameter in operation.parameters
-        if parameter.name not in _NOT_ASKED
-    }
+    operation = operation_named(arguments.operation).proposing
+    given = {parameter.name: _value(operation, parameter, arguments) for parameter in operation.parameters}
     name = arguments.session if arguments.session is not None else os.environ.get("STUDIO_SESSION", "")
     session = workspace.proposer.open_session(arguments.agent, "fs", name=name)
     try:

@@ -18,10 +18,11 @@ from studio.engine.tools.results import (
 )
 from studio.engine.tools.schemas import checked_arguments, input_schema, output_schema, tool_schemas
 from studio.engine.tools.security_policy import FileSystemSecurityPolicy
-from studio.engine.tools.shapes import Field, Kind, Parameter, Shape, as_json
+from studio.engine.tools.shapes import ANY, Field, Kind, Parameter, Shape, as_json
 from studio.engine.tools.tool import FileSystemTool
 
 __all__ = [
+    "ANY",
     "OPERATIONS",
     "BulkItem",
     "BulkResult",

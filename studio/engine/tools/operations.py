@@ -6,11 +6,20 @@ every door that offers them to a model (R198).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from studio.engine.errors import UsageError
-from studio.engine.limits import FILE_BYTES, FILESYSTEM_MATCHES_UP_TO, TOOL_FILES_UP_TO
+from studio.engine.limits import (
+    FILE_BYTES,
+    FILESYSTEM_MATCHES_UP_TO,
+    FILESYSTEM_WRITE_CHARACTERS,
+    PATH_BYTES,
+    PATTERN_CHARACTERS,
+    SEARCH_EXPRESSION_CHARACTERS,
+    TOOL_FILES_UP_TO,
+    TOOL_OPERATIONS_UP_TO,
+)
 from studio.engine.names import show_name
 from studio.engine.tools.results import (
     BulkResult,
@@ -40,19 +49,33 @@ class Operation:
     changes: bool = False
     in_python: tuple[str, ...] = ()
 
+    @property
+    def proposing(self) -> Operation:
+        """The same where a change becomes a plan: a person decides it, and its undo keeps what was there."""
+        asked = tuple(parameter for parameter in self.parameters if not parameter.at_once)
+        return replace(self, parameters=asked)
+
 
 MEGABYTES: Final = FILE_BYTES // (1024 * 1024)
 
-_FILE = Parameter("file_path", Kind.STRING, "Path of the file, from the project's folder.")
-_FOLDER = Parameter("directory_path", Kind.STRING, 'Path of the folder; "." is the project\'s.')
-_PATH = Parameter("path", Kind.STRING, "Path of a file or folder.")
-_CONTENT = Parameter("content", Kind.STRING, "The text, exactly as it is to stand there.")
+_FILE = Parameter("file_path", Kind.STRING, "Path of the file, from the project's folder.", most=PATH_BYTES)
+_FOLDER = Parameter(
+    "directory_path", Kind.STRING, 'Path of the folder; "." is the project\'s.', most=PATH_BYTES
+)
+_PATH = Parameter("path", Kind.STRING, "Path of a file or folder.", most=PATH_BYTES)
+_CONTENT = Parameter(
+    "content",
+    Kind.STRING,
+    "The text, exactly as it is to stand there.",
+    most=FILESYSTEM_WRITE_CHARACTERS,
+)
 _ENCODING = Parameter(
     "encoding",
     Kind.STRING,
     "utf-8 stands for the encoding that the file has, which is found out; or one of ascii, utf-16-le, "
     "utf-16-be, windows-1252.",
     "utf-8",
+    most=PATTERN_CHARACTERS,
 )
 _PATTERN = Parameter(
     "pattern",
@@ -60,17 +83,19 @@ _PATTERN = Parameter(
     "Pattern of names, at any depth: * and ? stand for characters, {a,b} and [abc] for a choice; one with a "
     "slash is compared with the path from the folder.",
     "*",
+    most=PATTERN_CHARACTERS,
 )
 _HIDDEN = Parameter("include_hidden", Kind.BOOLEAN, "Also what begins with a dot.", False)
-_DEPTH = Parameter("max_depth", Kind.INTEGER, "Most levels of folders to list; 0 for all.", 0)
-_FROM = Parameter("source_path", Kind.STRING, "Path of the file.")
-_TO = Parameter("destination_path", Kind.STRING, "Its path afterwards.")
+_DEPTH = Parameter("max_depth", Kind.INTEGER, "Most levels of folders to list; 0 for all.", 0, least=0)
+_FROM = Parameter("source_path", Kind.STRING, "Path of the file.", most=PATH_BYTES)
+_TO = Parameter("destination_path", Kind.STRING, "Its path afterwards.", most=PATH_BYTES)
 _OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace a file that is there.", False)
 _CONFIRM = Parameter(
     "confirm",
     Kind.BOOLEAN,
     "That it is meant, where files are changed at once. Of a plan a person decides.",
     False,
+    at_once=True,
 )
 
 READ: Final = Operation(
@@ -85,9 +110,10 @@ READ: Final = Operation(
             Kind.INTEGER,
             "Largest file to read, in MiB; lowers the rule's limit only.",
             MEGABYTES,
+            least=1,
         ),
-        Parameter("max_lines", Kind.INTEGER, "Most lines to give; 0 for all.", 0),
-        Parameter("skip_lines", Kind.INTEGER, "Lines to leave out at the beginning.", 0),
+        Parameter("max_lines", Kind.INTEGER, "Most lines to give; 0 for all.", 0, least=0),
+        Parameter("skip_lines", Kind.INTEGER, "Lines to leave out at the beginning.", 0, least=0),
     ),
     FileContentResult.SHAPE,
 )
@@ -104,6 +130,7 @@ WRITE: Final = Operation(
             Kind.BOOLEAN,
             "Keep what is replaced beside it, where files change at once.",
             True,
+            at_once=True,
         ),
         Parameter("overwrite", Kind.BOOLEAN, "Replace a file that is there.", True),
     ),
@@ -181,9 +208,14 @@ SEARCH: Final = Operation(
     "Find lines that a regular expression matches in the text files beneath a folder.",
     (
         _FOLDER,
-        Parameter("text", Kind.STRING, "Regular expression; looked for in each line."),
+        Parameter(
+            "text",
+            Kind.STRING,
+            "Regular expression; looked for in each line.",
+            most=SEARCH_EXPRESSION_CHARACTERS,
+        ),
         _PATTERN,
-        Parameter("max_matches", Kind.INTEGER, "Most lines to give.", FILESYSTEM_MATCHES_UP_TO),
+        Parameter("max_matches", Kind.INTEGER, "Most lines to give.", FILESYSTEM_MATCHES_UP_TO, least=1),
     ),
     SearchResult.SHAPE,
 )
@@ -196,6 +228,7 @@ BULK: Final = Operation(
             "operations",
             Kind.LIST,
             'The operations in order: objects with "operation", the name of one, and its parameters.',
+            most=TOOL_OPERATIONS_UP_TO,
         ),
         _CONFIRM,
     ),

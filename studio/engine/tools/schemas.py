@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sized
 from typing import Final, cast
 
 from studio.engine.errors import UsageError
@@ -22,6 +22,14 @@ _WORDS: Final = {
     Kind.BOOLEAN: "true or false",
     Kind.LIST: "a list of objects",
 }
+
+
+_BOUNDS: Final = {
+    Kind.STRING: ("minLength", "maxLength", " characters"),
+    Kind.INTEGER: ("minimum", "maximum", ""),
+    Kind.LIST: ("minItems", "maxItems", " items"),
+}
+"""What a bound of each kind is called in JSON Schema, and what it counts."""
 
 
 def tool_schemas() -> list[dict[str, object]]:
@@ -63,7 +71,8 @@ def output_schema(shape: Shape) -> dict[str, object]:
 def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> dict[str, object]:
     """The arguments of a call, as its description wants them.
 
-    Raises UsageError naming the operation and the argument: unknown, missing, or of another kind.
+    Raises UsageError naming the operation and the argument: unknown, missing, of another kind, or beyond
+    its bounds.
     """
     known = {parameter.name: parameter for parameter in operation.parameters}
     for name, value in arguments.items():
@@ -72,6 +81,7 @@ def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> 
             raise _refused(operation, f"takes no {show_name(name)}", f"It takes {', '.join(known)}.")
         if not _is_of_kind(value, parameter.kind):
             raise _refused(operation, f"wants {_WORDS[parameter.kind]} as {name}", parameter.words)
+        _check_bounds(operation, parameter, value)
     for name, parameter in known.items():
         if parameter.is_required and name not in arguments:
             raise _refused(operation, f"wants {name}", parameter.words)
@@ -86,6 +96,27 @@ def _is_of_kind(value: object, kind: Kind) -> bool:
     return isinstance(value, _TYPES[kind])
 
 
+def _check_bounds(operation: Operation, parameter: Parameter, value: object) -> None:
+    if parameter.choices and value not in parameter.choices:
+        raise _refused(
+            operation,
+            f"knows no {parameter.name} {show_name(str(value))}",
+            f"Use one of {', '.join(parameter.choices)}.",
+        )
+    if parameter.kind not in _BOUNDS:
+        return
+    unit = _BOUNDS[parameter.kind][2]
+    size = value if isinstance(value, int) else len(cast("Sized", value))
+    if parameter.least is not None and size < parameter.least:
+        raise _refused(
+            operation, f"wants at least {parameter.least}{unit} as {parameter.name}", parameter.words
+        )
+    if parameter.most is not None and size > parameter.most:
+        raise _refused(
+            operation, f"wants at most {parameter.most}{unit} as {parameter.name}", parameter.words
+        )
+
+
 def _refused(operation: Operation, what: str, hint: str) -> UsageError:
     return UsageError("tool.argument", f"{operation.name} {what}.", hint)
 
@@ -94,6 +125,12 @@ def _parameter(parameter: Parameter) -> dict[str, object]:
     schema: dict[str, object] = {"type": parameter.kind.value, "description": parameter.words}
     if parameter.kind is Kind.LIST:
         schema["items"] = {"type": "object"}
+    if parameter.choices:
+        schema["enum"] = list(parameter.choices)
+    if parameter.kind in _BOUNDS:
+        least, most, _unit = _BOUNDS[parameter.kind]
+        bounds = {least: parameter.least, most: parameter.most}
+        schema |= {word: bound for word, bound in bounds.items() if bound is not None}
     if not parameter.is_required:
         schema["default"] = parameter.default
     return schema

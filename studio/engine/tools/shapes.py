@@ -26,12 +26,20 @@ class Kind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One parameter of an operation; without a default it has to be given."""
+    """One parameter of an operation; without a default it has to be given.
+
+    `least` and `most` bound a number, the characters of a text or the items of a list; of `choices`, where
+    there are any, it is one. `at_once`: it means something only where files are changed at once.
+    """
 
     name: str
     kind: Kind
     words: str
     default: str | int | bool | None = None
+    least: int | None = None
+    most: int | None = None
+    choices: tuple[str, ...] = ()
+    at_once: bool = False
 
     @property
     def is_required(self) -> bool:

@@ -9,7 +9,9 @@ from typing import cast, get_type_hints
 
 import pytest
 
+from studio.engine.errors import UsageError
 from studio.engine.tools import (
+    ANY,
     OPERATIONS,
     BulkResult,
     DirectoryListingResult,
@@ -20,8 +22,11 @@ from studio.engine.tools import (
     FileSystemTool,
     Kind,
     Operation,
+    Parameter,
     SearchResult,
+    checked_arguments,
     input_schema,
+    operation_named,
     output_schema,
     tool_schemas,
 )
@@ -132,6 +137,49 @@ def test_parameters_and_defaults(name: str, parameters: str) -> None:
     assert schema["required"] == [one.name for one in operation.parameters if one.is_required]
     assert {key: value["default"] for key, value in properties.items() if "default" in value} == {
         one.name: one.default for one in operation.parameters if not one.is_required
+    }
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "sentence"),
+    [
+        ("read_file", {"file_path": "a" * 4096}, "read_file wants at most 4095 characters as file_path."),
+        ("read_file", {"file_path": "a", "max_lines": -1}, "read_file wants at least 0 as max_lines."),
+        ("bulk_operations", {"operations": [{}] * 20_001}, "wants at most 20000 items as operations."),
+    ],
+)
+def test_bounds_stand_in_the_schema_and_hold(name: str, arguments: dict[str, object], sentence: str) -> None:
+    operation = operation_named(name)
+    with pytest.raises(UsageError) as refused:
+        checked_arguments(operation, arguments)
+    assert refused.value.message.endswith(sentence)
+    properties = cast("Mapping[str, Mapping[str, object]]", input_schema(operation)["properties"])
+    bound = int("".join(filter(str.isdigit, sentence)))
+    assert bound in properties[sentence.rpartition(" ")[2].rstrip(".")].values()
+
+
+def test_choices_stand_in_the_schema_and_hold() -> None:
+    chosen = Operation("o", "o", "", (Parameter("way", Kind.STRING, "", choices=("a", "b")),), ANY)
+    assert cast("Mapping[str, Mapping[str, object]]", input_schema(chosen)["properties"])["way"]["enum"] == [
+        "a",
+        "b",
+    ]
+    assert checked_arguments(chosen, {"way": "a"}) == {"way": "a"}
+    with pytest.raises(UsageError, match="o knows no way c"):
+        checked_arguments(chosen, {"way": "c"})
+
+
+def test_nobody_is_asked_what_a_plan_settles() -> None:
+    """Whoever proposes neither confirms a delete nor asks for a copy: a person and the undo do."""
+    left_out = {
+        (operation.name, parameter.name)
+        for operation in OPERATIONS
+        for parameter in operation.parameters
+        if parameter not in operation.proposing.parameters
+    }
+    assert left_out == {
+        *(("write_file", "create_backup"), ("move_file", "confirm")),
+        *(("delete_file", "confirm"), ("bulk_operations", "confirm")),
     }
 
 
