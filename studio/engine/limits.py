@@ -207,6 +207,13 @@ SHOWN_REPLY_CHARACTERS: Final = 20_000
 """Characters that the preview of a pasted text shows of the agent's answer; a label of 600,000 held the
 window for 2.5 s. Copy takes all of it."""
 
+OUTCOME_CHARACTERS: Final = 100_000
+"""Characters of what an agent is told at once about a plan; a model's room is small, and a reply may hold
+megabytes of diffs."""
+
+OUTCOME_PATHS_UP_TO: Final = 50
+"""Files to be read again that the sentence about them names; the document names all."""
+
 SHOWN_NAME_CHARACTERS: Final = 160
 """Longest name in a sentence; of a longer one the middle is left out."""
 

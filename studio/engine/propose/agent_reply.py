@@ -34,6 +34,13 @@ _STANDING = {
     StepState.ROLLED_BACK: "applied and rolled back: the file is as it was before.",
     StepState.ALREADY_APPLIED: "the file holds this result already.",
 }
+_ENDED = {
+    PlanState.CHANGES_REQUESTED: "changes are asked for.",
+    PlanState.CANCELLED: "withdrawn; nothing of it is written.",
+    PlanState.FAILED: "not written as it was decided; look at the file.",
+}
+"""What is said of a step whose plan ended as a whole."""
+_UNDONE = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 _SAID_AS = {
     StepState.APPROVED: "Note",
     StepState.APPLIED: "Note",
@@ -145,6 +152,7 @@ def _head(plan: Plan) -> str:
         PlanState.COMPLETED: "applied.",
         PlanState.APPROVED: "decided, not applied yet.",
         PlanState.PENDING: "not decided as a whole yet.",
+        PlanState.CANCELLED: "withdrawn; nothing of it is written.",
         PlanState.DISMISSED: "taken out of the queue; nothing of it is written.",
     }.get(plan.state, f"{plan.state.words}.")
     if not plan.id and not plan.steps:
@@ -156,7 +164,8 @@ def _head(plan: Plan) -> str:
 
 def _step(plan: Plan, step: Step) -> Iterator[str]:
     asked = plan.state is PlanState.CHANGES_REQUESTED and step.state is not StepState.INVALID
-    standing = "changes are asked for." if asked else _STANDING.get(step.state) or _approval(step)
+    ended = _ENDED.get(plan.state) if asked or step.state in _UNDONE else None
+    standing = ended or _STANDING.get(step.state) or _approval(step)
     yield f"Step {step.number}, {show_name(step.target)}: {standing}"
     decision = step.decision
     if decision is not None and not asked:

@@ -1,0 +1,161 @@
+"""What an agent is told of its plan, in the same words at every door: as text, and as a document that holds
+the text too, because clients hand a model either the one or the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final
+
+from studio.engine.draft import REPAIRED
+from studio.engine.limits import OUTCOME_CHARACTERS, OUTCOME_PATHS_UP_TO
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, PlanState, Step, StepState
+from studio.engine.proposer import DECIDED_STATES
+
+_ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", REPAIRED})
+"""Facts by which a step's result holds other bytes than its agent sent, though it says the same."""
+
+_STANDING: Final[Mapping[StepState, str]] = {
+    StepState.PENDING: "waiting",
+    StepState.APPROVED: "approved",
+    StepState.REJECTED: "left_out",
+    StepState.STALE: "stale",
+    StepState.INVALID: "refused",
+    StepState.APPLIED: "applied",
+    StepState.ROLLED_BACK: "rolled_back",
+    StepState.ALREADY_APPLIED: "already_there",
+}
+_ENDED: Final[Mapping[PlanState, str]] = {
+    PlanState.CHANGES_REQUESTED: "sent_back",
+    PlanState.CANCELLED: "withdrawn",
+    PlanState.FAILED: "not_written",
+    PlanState.DISMISSED: "not_written",
+}
+"""What became of the steps of a plan that ended as a whole, undecided or unwritten."""
+_UNDONE = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
+
+_TEXT: Final = {"type": "string"}
+_PATHS: Final = {"type": "array", "items": _TEXT}
+OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
+    "type": "object",
+    "title": "Outcome",
+    "properties": {
+        "plan": {**_TEXT, "description": "The plan's id."},
+        "title": _TEXT,
+        "state": {**_TEXT, "enum": [state.value for state in PlanState]},
+        "decided": {"type": "boolean", "description": "Whether there is nothing left to wait for."},
+        "steps": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "step": {"type": "integer"},
+                    "op": _TEXT,
+                    "path": {**_TEXT, "description": "The path that holds the step's result."},
+                    "outcome": {
+                        **_TEXT,
+                        "enum": sorted({*_STANDING.values(), *_ENDED.values(), "changed", "in_part"}),
+                    },
+                    "reason": {**_TEXT, "description": "What the person said of it, or why it is refused."},
+                },
+                "required": ["step", "op", "path", "outcome", "reason"],
+                "additionalProperties": False,
+            },
+        },
+        "read_again": {**_PATHS, "description": "Files that hold other bytes than were sent."},
+        "text": {**_TEXT, "description": "All of it in words, with diffs of what does not go in."},
+    },
+    "required": ["plan", "title", "state", "decided", "steps", "read_again", "text"],
+    "additionalProperties": False,
+}
+"""What `Outcome.document` is, as JSON Schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What an agent is told about a plan of its own; `document` is what OUTCOME_SCHEMA describes."""
+
+    text: str
+    document: Mapping[str, Any]
+
+
+def outcome_of(plan: Plan, reply: str) -> Outcome:
+    """What became of a plan, or how it stands while it waits; `reply` is what the proposer says of it.
+
+    Which files to read again is added, and a reply that no model has room for is cut. Nothing is read.
+    """
+    read_again = [step.target for step in plan.steps if _is_other_on_disk(plan, step)]
+    text = _text(plan, reply, read_again)
+    document = {
+        "plan": plan.id,
+        "title": plan.title,
+        "state": plan.state.value,
+        "decided": plan.state in DECIDED_STATES,
+        "steps": [_step(plan, step) for step in plan.steps],
+        "read_again": read_again,
+        "text": text,
+    }
+    return Outcome(text, document)
+
+
+def _step(plan: Plan, step: Step) -> dict[str, Any]:
+    return {
+        "step": step.number,
+        "op": step.op.value,
+        "path": step.target,
+        "outcome": _outcome(plan, step),
+        "reason": _reason(step),
+    }
+
+
+def _outcome(plan: Plan, step: Step) -> str:
+    if plan.state in _ENDED and step.state in _UNDONE:
+        return _ENDED[plan.state]
+    if step.state is StepState.APPLIED and step.decision is not None:
+        if step.decision.edited:
+            return "changed"
+        if any(choice is not True for choice in step.decision.choices.values()):
+            return "in_part"
+    return _STANDING[step.state]
+
+
+def _reason(step: Step) -> str:
+    if step.decision is not None and step.decision.text:
+        return step.decision.text
+    return " ".join(f"{problem.message} {problem.hint}".strip() for problem in step.problems[:1])
+
+
+def _is_other_on_disk(plan: Plan, step: Step) -> bool:
+    """Whether the agent's own copy of the file is wrong now. A refused step was told to be made anew."""
+    if plan.state not in DECIDED_STATES or step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
+        return False
+    if step.state is not StepState.APPLIED:
+        return True
+    sent = step.result if step.rebased_from is None else step.rebased_from.result
+    there = step.decided
+    if (sent is None) is not (there is None):
+        return True
+    is_other = sent is not None and there is not None and sent.sha256 != there.sha256
+    return is_other or any(fact.kind in _ADAPTED for fact in step.facts)
+
+
+def _text(plan: Plan, reply: str, read_again: list[str]) -> str:
+    parts = [reply.rstrip("\n")]
+    if len(reply) > OUTCOME_CHARACTERS:
+        parts = [
+            reply[:OUTCOME_CHARACTERS],
+            f"The rest is left out here: studio show {plan.short_id} --reply prints all of it.",
+        ]
+    if plan.state not in DECIDED_STATES:
+        parts.append("Nothing of it is on the disk before a person has approved and applied it.")
+    if read_again:
+        named = ", ".join(map(show_name, read_again[:OUTCOME_PATHS_UP_TO]))
+        more = len(read_again) - OUTCOME_PATHS_UP_TO
+        others = f" and {more} more" if more > 0 else ""
+        them = "the file" if len(read_again) == 1 else "these files"
+        parts.append(
+            f"Read {them} again before you go on, the disk does not hold what you sent: {named}{others}."
+        )
+    return "\n\n".join(parts) + "\n"
