@@ -152,6 +152,21 @@ DISK_SPARE_BYTES: Final = 64 * 1024
 WAIT_POLL_SECONDS: Final = 0.25
 """How often a waiting command looks at the store without being rung (design 7)."""
 
+AGENT_WAIT_SECONDS: Final = 50
+"""How long an agent's call waits for a decision unless it says so: many clients give a call up after 60."""
+
+AGENT_WAIT_SECONDS_UP_TO: Final = 86_400
+"""Longest that one call may wait; a plan waits as long as it has to."""
+
+AGENT_PROGRESS_SECONDS: Final = 5.0
+"""How often an agent that waits hears that nothing was decided yet."""
+
+AGENT_CALLS_AT_ONCE: Final = 8
+"""Calls of one agent that are carried out side by side; more come after them."""
+
+AGENT_WAITS_AT_ONCE: Final = 128
+"""Calls of one agent that wait for decisions side by side; each holds a thread."""
+
 WINDOW_POLL_SECONDS: Final = 2.0
 """How often the window looks at the store without being rung (design 7)."""
 
@@ -208,11 +223,7 @@ SHOWN_REPLY_CHARACTERS: Final = 20_000
 window for 2.5 s. Copy takes all of it."""
 
 OUTCOME_CHARACTERS: Final = 100_000
-"""Characters of what an agent is told at once about a plan; a model's room is small, and a reply may hold
-megabytes of diffs."""
-
-OUTCOME_PATHS_UP_TO: Final = 50
-"""Files to be read again that the sentence about them names; the document names all."""
+"""Characters of what an agent is told at once about a plan: a model's room is small."""
 
 SHOWN_NAME_CHARACTERS: Final = 160
 """Longest name in a sentence; of a longer one the middle is left out."""

@@ -24,7 +24,7 @@ from studio.engine.limits import (
     WAIT_POLL_SECONDS,
 )
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step
+from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project.side import Side
 from studio.engine.propose.agent_reply import left_out_of, reply_text
@@ -55,20 +55,6 @@ __all__ = [
     "UndoLoss",
     "same_step",
 ]
-
-DECIDED_STATES = frozenset(
-    {
-        PlanState.REJECTED,
-        PlanState.CHANGES_REQUESTED,
-        PlanState.CANCELLED,
-        PlanState.INVALID,
-        PlanState.COMPLETED,
-        PlanState.FAILED,
-        PlanState.ROLLED_BACK,
-        PlanState.DISMISSED,
-    }
-)
-"""States in which an agent has nothing left to wait for."""
 
 _CLOSED_STATES = (PlanState.INVALID, PlanState.CANCELLED, PlanState.FAILED)
 

@@ -137,6 +137,12 @@ def _demo(parser: ArgumentParser) -> None:
     )
 
 
+def _mcp(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--agent", default="", type=_words, help="who proposes, in place of what the client calls itself"
+    )
+
+
 def _completion(parser: ArgumentParser) -> None:
     parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that reads the script")
 
@@ -211,6 +217,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "check": _check,
     "config": _config,
     "demo": _demo,
+    "mcp": _mcp,
     "completion": _completion,
 }
 """The commands that take anything but --project and --json; operations of `fs` describe themselves."""

@@ -40,6 +40,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     ),
     "forget": ("studio forget",),
     "demo": ("studio demo", "studio demo --dir ~/demo --theme dark", "studio demo --remove-old"),
+    "mcp": ("studio mcp --project ~/projects/shop", "studio mcp --agent codex"),
     "completion": (
         "studio completion bash > ~/.local/share/bash-completion/completions/studio",
         "studio completion zsh > ~/.zfunc/_studio",

@@ -46,6 +46,9 @@ TABLE: Final[Mapping[str, Command]] = {
         "Open the window on a fresh copy of the demo project.", "demo.remove_old", in_project=False
     ),
     "fs": Command("Read, list, search and change files; a change becomes a plan.", "fs.fs"),
+    "mcp": Command(
+        "Serve an agent by the Model Context Protocol, on stdin and stdout.", "mcp.mcp", in_project=False
+    ),
     "completion": Command(
         "Print a script that completes these commands in a shell.", "completion.completion", in_project=False
     ),
