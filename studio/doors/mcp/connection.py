@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.errors import NotFound, Refused
+from studio.engine.errors import NotFound, Refused, UsageError
 from studio.engine.names import show_name
 
 if TYPE_CHECKING:
@@ -85,16 +86,15 @@ class Connection:
 
     def plan(self, opened: Opened, prefix: str) -> Plan:
         """One of its own plans, by its id or the beginning of it. Raises NotFound for any other."""
-        sessions = opened.proposer.sessions()
-        own = {plan for session in sessions if session.id == opened.session.id for plan in session.plans}
-        named = [plan for plan in sorted(own | self._found_again) if plan.startswith(prefix)]
-        if len(named) != 1:
-            raise NotFound(
-                "plan.not_found",
-                f"No plan that you proposed here begins with {show_name(prefix)}.",
-                "Give the id that the proposal was answered with.",
-            )
-        return opened.proposer.plan(named[0])
+        with suppress(NotFound, UsageError):
+            plan = opened.proposer.plan(prefix)
+            if plan.session == opened.session.id or plan.id in self._found_again:
+                return plan
+        raise NotFound(
+            "plan.not_found",
+            f"No plan that you proposed here begins with {show_name(prefix)}.",
+            "Give the whole id that the proposal was answered with.",
+        )
 
     def withdraw(self, opened: Opened, plan: Plan) -> Plan:
         """Withdraw a plan. Raises Refused for one that another session proposed, else as

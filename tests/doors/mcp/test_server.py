@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -131,6 +132,16 @@ def test_a_project_that_can_not_be_opened_and_one_that_goes(connect: Connect, tm
     assert "is not the folder" in agent.refuse("propose", text=TEXT)
     (tmp_path / "gone").rename(place)
     assert agent.give("propose_status", plan=plan)["state"] == "pending"
+
+
+def test_a_project_that_is_forgotten_meanwhile(connect: Connect, project: Path, workspace: Workspace) -> None:
+    """The connection goes on with the new store, and knows what it proposed since."""
+    agent = connect()
+    agent.propose(**{"a.txt": "a\n"})
+    shutil.rmtree(workspace.state_folder)
+    plan = agent.give("write", file_path="b.txt", content="b\n")["plan"]
+    assert agent.give("wait", plan=plan, timeout_seconds=0)["state"] == "pending"
+    assert agent.give("withdraw", plan=plan)["state"] == "cancelled"
 
 
 def test_the_sdk_is_an_extra(project: Path, studio: CommandLine, tmp_path: Path) -> None:

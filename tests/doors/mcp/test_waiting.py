@@ -9,10 +9,12 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from studio.engine.plan import PlanState, StepDecision
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
-from tests.doors.mcp.conftest import SECONDS, Agent, Connect, text_of, until
+from tests.doors.mcp.conftest import ERAS, SECONDS, Agent, Connect, text_of, until
 
 _CLIENT = """
 import os, sys, anyio
@@ -77,7 +79,11 @@ def test_decisions_reach_an_agent_that_waits(
     assert agent.progress, "and hears meanwhile that nothing was decided"
 
 
-def test_a_wait_ends_at_once_when_the_client_cancels_it(agent: Agent, workspace: Workspace) -> None:
+@pytest.mark.parametrize("era", ERAS)
+def test_a_wait_ends_at_once_when_the_client_cancels_it(
+    connect: Connect, workspace: Workspace, era: str
+) -> None:
+    agent = connect(era=era)
     plan = agent.propose(**{"a.txt": "one\n"})
     waiting = agent.start("wait", plan=plan, timeout_seconds=600)
     until(lambda: is_waiting(workspace))
