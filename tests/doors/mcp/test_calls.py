@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,12 @@ def test_what_is_read_is_noted(agent: Agent, project: Path, workspace: Workspace
     noted = [(type(entry).__name__, getattr(entry, "session", "")) for entry in entries]
     assert noted == [("SessionRead", session.id), ("SessionListing", session.id)]
     assert (session.agent, session.door, session.state.value) == ("tester", "mcp", "alive")
+
+
+def test_a_name_that_is_no_utf8_is_listed_as_it_is_shown(agent: Agent, project: Path) -> None:
+    (project / os.fsdecode(b"\xff.txt")).write_text("odd\n")
+    listed = agent.give("list", directory_path=".")
+    assert "\\udcff.txt" in [each["path"] for each in listed["unseen"]]
 
 
 BAD: list[tuple[str, dict[str, Any], str]] = [

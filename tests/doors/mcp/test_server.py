@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ import pytest
 from studio.engine.plan import PlanState
 from studio.engine.workspace import Workspace
 from tests.doors.conftest import CommandLine, set_configuration
-from tests.doors.mcp.conftest import ERAS, Connect
+from tests.doors.mcp.conftest import ERAS, SECONDS, Connect
 
 HELLO = {"name": "raw", "version": "1"}
 ENVELOPE = {
@@ -105,6 +106,20 @@ def test_what_is_no_protocol_ends_nothing(project: Path, workspace: Workspace) -
     assert answers[0]["id"] == 0 and answers[-1]["result"] == {}
     assert all("error" in answer or answer["result"].get("isError") for answer in answers[1:-1])
     assert workspace.proposer.plans() == ()
+
+
+def test_ctrl_c_does_not_wait_for_the_next_line(project: Path) -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-m", "studio", "mcp"], cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert server.stdin is not None and server.stdout is not None
+    with server:
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+        server.stdin.write(json.dumps(hello).encode() + b"\n")
+        server.stdin.flush()
+        assert server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        assert server.wait(SECONDS) == -signal.SIGINT
 
 
 def test_a_session_ends_with_its_connection_and_one_without_a_plan_is_forgotten(

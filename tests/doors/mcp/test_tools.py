@@ -8,7 +8,7 @@ from studio.engine.tools import OPERATIONS
 from tests.doors.mcp.conftest import ERAS, Connect
 
 OF_PLANS = ["propose", "propose_status", "wait", "withdraw"]
-UNDER_RULES_ALONE = {"read", "list", "tree", "exists", "info", "search", "propose_status", "wait"}
+READ_ONLY = {"read", "list", "tree", "exists", "info", "search", "propose_status", "wait"}
 
 
 @pytest.mark.parametrize("era", ERAS)
@@ -18,7 +18,7 @@ def test_each_tool_is_listed(connect: Connect, era: str) -> None:
     tools = agent.tools()
     assert list(tools) == [*(operation.method for operation in OPERATIONS), *OF_PLANS]
     assert {name for name, tool in tools.items() if tool.annotations and tool.annotations.read_only_hint} == (
-        UNDER_RULES_ALONE
+        READ_ONLY
     )
     for name, tool in tools.items():
         hints = tool.annotations
@@ -28,7 +28,7 @@ def test_each_tool_is_listed(connect: Connect, era: str) -> None:
         assert taken["type"] == "object" and taken["additionalProperties"] is False, name
         for parameter, schema in taken["properties"].items():
             is_bounded = schema["type"] == "boolean" or {"maxLength", "maxItems", "minimum"} & schema.keys()
-            assert is_bounded or parameter == "max_size_mb", (name, parameter)
+            assert is_bounded, (name, parameter)
         given = tool.output_schema
         assert given is not None and given["type"] == "object" and given["additionalProperties"] is False
     assert "confirm" not in tools["delete"].input_schema["properties"], "a person decides, not a word"
