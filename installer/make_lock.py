@@ -21,6 +21,8 @@ from locked import LOCK, ROOT, SIZES, lock_of, names_for, normalized
 from system_packages import Problem, run_quietly, say
 
 _GROUPS = ("build", "test", "check")
+_FOR_BROWSERS = ("httpx2-jsfetch",)
+"""What packages need in a browser's Python alone, where no desktop program runs."""
 _MEASURE = """
 import importlib.metadata, json
 sizes = {}
@@ -51,6 +53,8 @@ def export(upgrade: bool) -> None:
         raise Problem("The lock is made with uv, which is not there: pip install uv, then run this again.")
     words = ["uv", "export", "--no-header", "--format", "requirements-txt", "--all-groups"]
     words += ["--no-emit-project", "--output-file", str(LOCK)]
+    for name in _FOR_BROWSERS:
+        words += ["--no-emit-package", name]
     try:
         run_quietly([*words, "--upgrade"] if upgrade else words, variables(), folder=ROOT)
     finally:

@@ -50,6 +50,8 @@ def _pick(words: list[str]) -> int:
         return _demo(words)
     # What is loaded stays: to look through it for garbage takes a tenth of a short command.
     gc.set_threshold(_ALLOCATIONS)
+    if command == "mcp":
+        return _mcp(words)
     from studio.doors.cli.main import run
 
     return run(words)
@@ -133,6 +135,20 @@ def _demo(words: list[str]) -> int:
             screenshot=arguments.screenshot,
             theme=arguments.theme,
         )
+    except StudioError as error:
+        return _report(error, words)
+
+
+def _mcp(words: list[str]) -> int:
+    """Serve an agent, with nothing loaded that its first look at the tools does not need."""
+    from studio.doors.cli.parser import build_parser
+    from studio.engine.errors import StudioError
+
+    try:
+        arguments = build_parser(words).parse_args(words)
+        from studio.doors.cli.mcp import mcp
+
+        return mcp(arguments).code
     except StudioError as error:
         return _report(error, words)
 

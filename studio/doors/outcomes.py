@@ -8,11 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from studio.engine.agent_limits import OUTCOME_CHARACTERS
 from studio.engine.draft import REPAIRED
-from studio.engine.limits import OUTCOME_CHARACTERS, OUTCOME_PATHS_UP_TO
+from studio.engine.limits import NAMED_FILES_UP_TO
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step, StepState
-from studio.engine.proposer import DECIDED_STATES
+from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step, StepState
 
 _ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", REPAIRED})
 """Facts by which a step's result holds other bytes than its agent sent, though it says the same."""
@@ -151,8 +151,8 @@ def _text(plan: Plan, reply: str, read_again: list[str]) -> str:
     if plan.state not in DECIDED_STATES:
         parts.append("Nothing of it is on the disk before a person has approved and applied it.")
     if read_again:
-        named = ", ".join(map(show_name, read_again[:OUTCOME_PATHS_UP_TO]))
-        more = len(read_again) - OUTCOME_PATHS_UP_TO
+        named = ", ".join(map(show_name, read_again[:NAMED_FILES_UP_TO]))
+        more = len(read_again) - NAMED_FILES_UP_TO
         others = f" and {more} more" if more > 0 else ""
         them = "the file" if len(read_again) == 1 else "these files"
         parts.append(

@@ -78,17 +78,8 @@ AGENT_CHARACTERS: Final = 80
 SESSION_NAME_CHARACTERS: Final = 200
 """Longest name that an agent gives its session; the rest is cut."""
 
-CALL_CHARACTERS: Final = 100_000
-"""Longest command, or arguments of a tool, that an agent may ask a person for."""
-
-HOOK_WAIT_SECONDS: Final = 85_000
-"""How long a hook waits for a person: less than a day, at which its client would kill it."""
-
 ASKED_LINES_UP_TO: Final = 200
 """Longest command that is asked about at a terminal, in lines of the question."""
-
-CALLS_KEPT_UP_TO: Final = 1_000
-"""Of calls that ended so many are kept, the newest."""
 
 MESSAGE_CHARACTERS: Final = 20_000
 """Of what an agent says around its changes; the rest is cut off, and that is said."""
@@ -221,13 +212,6 @@ CHUNK_SILENCE_SECONDS: Final = 30.0
 SHOWN_REPLY_CHARACTERS: Final = 20_000
 """Characters that the preview of a pasted text shows of the agent's answer; a label of 600,000 held the
 window for 2.5 s. Copy takes all of it."""
-
-OUTCOME_CHARACTERS: Final = 100_000
-"""Characters of what an agent is told at once about a plan; a model's room is small, and a reply may hold
-megabytes of diffs."""
-
-OUTCOME_PATHS_UP_TO: Final = 50
-"""Files to be read again that the sentence about them names; the document names all."""
 
 SHOWN_NAME_CHARACTERS: Final = 160
 """Longest name in a sentence; of a longer one the middle is left out."""

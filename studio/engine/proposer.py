@@ -23,7 +23,7 @@ from studio.engine.limits import (
     SESSION_NAME_CHARACTERS,
 )
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Step
+from studio.engine.plan import DECIDED_STATES, Plan, PlanState, Step
 from studio.engine.policy import PathVerdict, Policy
 from studio.engine.project import calls
 from studio.engine.project.side import Side
@@ -57,20 +57,6 @@ __all__ = [
     "UndoLoss",
     "same_step",
 ]
-
-DECIDED_STATES = frozenset(
-    {
-        PlanState.REJECTED,
-        PlanState.CHANGES_REQUESTED,
-        PlanState.CANCELLED,
-        PlanState.INVALID,
-        PlanState.COMPLETED,
-        PlanState.FAILED,
-        PlanState.ROLLED_BACK,
-        PlanState.DISMISSED,
-    }
-)
-"""States in which an agent has nothing left to wait for."""
 
 _CLOSED_STATES = (PlanState.INVALID, PlanState.CANCELLED, PlanState.FAILED)
 

@@ -145,6 +145,10 @@ def _main() -> int:
     assert studio.doors.cli.main
     for command in TABLE.values():
         command.load()
+    import studio.doors.mcp.calls
+    import studio.doors.mcp.server
+
+    assert studio.doors.mcp.calls and studio.doors.mcp.server
     control = socket.socket(fileno=int(sys.argv[1]))
     asked = _serve(control)
     if asked is None:

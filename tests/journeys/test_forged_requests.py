@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -29,8 +30,18 @@ from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with
 from tests.journeys.person import PROCESS_SECONDS
 
-KNOWN_DOORS = {"cli", "connect", "demo.py", "printed.py"}
+KNOWN_DOORS = {"agents", "cli", "connect", "demo.py", "hooks", "mcp", "outcomes.py", "printed.py"}
 """Whoever adds a door starts it below."""
+
+HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
+CALL = {"name": "exists", "arguments": {"path": "one.txt"}}
+SAID = {
+    "mcp": "".join(
+        json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n"
+        for number, (method, params) in enumerate({"initialize": HELLO, "tools/call": CALL}.items())
+    )
+}
+"""What a command is told on standard input; the others nothing."""
 
 OLD = lines_with().encode()
 NEW = b"forged\n"
@@ -100,6 +111,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "withdraw": (plan,),
         "dismiss": (plan,),
         "connect": ("claude-code", "--dry-run"),
+        "mcp": (),
         "completion": ("bash",),
         "hook": ("claude-code",),
     }
@@ -122,7 +134,7 @@ def test_no_door_carries_out_what_stands_in_the_journal(
     for name, words in commands.items():
         done = subprocess.run(
             [sys.executable, "-m", "studio", "--json", name, *words],
-            cwd=harbour.root, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+            cwd=harbour.root, input=SAID.get(name, ""), capture_output=True, text=True, check=False,
             timeout=PROCESS_SECONDS, start_new_session=True,
             env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
         )  # fmt: skip

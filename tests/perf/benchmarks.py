@@ -15,13 +15,14 @@ from tests.perf.replies import REPLIES
 from tests.perf.ruling import POLICY
 from tests.perf.scrolling import SCROLL
 from tests.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
+from tests.perf.serving import MCP
 from tests.perf.starting import FS_READ, START, VERSION
 from tests.perf.streaming import STREAM
 from tests.perf.tools import TOOL_LIST, TOOL_READ
 from tests.perf.writing import CHECKOUT, WRITE
 
 BENCHMARKS = (
-    *(START, VERSION, FS_READ, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY),
+    *(START, VERSION, FS_READ, MCP, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY),
     *(LADDER_ASCII, LADDER_UTF8, LADDER_CRLF),
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),
     *COMPARING,

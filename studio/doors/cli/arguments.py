@@ -108,7 +108,7 @@ def _deny(parser: ArgumentParser) -> None:
 
 
 def _hook(parser: ArgumentParser) -> None:
-    from studio.engine.limits import HOOK_WAIT_SECONDS
+    from studio.engine.agent_limits import HOOK_WAIT_SECONDS
 
     parser.add_argument("client", choices=["claude-code", "codex"], help="whose hook it is")
     parser.add_argument(
@@ -182,6 +182,12 @@ def _connect(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--remove", action="store_true", help="take out exactly what was put there")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be changed")
+
+
+def _mcp(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--agent", default="", type=_words, help="who proposes, in place of what the client calls itself"
+    )
 
 
 def _completion(parser: ArgumentParser) -> None:
@@ -262,6 +268,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "hook": _hook,
     "demo": _demo,
     "connect": _connect,
+    "mcp": _mcp,
     "completion": _completion,
 }
 """The commands that take anything but --project and --json; operations of `fs` describe themselves."""

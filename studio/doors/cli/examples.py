@@ -49,6 +49,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio connect codex --dry-run",
         "studio connect claude-code --remove",
     ),
+    "mcp": ("studio mcp --project ~/projects/shop", "studio mcp --agent codex"),
     "completion": (
         "studio completion bash > ~/.local/share/bash-completion/completions/studio",
         "studio completion zsh > ~/.zfunc/_studio",

@@ -57,6 +57,9 @@ TABLE: Final[Mapping[str, Command]] = {
         "connect.connect",
         in_project=False,
     ),
+    "mcp": Command(
+        "Serve an agent by the Model Context Protocol, on stdin and stdout.", "mcp.mcp", in_project=False
+    ),
     "completion": Command(
         "Print a script that completes these commands in a shell.", "completion.completion", in_project=False
     ),

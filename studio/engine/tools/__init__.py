@@ -1,6 +1,13 @@
-"""The tools that an agent is offered, described once: files read, listed, searched and changed (R198)."""
+"""The tools that an agent is offered, described once: files read, listed, searched and changed (R198).
 
-from studio.engine.tools.context import Proposals, ToolContext, other_folders
+What carries them out is found when it is asked for: a door that only describes them needs no filesystem.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
 from studio.engine.tools.operations import OPERATIONS, Operation, operation_named
 from studio.engine.tools.results import (
     BulkItem,
@@ -17,9 +24,12 @@ from studio.engine.tools.results import (
     UnseenEntry,
 )
 from studio.engine.tools.schemas import checked_arguments, input_schema, output_schema, tool_schemas
-from studio.engine.tools.security_policy import FileSystemSecurityPolicy
 from studio.engine.tools.shapes import ANY, Field, Kind, Parameter, Shape, as_json
-from studio.engine.tools.tool import FileSystemTool
+
+if TYPE_CHECKING:
+    from studio.engine.tools.context import Proposals, ToolContext, other_folders
+    from studio.engine.tools.security_policy import FileSystemSecurityPolicy
+    from studio.engine.tools.tool import FileSystemTool
 
 __all__ = [
     "ANY",
@@ -53,3 +63,17 @@ __all__ = [
     "output_schema",
     "tool_schemas",
 ]
+
+_MODULES = {
+    "FileSystemSecurityPolicy": "security_policy",
+    "FileSystemTool": "tool",
+    "Proposals": "context",
+    "ToolContext": "context",
+    "other_folders": "context",
+}
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return getattr(import_module(f"studio.engine.tools.{_MODULES[name]}"), name)
+    raise AttributeError(name)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from studio.engine.errors import StudioError
-from studio.engine.filesystem import ScannedEntry
 from studio.engine.root import EntryKind
 from studio.engine.tools.shapes import ANY, Field, Kind, Shape
+
+if TYPE_CHECKING:
+    from studio.engine.filesystem import ScannedEntry
 
 EntryType = Literal["file", "directory", "link", "other"]
 

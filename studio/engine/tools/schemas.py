@@ -97,12 +97,6 @@ def _is_of_kind(value: object, kind: Kind) -> bool:
 
 
 def _check_bounds(operation: Operation, parameter: Parameter, value: object) -> None:
-    if parameter.choices and value not in parameter.choices:
-        raise _refused(
-            operation,
-            f"knows no {parameter.name} {show_name(str(value))}",
-            f"Use one of {', '.join(parameter.choices)}.",
-        )
     if parameter.kind not in _BOUNDS:
         return
     unit = _BOUNDS[parameter.kind][2]
@@ -125,8 +119,6 @@ def _parameter(parameter: Parameter) -> dict[str, object]:
     schema: dict[str, object] = {"type": parameter.kind.value, "description": parameter.words}
     if parameter.kind is Kind.LIST:
         schema["items"] = {"type": "object"}
-    if parameter.choices:
-        schema["enum"] = list(parameter.choices)
     if parameter.kind in _BOUNDS:
         least, most, _unit = _BOUNDS[parameter.kind]
         bounds = {least: parameter.least, most: parameter.most}

@@ -119,3 +119,11 @@ def test_rounds_are_plans_of_the_same_agent_that_came_to_nothing(
     assert [workspace.proposer.rounds(other.id) for other in others] == [(), (), ()]
     same_title = proposed(7, path="c.txt")
     assert [plan.id for plan in workspace.proposer.rounds(same_title.id)] == [first.id]
+
+
+def test_a_withdrawn_plan_is_not_called_undecided(plan: Plan, workspace: Workspace) -> None:
+    workspace.proposer.withdraw(plan.id)
+    text = workspace.proposer.reply(plan.id)
+    assert text.startswith(f"Plan {plan.short_id}, “Three”: withdrawn; nothing of it is written.\n")
+    assert "Step 1, one.txt: withdrawn; nothing of it is written.\n" in text
+    assert "not decided" not in text and "Step 3, three.txt: refused;" in text

@@ -11,7 +11,6 @@ import pytest
 
 from studio.engine.errors import UsageError
 from studio.engine.tools import (
-    ANY,
     OPERATIONS,
     BulkResult,
     DirectoryListingResult,
@@ -22,7 +21,6 @@ from studio.engine.tools import (
     FileSystemTool,
     Kind,
     Operation,
-    Parameter,
     SearchResult,
     checked_arguments,
     input_schema,
@@ -156,17 +154,6 @@ def test_bounds_stand_in_the_schema_and_hold(name: str, arguments: dict[str, obj
     properties = cast("Mapping[str, Mapping[str, object]]", input_schema(operation)["properties"])
     bound = int("".join(filter(str.isdigit, sentence)))
     assert bound in properties[sentence.rpartition(" ")[2].rstrip(".")].values()
-
-
-def test_choices_stand_in_the_schema_and_hold() -> None:
-    chosen = Operation("o", "o", "", (Parameter("way", Kind.STRING, "", choices=("a", "b")),), ANY)
-    assert cast("Mapping[str, Mapping[str, object]]", input_schema(chosen)["properties"])["way"]["enum"] == [
-        "a",
-        "b",
-    ]
-    assert checked_arguments(chosen, {"way": "a"}) == {"way": "a"}
-    with pytest.raises(UsageError, match="o knows no way c"):
-        checked_arguments(chosen, {"way": "c"})
 
 
 def test_nobody_is_asked_what_a_plan_settles() -> None:

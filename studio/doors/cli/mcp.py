@@ -1,0 +1,43 @@
+"""`studio mcp`: serves one agent that speaks the Model Context Protocol, until it closes the connection."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from studio.doors.cli.answer import Answer
+from studio.engine.errors import Refused
+
+if TYPE_CHECKING:
+    from studio.engine.workspace import Workspace
+
+_PACKAGES = frozenset({"mcp", "mcp_types", "anyio"})
+
+
+def mcp(arguments: argparse.Namespace) -> Answer:
+    """Serve; standard output is the protocol's alone. Raises Refused where the SDK is not installed."""
+    try:
+        from studio.doors.mcp.server import serve
+    except ModuleNotFoundError as error:
+        if (error.name or "").partition(".")[0] not in _PACKAGES:
+            raise
+        raise Refused(
+            "mcp.not_installed",
+            "The package mcp is not installed, by which agents are served.",
+            "Install it: pip install 'exacta-studio[mcp]'",
+        ) from error
+    serve(lambda: _opened(arguments.project), agent=arguments.agent)
+    return Answer({}, "", is_printed=True)
+
+
+def _opened(project: Path | None) -> Workspace:
+    from studio.doors.cli.main import project_root
+    from studio.engine.workspace import Workspace, start_log
+
+    start_log()
+    workspace = Workspace.open(project_root(project)[0])
+    for notice in (*workspace.notices, *workspace.take_news()):
+        sys.stderr.write(f"studio: {notice}\n")
+    return workspace

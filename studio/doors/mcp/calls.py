@@ -1,0 +1,133 @@
+"""What a call of a tool does, on any thread, and what it is answered with."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from studio.doors import printed
+from studio.doors.mcp.connection import Opened, ServedClient
+from studio.doors.mcp.tools import PROPOSE, STATUS, WAIT, WITHDRAW, Tool
+from studio.doors.outcomes import outcome_of
+from studio.engine.agent_limits import AGENT_WAIT_SECONDS
+from studio.engine.errors import InternalError, StudioError, TimedOut
+from studio.engine.plan import Plan, PlanState
+from studio.engine.tools import as_json, checked_arguments
+from studio.engine.workspace import LOGGER, log_file
+from studio.formats import detect
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """One call: the tool, arguments that were checked, and an event that is set when the client gives up."""
+
+    connection: ServedClient
+    opened: Opened
+    tool: Tool
+    arguments: Mapping[str, Any]
+    cancel: threading.Event
+
+    def plan(self) -> Plan:
+        """The plan that it names. Raises as `ServedClient.plan`."""
+        return self.connection.plan(self.opened, self.arguments["plan"])
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a call is answered with. An error has no document: some clients then show a model no text."""
+
+    text: str
+    document: Mapping[str, Any] | None = None
+
+
+def answer(
+    tool: Tool, connection: ServedClient, client: str, given: Mapping[str, object], cancel: threading.Event
+) -> Reply:
+    """Carry a call out and say what came of it, never raising; `client` is what the client calls itself.
+
+    Of a call with arguments that its tool does not take nothing is kept, not even a session.
+    """
+    try:
+        arguments = checked_arguments(tool.asked, given)
+        opened = connection.enter(client)
+        return _WORK.get(tool.name, _use_files)(ToolCall(connection, opened, tool, arguments, cancel))
+    except StudioError as error:
+        return _told(error)
+    except sqlite3.DatabaseError:
+        LOGGER.exception("the store failed a call of %s", tool.name)
+        return _told(_internal("The store of this project can't be used just now."))
+    except Exception:
+        LOGGER.exception("a call of %s failed", tool.name)
+        return _told(_internal("Something went wrong inside Exacta Studio."))
+    finally:
+        connection.end_call()
+
+
+def _internal(message: str) -> InternalError:
+    return InternalError("internal", message, f"The details are in {log_file()}.")
+
+
+def _told(error: StudioError) -> Reply:
+    return Reply(f"{error.message} {error.hint}".rstrip())
+
+
+def _use_files(call: ToolCall) -> Reply:
+    """An operation of the file tool on the session's files: what it changes joins the session's plan."""
+    workspace, session, operation = call.opened.workspace, call.opened.session, call.tool.asked
+    with workspace.overlay(session) as overlay:
+        tool = workspace.tool(overlay, session)
+        if "cancel" in operation.in_python:
+            listed = cast("list[dict[str, object]]", call.arguments["operations"])
+            found = as_json(tool.bulk(listed, cancel=call.cancel))
+        else:
+            found = tool.call(operation.name, call.arguments)
+    return Reply(printed.document_text(found), found)
+
+
+def _propose(call: ToolCall) -> Reply:
+    given, opened = call.arguments, call.opened
+    options = SubmissionOptions(
+        given.get("format", detect.AUTO), given.get("title", ""), repairs=given.get("repair", False)
+    )
+    text = SubmittedText(given["text"].encode("utf-8"))
+    draft = read_submission([text], options, limits=opened.workspace.config.limits)
+    plan = opened.proposer.propose(draft, session=opened.session)
+    call.connection.remember(plan)
+    return _about(opened, plan)
+
+
+def _look(call: ToolCall) -> Reply:
+    call.opened.proposer.refresh()
+    return _about(call.opened, call.plan())
+
+
+def _wait(call: ToolCall) -> Reply:
+    seconds = call.arguments.get("timeout_seconds", AGENT_WAIT_SECONDS)
+    plan = call.plan()
+    try:
+        plan = call.opened.proposer.wait(plan.id, timeout=seconds, cancel=call.cancel)
+    except TimedOut:
+        plan = call.opened.proposer.plan(plan.id)
+    return _about(call.opened, plan)
+
+
+def _withdraw(call: ToolCall) -> Reply:
+    return _about(call.opened, call.connection.withdraw(call.opened, call.plan()))
+
+
+def _about(opened: Opened, plan: Plan) -> Reply:
+    outcome = outcome_of(plan, opened.proposer.reply(plan.id))
+    return Reply(outcome.text, None if plan.state is PlanState.INVALID else outcome.document)
+
+
+_WORK: Final[Mapping[str, Callable[[ToolCall], Reply]]] = {
+    PROPOSE.name: _propose,
+    STATUS.name: _look,
+    WAIT.name: _wait,
+    WITHDRAW.name: _withdraw,
+}
+"""What the tools do that are no operation on files."""

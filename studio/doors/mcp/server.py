@@ -1,0 +1,165 @@
+"""The protocol itself, on standard input and output, by the official SDK; each call runs on a thread.
+
+The engine's calls block, so none runs on the event loop; those that wait for a person have a share of the
+threads to themselves, so that no number of them holds up a read.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import threading
+import time
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import anyio
+import anyio.to_thread
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    CallToolRequestParams,
+    CallToolResult,
+    ListToolsResult,
+    PaginatedRequestParams,
+    TextContent,
+    ToolAnnotations,
+)
+from mcp_types import Tool as ListedTool
+
+from studio import __version__
+from studio.doors.mcp.connection import ServedClient
+from studio.doors.mcp.tools import TOOLS, Tool
+from studio.engine.agent_limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
+from studio.engine.names import show_name
+
+if TYPE_CHECKING:
+    from studio.doors.mcp.calls import Reply
+    from studio.engine.workspace import Workspace
+
+_INSTRUCTIONS = (
+    "Files of this project are read and changed here. What you change is a proposal: it joins your plan, a "
+    "person decides it, and nothing is on the disk before. What you read holds your own pending changes. "
+    "When your work is done, call wait with the plan's id (propose_status does not wait), and do what the "
+    "answer says: parts may be left out or changed, and files named there are to be read again."
+)
+
+Context = ServerRequestContext[dict[str, object]]
+
+
+def serve(open_project: Callable[[], Workspace], *, agent: str = "") -> None:
+    """Serve the client at standard input until it closes that; `agent` goes before the client's own name."""
+    # The SDK reads lines on a thread that nothing interrupts: else Ctrl-C would wait for the next line.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    anyio.run(_serve, ServedClient(open_project, agent))
+
+
+async def _serve(connection: ServedClient) -> None:
+    calls = _Calls(connection)
+    server: Server[dict[str, object]] = Server(
+        "exacta-studio",
+        title="Exacta Studio",
+        version=__version__,
+        instructions=_INSTRUCTIONS,
+        on_list_tools=_list_tools,
+        on_call_tool=calls.call,
+    )
+    try:
+        async with stdio_server() as (incoming, outgoing):
+            await server.run(incoming, outgoing, server.create_initialization_options())
+    finally:
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(connection.close)
+
+
+async def _list_tools(_context: Context, _params: PaginatedRequestParams | None) -> ListToolsResult:
+    return ListToolsResult(tools=[_listed(tool) for tool in TOOLS.values()])
+
+
+def _listed(tool: Tool) -> ListedTool:
+    return ListedTool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.words,
+        input_schema=tool.arguments,
+        output_schema=dict(tool.result),
+        annotations=ToolAnnotations(
+            title=tool.title,
+            read_only_hint=not tool.changes,
+            destructive_hint=tool.destroys,
+            idempotent_hint=tool.repeats,
+            open_world_hint=False,
+        ),
+    )
+
+
+@dataclass(slots=True)
+class _Calls:
+    connection: ServedClient
+    _at_once: anyio.CapacityLimiter = field(
+        default_factory=lambda: anyio.CapacityLimiter(AGENT_CALLS_AT_ONCE)
+    )
+    _waiting: anyio.CapacityLimiter = field(
+        default_factory=lambda: anyio.CapacityLimiter(AGENT_WAITS_AT_ONCE)
+    )
+
+    async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
+        """One call of a tool. Raises MCPError for a tool that there is not."""
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            raise MCPError(INVALID_PARAMS, f"There is no tool {show_name(params.name)}.")
+        return _result(await self._answer(context, tool, params.arguments or {}))
+
+    async def _answer(self, context: Context, tool: Tool, given: Mapping[str, object]) -> Reply:
+        """What a thread replies; when the client gives the call up, it is told so, and its end awaited."""
+        about = context.session.client_params
+        client = "" if about is None else about.client_info.name
+        cancel = threading.Event()
+        limiter = self._waiting if tool.waits else self._at_once
+        reply: Reply | None = None
+        async with anyio.create_task_group() as beside:
+            beside.start_soon(_report_or_cancel, context, tool, cancel)
+            reply = await anyio.to_thread.run_sync(
+                _carry_out, tool, self.connection, client, given, cancel, limiter=limiter
+            )
+            beside.cancel_scope.cancel()
+        assert reply is not None
+        return reply
+
+
+async def _report_or_cancel(context: Context, tool: Tool, cancel: threading.Event) -> None:
+    """Say now and then that a call still waits, for as long as it does; set `cancel` at its end."""
+    began = time.monotonic()
+    try:
+        while tool.waits:
+            with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
+                waited = round(time.monotonic() - began)
+                await context.session.report_progress(waited, message="A person has not decided it yet.")
+            await anyio.sleep(AGENT_PROGRESS_SECONDS)
+        await anyio.sleep_forever()
+    finally:
+        cancel.set()
+
+
+def _carry_out(
+    tool: Tool, connection: ServedClient, client: str, given: Mapping[str, object], cancel: threading.Event
+) -> Reply:
+    from studio.doors.mcp.calls import answer  # the engine: a client that lists the tools waits for no such
+
+    return answer(tool, connection, client, given, cancel)
+
+
+def _result(reply: Reply) -> CallToolResult:
+    from studio.doors import printed
+
+    # A file's name may be no UTF-8, which no line of the protocol takes: there it stands as it is shown.
+    document = None if reply.document is None else json.loads(printed.document_text(reply.document))
+    text = reply.text.encode("utf-8", "backslashreplace").decode()
+    return CallToolResult(
+        content=[TextContent(type="text", text=text)], structured_content=document, is_error=document is None
+    )

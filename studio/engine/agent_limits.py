@@ -1,0 +1,32 @@
+"""What agents may ask for and are told at their doors, in numbers; `limits` has all others."""
+
+from __future__ import annotations
+
+from typing import Final
+
+CALL_CHARACTERS: Final = 100_000
+"""Longest command, or arguments of a tool, that an agent may ask a person for."""
+
+HOOK_WAIT_SECONDS: Final = 85_000
+"""How long a hook waits for a person: less than a day, at which its client would kill it."""
+
+CALLS_KEPT_UP_TO: Final = 1_000
+"""Of calls that ended so many are kept, the newest."""
+
+AGENT_WAIT_SECONDS: Final = 50
+"""How long an agent's call waits for a decision unless it says so: many clients give a call up after 60."""
+
+AGENT_WAIT_SECONDS_UP_TO: Final = 86_400
+"""Longest that one call may wait; a plan waits as long as it has to."""
+
+AGENT_PROGRESS_SECONDS: Final = 5.0
+"""How often an agent that waits hears that nothing was decided yet."""
+
+AGENT_CALLS_AT_ONCE: Final = 8
+"""Calls of one agent that are carried out side by side; more come after them."""
+
+AGENT_WAITS_AT_ONCE: Final = 128
+"""Calls of one agent that wait for decisions side by side; each holds a thread."""
+
+OUTCOME_CHARACTERS: Final = 100_000
+"""Characters of what an agent is told at once about a plan: a model's room is small."""

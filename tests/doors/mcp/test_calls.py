@@ -1,0 +1,181 @@
+"""Every tool once, bad arguments, and what a session sees: through the official client (R110, R198)."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.limits import PATH_BYTES
+from studio.engine.workspace import Workspace
+from tests.doors.mcp.conftest import Agent, Connect, check, plan_of
+
+
+def test_every_tool_once(agent: Agent, project: Path, workspace: Workspace) -> None:
+    """It reads its own pending changes, all of them one plan, and the disk stays as it is."""
+    (project / "a.txt").write_text("one\n")
+    before = sorted(project.iterdir())
+    tools = agent.tools()
+    calls: list[tuple[str, dict[str, Any]]] = [
+        ("read", {"file_path": "a.txt"}),
+        ("write", {"file_path": "b.txt", "content": "two\n"}),
+        ("append", {"file_path": "a.txt", "content": "more\n"}),
+        ("create_directory", {"directory_path": "deep"}),
+        ("copy", {"source_path": "b.txt", "destination_path": "deep/c.txt"}),
+        ("move", {"source_path": "b.txt", "destination_path": "d.txt"}),
+        ("list", {"directory_path": ".", "recursive": True}),
+        ("tree", {"directory_path": "."}),
+        ("search", {"directory_path": ".", "text": "two"}),
+        ("exists", {"path": "d.txt"}),
+        ("info", {"path": "d.txt"}),
+        ("delete", {"path": "d.txt"}),
+        ("bulk", {"operations": [{"operation": "write_file", "file_path": "e.txt", "content": "e\n"}]}),
+        (
+            "propose",
+            {
+                "text": json.dumps(
+                    {"title": "f", "steps": [{"op": "create", "path": "f.txt", "content": "f\n"}]}
+                )
+            },
+        ),
+    ]
+    told: dict[str, dict[str, Any]] = {}
+    for name, arguments in calls:
+        told[name] = agent.give(name, **arguments)
+        check(tools[name].output_schema or {}, told[name])
+    plan = told["propose"]["plan"]
+    for name in ("propose_status", "wait"):
+        told[name] = agent.give(name, plan=plan[:8], **({"timeout_seconds": 0} if name == "wait" else {}))
+        check(tools[name].output_schema or {}, told[name])
+        assert told[name]["state"] == "pending" and told[name]["decided"] is False
+    assert told.keys() == tools.keys() - {"withdraw"}
+    assert told["read"]["content"] == "one\n"
+    assert agent.give("read", file_path="a.txt")["content"] == "one\nmore\n"
+    listed = [item["path"] for item in told["list"]["items"]]
+    assert {"a.txt", "d.txt", "deep/c.txt"} <= set(listed) and "b.txt" not in listed
+    assert [match["path"] for match in told["search"]["matches"]] == ["d.txt", "deep/c.txt"]
+    assert told["exists"]["exists"] and told["info"]["sizeBytes"] == 4
+    found = plan_of(workspace, told["propose"])
+    assert {told[name]["plan"] for name in ("write", "append", "move", "delete", "bulk")} == {found.id}
+    assert found.agent == "tester" and found.session is not None
+    told["withdraw"] = agent.give("withdraw", plan=plan)
+    check(tools["withdraw"].output_schema or {}, told["withdraw"])
+    assert told["withdraw"]["state"] == "cancelled"
+    assert sorted(project.iterdir()) == before and (project / "a.txt").read_text() == "one\n"
+
+
+def test_what_is_read_is_noted(agent: Agent, project: Path, workspace: Workspace) -> None:
+    (project / "a.txt").write_text("one\n")
+    agent.give("read", file_path="a.txt")
+    agent.give("list", directory_path=".")
+    (session,) = workspace.proposer.sessions()
+    entries = [row.entry for row in reversed(workspace.journal.newest())]
+    noted = [(type(entry).__name__, getattr(entry, "session", "")) for entry in entries]
+    assert noted == [("SessionRead", session.id), ("SessionListing", session.id)]
+    assert (session.agent, session.door, session.state.value) == ("tester", "mcp", "alive")
+
+
+def test_a_name_that_is_no_utf8_is_listed_as_it_is_shown(agent: Agent, project: Path) -> None:
+    (project / os.fsdecode(b"\xff.txt")).write_text("odd\n")
+    listed = agent.give("list", directory_path=".")
+    assert "\\udcff.txt" in [each["path"] for each in listed["unseen"]]
+
+
+BAD: list[tuple[str, dict[str, Any], str]] = [
+    ("read", {}, "wants file_path"),
+    ("read", {"file_path": 3}, "wants a text as file_path"),
+    ("read", {"file_path": "a" * (PATH_BYTES + 1)}, f"at most {PATH_BYTES} characters"),
+    ("read", {"file_path": "a", "max_lines": -1}, "at least 0 as max_lines"),
+    ("read", {"file_path": "a", "encoding": "klingon"}, "klingon"),
+    ("write", {"file_path": "a", "content": "a", "create_backup": False}, "takes no create_backup"),
+    ("write", {"file_path": "a\0b", "content": "a"}, "a"),
+    ("append", {"file_path": "a"}, "wants content"),
+    ("list", {"directory_path": ".", "recursive": "yes"}, "true or false as recursive"),
+    ("tree", {"directory_path": ".", "max_depth": -1}, "at least 0"),
+    ("create_directory", {"directory_path": None}, "a text as directory_path"),
+    ("copy", {"source_path": "a"}, "wants destination_path"),
+    ("move", {"source_path": "a", "destination_path": "b", "confirm": True}, "takes no confirm"),
+    ("delete", {"path": "a", "confirm": True}, "takes no confirm"),
+    ("exists", {"path": ["a"]}, "a text as path"),
+    ("info", {"file": "a"}, "takes no file"),
+    ("search", {"directory_path": ".", "text": "("}, "("),
+    ("search", {"directory_path": ".", "text": "a", "max_matches": 0}, "at least 1"),
+    ("bulk", {"operations": ["write_file"]}, "a list of objects"),
+    ("bulk", {"operations": [{"operation": "rm"}]}, "rm"),
+    ("propose", {"text": ""}, "at least 1 characters as text"),
+    ("propose", {"text": "x", "format": "poem"}, "poem"),
+    ("propose", {"text": "x", "agent": "root"}, "takes no agent"),
+    ("propose_status", {"plan": "ab"}, "at least 4 characters"),
+    ("propose_status", {"plan": "abcd"}, "No plan that you proposed here"),
+    ("wait", {"plan": "abcd", "timeout_seconds": 1e9}, "a whole number"),
+    ("wait", {"plan": "abcd", "timeout_seconds": 100_000}, "at most 86400"),
+    ("withdraw", {"plan": "abcd"}, "No plan that you proposed here"),
+    *(
+        ("write", {"file_path": path, "content": "x"}, "")
+        for path in ("../x", "/etc/x", "a/../../x", ".git/config")
+    ),
+    *(("read", {"file_path": path}, "") for path in ("../x", "/etc/passwd")),
+]
+
+
+def test_bad_arguments_are_one_sentence_and_leave_nothing(
+    agent: Agent, project: Path, workspace: Workspace
+) -> None:
+    assert {name for name, _, _ in BAD} == agent.tools().keys()
+    for name, arguments, words in BAD:
+        sentence = agent.refuse(name, **arguments)
+        assert words in sentence and "\n" not in sentence and sentence.endswith("."), (
+            name,
+            arguments,
+            sentence,
+        )
+        assert "Traceback" not in sentence and "internal" not in sentence.lower(), sentence
+    assert workspace.proposer.plans() == () and sorted(path.name for path in project.iterdir()) == [
+        "studio.yaml"
+    ]
+
+
+def test_arguments_that_no_tool_takes_open_no_session(agent: Agent, workspace: Workspace) -> None:
+    agent.refuse("read")
+    assert workspace.proposer.sessions() == ()
+
+
+def test_any_text_format_and_one_that_can_not_be_read(
+    agent: Agent, project: Path, workspace: Workspace
+) -> None:
+    (project / "a.txt").write_text("one\ntwo\n")
+    diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n-one\n+ONE\n two\n"
+    found = agent.give("propose", text=diff, title="Shout")
+    assert found["title"] == "Shout" and [step["path"] for step in found["steps"]] == ["a.txt"]
+    refused = agent.refuse("propose", text="--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-three\n+3\n")
+    assert "does not match the file" in refused and "ONE" in refused, (
+        "what a new diff needs, as it sees the file"
+    )
+    assert "in no known format" in agent.refuse("propose", text="A poem.")
+
+
+def test_its_own_plans_only(connect: Connect, workspace: Workspace) -> None:
+    one, other = connect(name="one"), connect("--agent", "named")
+    plan = one.propose(**{"a.txt": "one\n"})
+    for name in ("propose_status", "wait", "withdraw"):
+        assert "No plan that you proposed here" in other.refuse(name, plan=plan)
+    assert not other.give("exists", path="a.txt")["exists"], "nor does it see what the other one wrote"
+    again = other.propose(**{"a.txt": "one\n"})
+    assert again == plan, "the same change finds its plan"
+    assert other.give("propose_status", plan=plan)["state"] == "pending"
+    assert "another session" in other.refuse("withdraw", plan=plan)
+    mine = other.propose(**{"a.txt": "two\n"})
+    assert mine != plan
+    agents = {found.id: found.agent for found in workspace.proposer.plans()}
+    assert agents == {plan: "one", mine: "named"}
+
+
+@pytest.mark.parametrize("era", ["legacy"])
+def test_the_older_era_names_its_agent_too(connect: Connect, workspace: Workspace, era: str) -> None:
+    agent = connect(era=era, name="old-client")
+    plan = agent.propose(**{"a.txt": "one\n"})
+    assert workspace.proposer.plan(plan).agent == "old-client"
+    assert agent.give("wait", plan=plan, timeout_seconds=0)["state"] == "pending"

@@ -1,0 +1,171 @@
+"""The process: protocol alone on standard output, its end, and a project that can't be opened."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.engine.plan import PlanState
+from studio.engine.workspace import Workspace
+from tests.doors.conftest import CommandLine, set_configuration
+from tests.doors.mcp.conftest import ERAS, SECONDS, Connect
+
+HELLO = {"name": "raw", "version": "1"}
+ENVELOPE = {
+    "io.modelcontextprotocol/protocolVersion": ERAS["auto"],
+    "io.modelcontextprotocol/clientInfo": HELLO,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+INITIALIZE = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": HELLO}
+TEXT = json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]})
+
+
+Sent = tuple[str, dict[str, Any]] | bytes
+
+
+def exchange(project: Path, *sent: Sent) -> tuple[list[dict[str, Any]], str]:
+    """What the server answers to these requests, line by line, until its input ends; and its other output.
+
+    The answer to a request is waited for, to a line of bytes it is not.
+    """
+    server = subprocess.Popen(
+        [sys.executable, "-m", "studio", "mcp"],
+        cwd=project,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert server.stdin is not None and server.stdout is not None and server.stderr is not None
+    answers: list[dict[str, Any]] = []
+    with server:
+        for number, each in enumerate(sent):
+            if isinstance(each, bytes):
+                server.stdin.write(each + b"\n")
+                continue
+            line = {"jsonrpc": "2.0", "id": number, "method": each[0], "params": each[1]}
+            server.stdin.write(json.dumps(line).encode() + b"\n")
+            server.stdin.flush()
+            while True:
+                answers.append(json.loads(server.stdout.readline()))
+                if answers[-1].get("id") == number:
+                    break
+        server.stdin.close()
+        assert server.stdout.read() == b""
+        said = server.stderr.read().decode()
+    assert server.returncode == 0
+    return answers, said
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_nothing_but_protocol_on_standard_output(project: Path, workspace: Workspace, era: str) -> None:
+    """Also where there is something to tell people: that goes to standard error. Both eras answer a look at
+    `server/discover`, each in its way."""
+    set_configuration("agents: {inbox: /nowhere}")
+    meta = {"_meta": ENVELOPE} if era == "auto" else {}
+    opening = [] if era == "auto" else [("initialize", INITIALIZE)]
+    answers, said = exchange(
+        project,
+        *opening,
+        ("server/discover", meta),
+        ("tools/list", meta),
+        ("tools/call", {**meta, "name": "propose", "arguments": {"text": TEXT}}),
+        ("tools/call", {**meta, "name": "nothing", "arguments": {}}),
+    )
+    discovered, listed, proposed, unknown = answers[-4:]
+    if era == "auto":
+        assert discovered["result"]["supportedVersions"] == [ERAS["auto"]]
+    else:
+        assert answers[0]["result"]["protocolVersion"] == ERAS["legacy"]
+        assert discovered["error"]["code"] == -32601
+    assert listed["result"]["tools"] and not proposed["result"]["isError"]
+    assert unknown["error"] == {"code": -32602, "message": "There is no tool nothing."}
+    assert "no effect yet" in said and said.startswith("studio: ")
+    (session,) = workspace.proposer.sessions()
+    assert (session.agent, session.state.value) == ("raw", "gone")
+    assert [plan.state for plan in workspace.proposer.plans()] == [PlanState.PENDING]
+
+
+def test_what_is_no_protocol_ends_nothing(project: Path, workspace: Workspace) -> None:
+    call = {"name": "propose", "arguments": {"text": "\ud800"}}
+    answers, _ = exchange(
+        project,
+        ("initialize", INITIALIZE),
+        b"garbage",
+        b'{"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": {"name": 3}}',
+        json.dumps({"jsonrpc": "2.0", "id": 8, "method": "tools/call", "params": call}).encode(),
+        ("ping", {}),
+    )
+    assert answers[0]["id"] == 0 and answers[-1]["result"] == {}
+    assert all("error" in answer or answer["result"].get("isError") for answer in answers[1:-1])
+    assert workspace.proposer.plans() == ()
+
+
+def test_ctrl_c_does_not_wait_for_the_next_line(project: Path) -> None:
+    server = subprocess.Popen(
+        [sys.executable, "-m", "studio", "mcp"], cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )
+    assert server.stdin is not None and server.stdout is not None
+    with server:
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": INITIALIZE}
+        server.stdin.write(json.dumps(hello).encode() + b"\n")
+        server.stdin.flush()
+        assert server.stdout.readline()
+        server.send_signal(signal.SIGINT)
+        assert server.wait(SECONDS) == -signal.SIGINT
+
+
+def test_a_session_ends_with_its_connection_and_one_without_a_plan_is_forgotten(
+    project: Path, workspace: Workspace
+) -> None:
+    call = {"name": "exists", "arguments": {"path": "a.txt"}}
+    answers, _ = exchange(project, ("initialize", INITIALIZE), ("tools/call", call))
+    assert answers[1]["result"]["structuredContent"] == {"path": "a.txt", "exists": False}
+    assert workspace.proposer.sessions() == ()
+
+
+def test_a_project_that_can_not_be_opened_and_one_that_goes(connect: Connect, tmp_path: Path) -> None:
+    """One sentence each time, and the next call tries again."""
+    place = tmp_path / "later"
+    agent = connect("--project", str(place))
+    assert agent.tools()
+    sentence = agent.refuse("read", file_path="a.txt")
+    assert "later" in sentence and sentence.endswith(".") and "\n" not in sentence
+    place.mkdir()
+    (place / "a.txt").write_text("one\n")
+    assert agent.give("read", file_path="a.txt")["content"] == "one\n"
+    plan = agent.propose(**{"b.txt": "b\n"})
+    place.rename(tmp_path / "gone")
+    assert "is not the folder that was opened any more" in agent.refuse("read", file_path="a.txt")
+    assert "is not the folder" in agent.refuse("propose", text=TEXT)
+    (tmp_path / "gone").rename(place)
+    assert agent.give("propose_status", plan=plan)["state"] == "pending"
+
+
+def test_a_project_that_is_forgotten_meanwhile(connect: Connect, project: Path, workspace: Workspace) -> None:
+    """The connection goes on with the new store, and knows what it proposed since."""
+    agent = connect()
+    agent.propose(**{"a.txt": "a\n"})
+    shutil.rmtree(workspace.state_folder)
+    plan = agent.give("write", file_path="b.txt", content="b\n")["plan"]
+    assert agent.give("wait", plan=plan, timeout_seconds=0)["state"] == "pending"
+    assert agent.give("withdraw", plan=plan)["state"] == "cancelled"
+
+
+def test_the_sdk_is_an_extra(project: Path, studio: CommandLine, tmp_path: Path) -> None:
+    """Where it is not installed one sentence says how to get it."""
+    (tmp_path / "hidden").mkdir()
+    (tmp_path / "hidden" / "mcp.py").write_text(
+        "raise ModuleNotFoundError('No module named mcp', name='mcp')\n"
+    )
+    path = os.pathsep.join([str(tmp_path / "hidden"), os.environ.get("PYTHONPATH", "")])
+    told = studio("mcp", environment={"PYTHONPATH": path, "PYTHONUTF8": "1"})
+    assert told.code == 1 and told.error["code"] == "mcp.not_installed"
+    assert "exacta-studio[mcp]" in told.error["hint"]

@@ -1,0 +1,152 @@
+"""An agent that waits hears the decision with its words; whoever goes away leaves the plan to a person."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from studio.engine.plan import PlanState, StepDecision
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+from tests.doors.mcp.conftest import ERAS, SECONDS, Agent, Connect, text_of, until
+
+_CLIENT = """
+import os, sys, anyio
+from mcp import Client, StdioServerParameters
+async def main():
+    server = StdioServerParameters(command=sys.executable, args=["-m", "studio", "mcp"], env=dict(os.environ))
+    async with Client(server) as client:
+        text = '{"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a"}]}'
+        proposed = await client.call_tool("propose", {"text": text})
+        await client.call_tool("wait", {"plan": proposed.structured_content["plan"], "timeout_seconds": 600})
+anyio.run(main)
+"""
+
+
+def is_waiting(workspace: Workspace) -> bool:
+    return bool(workspace.proposer.waiting())
+
+
+def test_decisions_reach_an_agent_that_waits(
+    agent: Agent, project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    def decided(path: str, decide: str) -> dict[str, object]:
+        plan = agent.propose(**{path: "sent\n"})
+        waiting = agent.start("wait", plan=plan, timeout_seconds=600)
+        until(lambda: is_waiting(workspace))
+        assert agent.give("read", file_path=path)["content"] == "sent\n", "the wait holds up nothing"
+        if decide == "approve":
+            reviewer.approve(plan)
+            assert not waiting.done(), "approved alone, nothing is on the disk yet"
+            reviewer.apply(plan)
+        elif decide == "edit":
+            reviewer.approve(plan, [StepDecision(1, edited=b"mine\n")], note="Mine.")
+            reviewer.apply(plan)
+        elif decide == "reject":
+            reviewer.reject(plan, reason="Not this.")
+        elif decide == "send back":
+            reviewer.request_changes(plan, reason="Say why.")
+        else:
+            agent.give("withdraw", plan=plan)
+        answer = waiting.result(SECONDS)
+        assert not answer.is_error and answer.structured_content is not None
+        (step,) = answer.structured_content["steps"]
+        again = answer.structured_content["read_again"]
+        text = answer.structured_content["text"]
+        for words in ("Not this.", "Say why.", "Mine."):
+            assert (words in text) is (
+                words == {"edit": "Mine.", "reject": "Not this.", "send back": "Say why."}.get(decide)
+            )
+        return {"outcome": step["outcome"], "again": again, "state": answer.structured_content["state"]}
+
+    assert decided("a.txt", "approve") == {"outcome": "applied", "again": [], "state": "completed"}
+    assert decided("b.txt", "edit") == {"outcome": "changed", "again": ["b.txt"], "state": "completed"}
+    assert decided("c.txt", "reject") == {"outcome": "left_out", "again": ["c.txt"], "state": "rejected"}
+    assert decided("d.txt", "send back") == {
+        "outcome": "sent_back",
+        "again": ["d.txt"],
+        "state": "changes_requested",
+    }
+    assert decided("e.txt", "withdraw") == {"outcome": "withdrawn", "again": ["e.txt"], "state": "cancelled"}
+    assert {path.name for path in project.iterdir()} == {"a.txt", "b.txt", "studio.yaml"}
+    assert (project / "b.txt").read_text() == "mine\n"
+    assert agent.progress, "and hears meanwhile that nothing was decided"
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_wait_ends_at_once_when_the_client_cancels_it(
+    connect: Connect, workspace: Workspace, era: str
+) -> None:
+    agent = connect(era=era)
+    plan = agent.propose(**{"a.txt": "one\n"})
+    waiting = agent.start("wait", plan=plan, timeout_seconds=600)
+    until(lambda: is_waiting(workspace))
+    began = time.monotonic()
+    assert waiting.cancel()
+    until(lambda: not is_waiting(workspace))
+    assert time.monotonic() - began < 2
+    assert agent.give("propose_status", plan=plan)["state"] == "pending", "the plan and the server go on"
+
+
+def test_a_client_that_is_killed_leaves_its_plan(
+    project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    client = subprocess.Popen([sys.executable, "-c", _CLIENT], cwd=project, stderr=subprocess.DEVNULL)
+    try:
+        until(lambda: is_waiting(workspace))
+    finally:
+        os.kill(client.pid, signal.SIGKILL)
+        client.wait()
+    until(lambda: not is_waiting(workspace))
+    (session,) = workspace.proposer.sessions()
+    until(lambda: workspace.proposer.sessions()[0].state.value == "gone")
+    (plan,) = session.plans
+    reviewer.approve(plan)
+    assert reviewer.apply(plan).state is PlanState.COMPLETED
+    assert (project / "a.txt").read_text() == "a"
+
+
+def test_two_agents_on_one_file(
+    connect: Connect, project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    (project / "a.txt").write_text("one\n")
+    first, second = connect(name="first"), connect(name="second")
+    plans = [
+        agent.give("write", file_path="a.txt", content=f"{name}\n")["plan"]
+        for name, agent in (("first", first), ("second", second))
+    ]
+    assert plans[0] != plans[1]
+    assert [agent.give("read", file_path="a.txt")["content"] for agent in (first, second)] == [
+        "first\n",
+        "second\n",
+    ]
+    reviewer.approve(plans[0])
+    reviewer.apply(plans[0])
+    told = second.give("propose_status", plan=plans[1])
+    assert told["steps"][0]["outcome"] == "stale" and "changed on disk" in told["text"]
+    assert (project / "a.txt").read_text() == "first\n"
+
+
+def test_fifty_calls_at_once(agent: Agent, project: Path, workspace: Workspace) -> None:
+    """All are answered, those that change join one plan, and none is held up by those that wait."""
+    (project / "there.txt").write_text("there\n")
+    plan = agent.propose(**{"first.txt": "one\n"})
+    waiting = [agent.start("wait", plan=plan, timeout_seconds=600) for _ in range(20)]
+    until(lambda: is_waiting(workspace))
+    writes = [agent.start("write", file_path=f"{n}.txt", content="x\n") for n in range(15)]
+    reads = [agent.start("read", file_path="there.txt") for _ in range(15)]
+    for call in [*writes, *reads]:
+        assert not call.result(SECONDS).is_error, text_of(call.result())
+    (found,) = workspace.proposer.plans()
+    assert len(found.valid_steps) == 16
+    agent.give("withdraw", plan=plan)
+    for call in waiting:
+        document = call.result(SECONDS).structured_content
+        assert document is not None and document["state"] == "cancelled"
+    assert {path.name for path in project.iterdir()} == {"studio.yaml", "there.txt"}
