@@ -127,18 +127,7 @@ OPEN_PLAN_STATES = frozenset({PlanState.PENDING, PlanState.APPROVED})
 UNENDED_PLAN_STATES = OPEN_PLAN_STATES | {PlanState.EXECUTING, PlanState.PAUSED}
 """Plans whose results may still come to the disk: their session takes them for its own work."""
 
-DECIDED_STATES = frozenset(
-    {
-        PlanState.REJECTED,
-        PlanState.CHANGES_REQUESTED,
-        PlanState.CANCELLED,
-        PlanState.INVALID,
-        PlanState.COMPLETED,
-        PlanState.FAILED,
-        PlanState.ROLLED_BACK,
-        PlanState.DISMISSED,
-    }
-)
+DECIDED_STATES = frozenset(PlanState) - UNENDED_PLAN_STATES - {PlanState.DRAFT}
 """States in which an agent has nothing left to wait for."""
 
 OPEN_STEP_STATES = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
