@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from studio.doors import printed
 from studio.doors.cli import texts
@@ -59,10 +59,19 @@ def _ask(workspace: Workspace, call: Call, verb: str) -> Reviewer:
             f"What call {call.short_id} would run is too long to be read in a question.",
             "Decide it in the window, which shows all of it.",
         )
-    told = [About("runs" if not number else "", line) for number, line in enumerate(lines)]
-    about = (About("agent", call.agent), About("tool", call.tool), About("in", call.cwd), *told)
+    about = (
+        About("agent", call.agent),
+        About("tool", call.tool),
+        *_told("in", _lines(call.cwd)),
+        *_told("runs", lines),
+    )
     what = f"{verb} call {call.short_id}?"
     return workspace.reviewer(require_person(workspace, what=what, word=call.short_id, about=about))
+
+
+def _told(label: str, lines: Iterable[str]) -> Iterator[About]:
+    for number, line in enumerate(lines):
+        yield About("" if number else label, line)
 
 
 def _lines(command: str) -> Iterator[str]:
