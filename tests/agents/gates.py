@@ -10,12 +10,13 @@ import os
 import shlex
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TypeVar
 
 from studio.doors.agents.script import Call, Script
+from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.engine.plan import Plan, StepDecision
 from studio.engine.proposer import Call as AskedCall
 from studio.engine.reviewer import Reviewer
@@ -87,9 +88,16 @@ def gate_environment() -> Mapping[str, str]:
     return {**kept, "PYTHONPATH": str(ROOT), "IS_SANDBOX": "1"}
 
 
-def hook_command(client: str) -> tuple[str, list[str]]:
-    """Our hook, as a client starts it."""
-    return sys.executable, ["-m", "studio", "hook", client]
+def write_gate(folder: Path, client: str, command: Sequence[str] | None, seconds: int) -> Path:
+    """The hook program that `connect` writes for a client, with our own command or another one in it."""
+    own = [sys.executable, "-m", "studio", "hook", client]
+    program = folder / "gate"
+    text = hook_program(
+        client, own if command is None else command, folder, gate_environment(), seconds=seconds
+    )
+    program.write_bytes(text)
+    program.chmod(0o700)
+    return program
 
 
 def decided(project: Path, decide: Decide, run: Callable[[], Ran]) -> Ran:
@@ -117,14 +125,16 @@ def claude(
     *,
     ask: Ask = edit,
     mode: str = "acceptEdits",
+    command: Sequence[str] | None = None,
+    seconds: int = OWN_SECONDS,
     always: bool = False,
 ) -> Trial:
-    """Claude Code with our hook, and a person who decides."""
+    """Claude Code with our hook program, and a person who decides; `command` stands in for `studio hook`."""
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
-        program, words = hook_command("claude-code")
-        settings = claude_code.hook_settings(program, words)
+        program = write_gate(folder, "claude-code", command, seconds)
+        settings = claude_code.hook_settings(str(program))
         script: Script = ((ask(project),),)
 
         def run() -> Ran:
@@ -146,14 +156,16 @@ def codex_hook(
     told: str,
     *,
     ask: Ask = patch,
+    command: Sequence[str] | None = None,
+    seconds: int = OWN_SECONDS,
     always: bool = False,
 ) -> Trial:
-    """`codex exec` with our hook, trusted, and a person who decides."""
+    """`codex exec` with our hook program, trusted, and a person who decides; `command` as above."""
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
-        program, words = hook_command("codex")
-        entries = codex.hooks(shlex.join([program, *words]))
+        program = write_gate(folder, "codex", command, seconds)
+        entries = codex.hooks(shlex.quote(str(program)))
         script: Script = ((ask(project),),)
 
         def run() -> Ran:
@@ -216,6 +228,14 @@ def outside(project: Path) -> Call:
     return Call("Write", {"file_path": str(project.parent / "out.txt"), "content": "x\n"})
 
 
+_MISSING = ("/nowhere/studio", "hook")
+_KILLED = ("sh", "-c", "kill -9 $$")
+_GARBAGE = ("echo", "Not JSON, nor anything else.")
+_SILENT = ("true",)
+_TWO_ANSWERS = ("printf", "{}\\n{}\\n")
+_LATE = ("sh", "-c", "exec sleep 60")
+"""What may become of our own program, behind the hook program that `connect` wrote."""
+
 _DONE = "Done: a person approved this change, and Exacta Studio wrote it."
 _READ_AGAIN = "Read the file again before you go on"
 
@@ -231,6 +251,12 @@ CLAUDE_CODE = (
     claude("out of the project", nothing, BEFORE, "Nothing is written.", ask=outside, always=True),
     claude("a command allowed", allows, APPENDED, "Bash completed", ask=bash),
     claude("a command denied", denies, BEFORE, REASON, ask=bash),
+    claude("our program missing", nothing, BEFORE, "can't be started", command=_MISSING, always=True),
+    claude("our program killed", nothing, BEFORE, "code 137", command=_KILLED, always=True),
+    claude("our program printing garbage", nothing, BEFORE, "nothing that counts", command=_GARBAGE),
+    claude("our program silent", nothing, BEFORE, "nothing that counts", command=_SILENT),
+    claude("our program with two answers", nothing, BEFORE, "more than one", command=_TWO_ANSWERS),
+    claude("our program too late", nothing, BEFORE, "nobody decided", command=_LATE, seconds=1),
 )
 CODEX = (
     codex_hook("approved", approves, AFTER, _DONE, always=True),
@@ -240,6 +266,12 @@ CODEX = (
     codex_hook("a command allowed", allows, APPENDED, "code 0", ask=shell),
     codex_hook("a command denied", denies, BEFORE, REASON, ask=shell),
     codex_hook("a patch in a command", rejects, BEFORE, REASON, ask=patch_in_shell),
+    codex_hook("our program missing", nothing, BEFORE, "can't be started", command=_MISSING, always=True),
+    codex_hook("our program killed", nothing, BEFORE, "code 137", command=_KILLED, always=True),
+    codex_hook("our program printing garbage", nothing, BEFORE, "nothing that counts", command=_GARBAGE),
+    codex_hook("our program silent", nothing, BEFORE, "nothing that counts", command=_SILENT),
+    codex_hook("our program with two answers", nothing, BEFORE, "more than one", command=_TWO_ANSWERS),
+    codex_hook("our program too late", nothing, BEFORE, "nobody decided", command=_LATE, seconds=1),
 )
 GATES = (*CLAUDE_CODE, *CODEX)
 """Our gate, against what a person decides."""
