@@ -10,6 +10,9 @@ CALL_CHARACTERS: Final = 100_000
 HOOK_WAIT_SECONDS: Final = 85_000
 """How long a hook waits for a person: less than a day, at which its client would kill it."""
 
+TRIAL_SECONDS: Final = 60.0
+"""How long a client may take for one try of its gate."""
+
 CALLS_KEPT_UP_TO: Final = 1_000
 """Of calls that ended so many are kept, the newest."""
 

@@ -126,6 +126,17 @@ def _hook(parser: ArgumentParser) -> None:
     )
 
 
+def _doctor(parser: ArgumentParser) -> None:
+    from studio.doors.connect.clients import CLIENTS
+
+    parser.add_argument(
+        "agent",
+        nargs="?",
+        choices=CLIENTS,
+        help="prove its gate: its own client tries to write, in an empty home",
+    )
+
+
 def _rollback(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
@@ -265,6 +276,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "journal": _journal,
     "check": _check,
     "config": _config,
+    "doctor": _doctor,
     "hook": _hook,
     "demo": _demo,
     "connect": _connect,

@@ -49,6 +49,9 @@ TABLE: Final[Mapping[str, Command]] = {
         "Open the window on a fresh copy of the demo project.", "demo.remove_old", in_project=False
     ),
     "fs": Command("Read, list, search and change files; a change becomes a plan.", "fs.fs"),
+    "doctor": Command(
+        "Look at the program, and prove the gate of an agent.", "doctor.doctor", in_project=False
+    ),
     "hook": Command(
         "Answer an agent's client before it uses a tool; it is connected once.", "hook.hook", in_project=False
     ),

@@ -1,0 +1,130 @@
+"""`studio doctor`: looks at the program, and proves the gate of an agent with its own client (contract 9)."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from argparse import Namespace
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from studio.doors.cli.answer import DONE, REFUSED, Answer
+from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states
+from studio.doors.doctor import (
+    TRIED_CLIENTS,
+    Attempt,
+    Gate,
+    GateProof,
+    fingerprint_of,
+    keep_proof,
+    proof_of,
+    prove_gate,
+    read_proofs,
+)
+from studio.doors.doctor.checks import Check, bell, checks_of
+from studio.doors.doctor.trial import Tried
+from studio.engine.errors import NotFound, Refused
+from studio.engine.names import show_name
+from studio.engine.plan import time_text
+from studio.engine.workspace import find_root, reason
+
+
+def doctor(arguments: Namespace) -> Answer:
+    """The checks and the stored proofs; with a name, that gate is proved anew. Exit 1 where one is not ok."""
+    if arguments.agent:
+        proof = _proved(client_of(arguments.agent), as_json=arguments.json)
+        is_closed = proof.proved and proof.gate is Gate.CLOSED
+        document = {"ok": is_closed, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
+        return Answer(document, _gate_line(proof), DONE if is_closed else REFUSED)
+    root = arguments.project or find_root(Path.cwd())[0]
+    checks = tuple(checks_of(root))
+    gates = tuple(gate for name in CLIENTS if (gate := _standing(client_of(name))) is not None)
+    is_ok = all(check.ok for check in checks) and all(gate.proved for gate in gates)
+    document = {
+        "ok": is_ok,
+        "checks": [_check_json(check) for check in checks],
+        "gates": [_gate_json(gate) for gate in gates],
+        "bell": bell(),
+    }
+    lines = [*map(_check_line, checks), *map(_gate_line, gates)]
+    return Answer(document, "\n".join(lines), DONE if is_ok else REFUSED)
+
+
+def _proved(client: Client, *, as_json: bool) -> GateProof:
+    """Raises NotFound, Refused where there is nothing to prove."""
+    tried = TRIED_CLIENTS.get(client.name)
+    if tried is None:
+        raise Refused(
+            "doctor.not_tried",
+            f"This version can't start {client.title} by itself yet, so its gate is not proved.",
+            "Let it try to write, and look whether the change waits in the window.",
+        )
+    if shutil.which(client.program) is None:
+        raise NotFound("doctor.no_client", f"{client.title} is not installed here.", "Install it first.")
+    states = entry_states(client)
+    entry = client.entries[0]
+    if states[entry.path] is not EntryState.THERE:
+        raise Refused(
+            "doctor.not_connected",
+            f"{client.title} is not connected, or its entry was changed.",
+            f"Run: studio connect {client.name}",
+        )
+
+    def told(attempt: Attempt, found: Tried) -> None:
+        if not as_json:
+            became = "WRITTEN" if found.was_written else "not written"
+            sys.stderr.write(f"{attempt.value}: {became}\n")
+
+    try:
+        proof = prove_gate(client, tried, entry.value, told)
+    except OSError as error:
+        message = f"{client.title} can't be started: {reason(error, 'its program')}."
+        raise Refused("doctor.no_start", message, "Start it once by hand.") from error
+    proof = replace(proof, fingerprint=fingerprint_of(client))
+    keep_proof(proof)
+    return proof
+
+
+def _standing(client: Client) -> GateProof | None:
+    """What is known of a gate now; None for an agent that is not connected."""
+    stored = read_proofs().get(client.name)
+    if all(state is EntryState.MISSING for state in entry_states(client).values()):
+        return None
+    current = proof_of(client)
+    if current is not None:
+        return current
+    if stored is None:
+        why = f"It was never tried here: studio doctor {client.name}"
+        return GateProof(client.name, "", Gate.OPEN_ON_FAILURE, False, _never(), why)
+    why = f"The client, our program or our entry changed since it was tried: studio doctor {client.name}"
+    return replace(stored, proved=False, why=why)
+
+
+def _never() -> datetime:
+    return datetime.fromtimestamp(0, UTC)
+
+
+def _check_json(check: Check) -> dict[str, Any]:
+    return {"check": check.name, "ok": check.ok, "message": check.message, "hint": check.hint}
+
+
+def _gate_json(gate: GateProof) -> dict[str, Any]:
+    said: dict[str, Any] = {"agent": gate.agent, "version": gate.version, "gate": gate.gate.value}
+    said["proved"] = gate.proved
+    if gate.when != _never():
+        said["when"] = time_text(gate.when)
+    return {**said, "why": gate.why}
+
+
+def _check_line(check: Check) -> str:
+    sign, hint = ("ok ", "") if check.ok else ("NOT", f" {check.hint}")
+    return f"{sign}  {show_name(check.message)}{hint}"
+
+
+def _gate_line(gate: GateProof) -> str:
+    sign = "ok " if gate.proved and gate.gate is Gate.CLOSED else "NOT"
+    version = f" ({show_name(gate.version)})" if gate.version else ""
+    proved = "proved" if gate.proved else "not proved"
+    return f"{sign}  The gate of {gate.agent}{version} is {gate.gate.value}, {proved}. {gate.why}"

@@ -1,0 +1,81 @@
+"""What the program itself needs, looked at one by one: each with a sentence, and what to do."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from studio.engine.app_folders import config_directory, state_directory
+from studio.engine.doorbell import address
+from studio.engine.errors import StudioError
+from studio.engine.workspace import Workspace, reason
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that was looked at; `hint` says what to do where it is not as it should be."""
+
+    name: str
+    ok: bool
+    message: str
+    hint: str = ""
+
+
+_PARTS = {
+    "PySide6": "the window",
+    "pygments": "colours of code",
+    "watchdog": "changes from outside",
+    "qasync": "the window",
+    "mcp": "studio mcp",
+}
+"""What is installed with the program, or beside it, and what needs it."""
+
+
+def checks_of(root: Path) -> Iterator[Check]:
+    """Each part of the program, its folders, and the project in `root`."""
+    version = ".".join(map(str, sys.version_info[:3]))
+    yield Check("python", sys.version_info >= (3, 11), f"Python {version}.", "Use Python 3.11 or newer.")
+    for name, what in _PARTS.items():
+        there = importlib.util.find_spec(name) is not None
+        said = f"{name} is there." if there else f"{name} is missing: {what} needs it."
+        yield Check(name, there or name == "mcp", said, "" if there else f"pip install {name}")
+    for name, folder in (("state folder", state_directory()), ("configuration folder", config_directory())):
+        yield _folder(name, folder)
+    yield _tried("project", lambda: _project(root))
+
+
+def bell() -> str:
+    """Where the window's bell hangs."""
+    return str(address())
+
+
+def _folder(name: str, folder: Path) -> Check:
+    there = next((each for each in (folder, *folder.parents) if each.exists()), folder)
+    if os.access(there, os.W_OK | os.X_OK):
+        return Check(name, True, f"{folder} can be written.")
+    return Check(name, False, f"{folder} can't be written.", "Give it back to yourself: chown, chmod.")
+
+
+def _project(root: Path) -> Check:
+    workspace = Workspace.open(root)
+    try:
+        notices = [*workspace.notices]
+        if notices:
+            return Check("project", False, notices[0], "See the README.")
+        plans = len(workspace.proposer.plans())
+        return Check("project", True, f"{root} opens, with {plans} {'plan' if plans == 1 else 'plans'}.")
+    finally:
+        workspace.close()
+
+
+def _tried(name: str, look: Callable[[], Check]) -> Check:
+    try:
+        return look()
+    except StudioError as error:
+        return Check(name, False, error.message, error.hint)
+    except OSError as error:
+        return Check(name, False, f"It can't be opened: {reason(error)}.", "Look at the folder.")

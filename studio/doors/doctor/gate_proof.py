@@ -1,0 +1,131 @@
+"""A gate tried in every way it may fail: what the client does then is what the gate is worth."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import Enum
+from pathlib import Path
+from typing import Any, Final, cast
+
+from studio.doors.connect import Client
+from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
+from studio.doors.doctor.trial import Tried, TriedClient, try_client, version_of
+
+
+class Gate(Enum):
+    """What an agent's gate does where we can't answer."""
+
+    CLOSED = "closed"
+    OPEN_ON_FAILURE = "open on failure"
+    NONE = "none"
+
+
+class Attempt(Enum):
+    """What becomes of our part while the client waits for its word."""
+
+    ANSWERS_NO = "our part answers no"
+    KILLED = "our part is killed"
+    MISSING = "our part is missing"
+    GARBAGE = "our part talks nonsense"
+    LATE = "our part never answers"
+    HOOK_MISSING = "the hook program itself is missing"
+
+
+_STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
+    Attempt.KILLED: ("sh", "-c", "kill -9 $$"),
+    Attempt.MISSING: ("/nowhere/studio",),
+    Attempt.GARBAGE: ("sh", "-c", "echo Not JSON, nor anything else."),
+    Attempt.LATE: ("sh", "-c", "exec sleep 60"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class GateProof:
+    """What one trial of a gate came to: the worst of all attempts, with when, and why in a sentence.
+
+    `fingerprint` is of everything that it was made with: what changed since makes it worth nothing.
+    """
+
+    agent: str
+    version: str
+    gate: Gate
+    proved: bool
+    when: datetime
+    why: str
+    fingerprint: str = ""
+
+
+def prove_gate(
+    client: Client,
+    tried: TriedClient,
+    entry: Mapping[str, object],
+    told: Callable[[Attempt, Tried], object] = lambda _attempt, _tried: None,
+) -> GateProof:
+    """Try the client with the entry that is configured, in every way; `told` hears of each.
+
+    Raises OSError where the client can't be started.
+    """
+    written: list[Attempt] = []
+    silent: list[Attempt] = []
+    for attempt in Attempt:
+        with tempfile.TemporaryDirectory(prefix="exacta-doctor-", ignore_cleanup_errors=True) as folder:
+            found = try_client(tried, _entry_of(client, entry, attempt, Path(folder)), _work(folder))
+        told(attempt, found)
+        if found.was_written:
+            written.append(attempt)
+        elif not found.told:
+            silent.append(attempt)
+    gate, proved, why = _judged(written, silent)
+    return GateProof(client.name, version_of(tried), gate, proved, datetime.now(UTC), why)
+
+
+def _judged(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
+    if Attempt.ANSWERS_NO in written:
+        return Gate.NONE, True, "The client wrote although our part answered no."
+    if written:
+        named = ", ".join(attempt.value for attempt in written)
+        return Gate.OPEN_ON_FAILURE, True, f"The client writes where {named}."
+    if silent:
+        return Gate.OPEN_ON_FAILURE, False, f"The client said nothing of its tool where {silent[0].value}."
+    return Gate.CLOSED, True, "The client wrote in none of the ways in which our part may fail."
+
+
+def _work(folder: str) -> Path:
+    work = Path(folder, "work")
+    work.mkdir()
+    return work
+
+
+def _entry_of(
+    client: Client, entry: Mapping[str, object], attempt: Attempt, folder: Path
+) -> Mapping[str, object]:
+    """The configured entry, whose hook program is one of this attempt; everything else stays as it is."""
+    program = folder / "hook"
+    if attempt is not Attempt.HOOK_MISSING:
+        seconds = 1 if attempt is Attempt.LATE else OWN_SECONDS
+        command = _STAND_INS.get(attempt) or _answering_no(client.name)
+        own = {"STUDIO_STATE_DIR": str(folder / "state"), "STUDIO_CONFIG_DIR": str(folder / "config")}
+        program.write_bytes(hook_program(client.name, command, folder, own, seconds=seconds))
+        program.chmod(0o700)
+    handlers = [_with_program(each, program) for each in cast("Sequence[object]", entry["hooks"])]
+    return {**entry, "hooks": handlers}
+
+
+def _with_program(handler: object, program: Path) -> dict[str, Any]:
+    members: dict[str, Any] = json.loads(json.dumps(handler))
+    # A client that takes no list of arguments has a shell read the command.
+    members["command"] = str(program) if "args" in members else shlex.quote(str(program))
+    return members
+
+
+def _answering_no(client: str) -> Sequence[str]:
+    """Our own command, which waits for nobody: whatever is asked is refused."""
+    script = Path(sys.executable).with_name("studio")
+    own = [str(script)] if script.is_file() else [sys.executable, "-I", "-m", "studio"]
+    return (*own, "hook", client, "--timeout", "0")
