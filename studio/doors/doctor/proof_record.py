@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio import __version__
-from studio.doors.connect import Client
+from studio.doors.connect import Client, entry_states
 from studio.doors.doctor.gate_proof import Gate, GateProof
 from studio.engine.home_files import keep, read_kept
 
@@ -63,9 +63,13 @@ def proof_of(client: Client) -> GateProof | None:
 
 
 def fingerprint_of(client: Client) -> str:
-    """SHA-256 over our version, the client's program, our hook program and our entries, as they are now."""
+    """SHA-256 over our version, the client's program, our hook program and our entries, as they are now.
+
+    Raises Refused where a file of the agent's configuration can't be read.
+    """
     parts = [__version__, _stamp(shutil.which(client.program)), _sha256(read_kept(client.hook_name))]
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
+    parts += [f"{path} {state.value}" for path, state in sorted(entry_states(client).items())]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -1,0 +1,153 @@
+"""`studio doctor` proves a gate with the client itself, and what it proved counts until something changes."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.agents.cache import fetched, needed
+from tests.doors.conftest import CommandLine
+
+STAND_IN = Path(__file__).with_name("stand_in.py")
+CLAUDE = "claude-code"
+
+Install = Callable[[str], Path]
+
+
+@pytest.fixture
+def programs(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder in which agents' clients are looked for before all others."""
+    folder = private_folders / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+    return folder
+
+
+@pytest.fixture
+def install(programs: Path) -> Install:
+    """Puts the stand-in there, as a client that takes failures in some way."""
+
+    def install(way: str) -> Path:
+        program = programs / "claude"
+        program.write_text(f"#!{sys.executable}\n{STAND_IN.read_text()}")
+        program.chmod(stat.S_IRWXU)
+        (programs / "way").write_text(way)
+        return program
+
+    return install
+
+
+def connect(studio: CommandLine) -> None:
+    assert studio.at_terminal("connect", CLAUDE, typed=f"{CLAUDE}\n").code == 0
+
+
+def gate_of(document: dict[str, Any]) -> dict[str, Any]:
+    (gate,) = document["gates"]
+    return gate
+
+
+@pytest.mark.parametrize(
+    ("way", "gate", "why"),
+    [
+        ("closed", "closed", "wrote in none of the ways"),
+        ("open", "open on failure", "the hook program itself is missing"),
+        ("deaf", "none", "although our part answered no"),
+    ],
+)
+def test_a_gate_is_worth_what_its_client_does(
+    studio: CommandLine, install: Install, way: str, gate: str, why: str
+) -> None:
+    install(way)
+    code = 0 if gate == "closed" else 1
+    connect(studio)
+    before = gate_of(studio("doctor").json)
+    assert (before["proved"], before.get("when")) == (False, None)
+    proved = studio("doctor", CLAUDE)
+    said = gate_of(proved.json)
+    assert (proved.code, said["gate"], said["proved"]) == (code, gate, True) and why in said["why"]
+    assert said["version"] == "9.9.9 (stand-in)"
+    assert gate_of(studio("doctor").json) == said, "it is kept"
+
+
+def test_a_client_that_never_tries_proves_nothing(studio: CommandLine, install: Install) -> None:
+    install("idle")
+    connect(studio)
+    proved = studio("doctor", CLAUDE)
+    assert (proved.code, gate_of(proved.json)["proved"]) == (1, False)
+
+
+@contextmanager
+def changed(file: Path, old: str, new: str) -> Iterator[None]:
+    """A file with other words in it, and afterwards as it was, with its time."""
+    before, status = file.read_bytes(), file.stat()
+    assert old in before.decode()
+    file.write_bytes(before.replace(old.encode(), new.encode(), 1))
+    yield
+    file.write_bytes(before)
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def test_a_proof_touches_nothing_and_counts_until_something_changes(
+    studio: CommandLine, install: Install, private_folders: Path, project: Path
+) -> None:
+    """The client works in a home and a project of its own: no plan is left, no file of the user's changes."""
+    program, home = install("closed"), private_folders / "home"
+    connect(studio)
+    before = {path: path.read_bytes() for path in home.rglob("*") if path.is_file()}
+    there = sorted(project.iterdir())
+    assert studio("doctor", CLAUDE).code == 0
+    assert {path: path.read_bytes() for path in home.rglob("*") if path.is_file()} == before
+    assert studio("plans").json == {"plans": []} and studio("sessions").json == {"sessions": []}
+    assert sorted(project.iterdir()) == there
+    hook = Path(os.environ["STUDIO_STATE_DIR"], "hooks", CLAUDE)
+    settings = home / ".claude/settings.json"
+    for file, old, new in (
+        (program, "stand-in", "newer one"),
+        (hook, "#!/bin/sh", "#!/bin/bash"),
+        (settings, "86400", "5"),
+    ):
+        with changed(file, old, new):
+            said = studio("doctor")
+            assert said.code == 1 and not gate_of(said.json)["proved"], file
+            if file == settings:
+                assert studio("doctor", CLAUDE).error["code"] == "doctor.not_connected"
+        assert studio("doctor").code == 0, file
+
+
+def test_what_can_not_be_proved_is_a_sentence(studio: CommandLine, install: Install, programs: Path) -> None:
+    said = studio("doctor", CLAUDE)
+    assert (said.code, said.error["code"]) == (4, "doctor.no_client")
+    install("closed")
+    assert studio("doctor", CLAUDE).error["code"] == "doctor.not_connected"
+    assert studio("doctor", "codex").error["code"] == "doctor.not_tried"
+    assert studio("doctor", "nobody").code == 2
+    connect(studio)
+    (programs / "claude").write_text("#!/nowhere/at/all\n")
+    assert studio("doctor", CLAUDE).error["code"] == "doctor.no_start"
+
+
+def test_the_program_is_looked_at_part_by_part(studio: CommandLine, project: Path) -> None:
+    said = studio("doctor")
+    assert said.code == 0 and said.json["ok"] and said.json["gates"] == [] and said.json["bell"]
+    checks = {check["check"]: check["ok"] for check in said.json["checks"]}
+    assert checks["python"] and checks["project"] and checks["state folder"]
+    (project / "studio.yaml").write_text("limits: {steps: many}\n")
+    broken = studio("doctor")
+    (bad,) = [check for check in broken.json["checks"] if not check["ok"]]
+    assert broken.code == 1 and bad["check"] == "project" and "studio.yaml" in bad["message"]
+
+
+def test_claude_code_itself(studio: CommandLine, programs: Path) -> None:
+    """The real client, by the entry that `connect` wrote."""
+    needed(CLAUDE)
+    (programs / "claude").symlink_to(fetched(CLAUDE))
+    connect(studio)
+    proved = studio("doctor", CLAUDE)
+    assert (proved.code, gate_of(proved.json)["gate"]) == (0, "closed")
