@@ -15,6 +15,7 @@ from studio.doors.cli.output import print_line, while_output_lasts
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
+    from studio.engine.gate import GateStanding
 
 _ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")
@@ -102,6 +103,7 @@ def _window(words: list[str]) -> int:
             smoke=arguments.smoke,
             screenshot=arguments.screenshot,
             theme=arguments.theme,
+            gates=_gate_standings,
         )
     except StudioError as error:
         return _report(error, words)
@@ -134,6 +136,7 @@ def _demo(words: list[str]) -> int:
             smoke=arguments.smoke,
             screenshot=arguments.screenshot,
             theme=arguments.theme,
+            gates=_gate_standings,
         )
     except StudioError as error:
         return _report(error, words)
@@ -151,6 +154,13 @@ def _mcp(words: list[str]) -> int:
         return mcp(arguments).code
     except StudioError as error:
         return _report(error, words)
+
+
+def _gate_standings() -> tuple[GateStanding, ...]:
+    """What the gates of connected agents are worth: the window asks, and knows no door."""
+    from studio.doors.doctor import gate_standings
+
+    return gate_standings()
 
 
 def _report(error: StudioError, words: list[str]) -> int:

@@ -7,12 +7,9 @@ Losing a ring loses nothing: the store is the truth, and who waits looks at it a
 
 from __future__ import annotations
 
-import hashlib
 import os
-import re
 import socket
 import stat
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Generator
@@ -20,74 +17,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 
+from studio.engine.bell_places import BELLS_UP_TO, address, bell_of, bells, temporary_folder
 from studio.engine.errors import TimedOut
 from studio.engine.limits import (
     BELL_MESSAGE_BYTES,
     CANCEL_LOOK_SECONDS,
-    SOCKET_PATH_BYTES,
     WAIT_POLL_SECONDS,
 )
 from studio.engine.system.own_files import make_own_folder
 
 _T = TypeVar("_T")
-
-_NAME = "bell.sock"
-_BELLS_UP_TO = 100
-"""Bells of one process; whoever gets none looks at the store."""
-_LONGEST_ENDING = f"-{2**32}-{_BELLS_UP_TO}.sock"
-
-
-# A file and no abstract socket, at which any user of the machine could ring, or hang a bell before us.
-def address() -> Path:
-    """Where the window's bell hangs: in STUDIO_STATE_DIR when that is set, else in the user's runtime folder.
-
-    Without such a folder, or where its path is too long for a socket, an owner-only temporary folder
-    stands in; a long path becomes a hashed name there.
-    """
-    state, runtime = os.environ.get("STUDIO_STATE_DIR"), os.environ.get("XDG_RUNTIME_DIR")
-    if not state and not runtime:
-        return _own_folder() / _NAME
-    path = Path(state) / _NAME if state else Path(runtime or "") / "exacta-studio" / _NAME
-    return path if _fits(path) else _hashed(path)
-
-
-def _own_folder() -> Path:
-    user = str(os.getuid()) if hasattr(os, "getuid") else "user"
-    return Path(tempfile.gettempdir()) / f"exacta-studio-{user}"
-
-
-def _fits(path: Path) -> bool:
-    return len(os.fsencode(path)) <= SOCKET_PATH_BYTES
-
-
-def _hashed(path: Path) -> Path:
-    return _own_folder() / hashlib.sha256(os.fsencode(path)).hexdigest()[:32]
-
-
-def bell_of(process: int, number: int = 1) -> Path:
-    """Where a process that waits hangs its bell; each of several threads has one, numbered from 1."""
-    folder, begins = _beside()
-    return folder / f"{begins}-{process}{f'-{number}' if number > 1 else ''}.sock"
-
-
-def bells() -> dict[Path, int]:
-    """Every bell of a process that waits, or waited before it was killed, with the number of that process."""
-    folder, begins = _beside()
-    pattern = re.compile(rf"{begins}-(\d+)(?:-\d+)?\.sock")
-    try:
-        found = [(path, pattern.fullmatch(path.name)) for path in folder.iterdir()]
-    except OSError:
-        return {}
-    return {path: int(match[1]) for path, match in found if match is not None}
-
-
-def _beside() -> tuple[Path, str]:
-    """The folder in which the bells of all processes hang, and how their names begin: beside the window's,
-    wherever its path and the longest number fit."""
-    window = address()
-    if not _fits(window.with_name(window.stem + _LONGEST_ENDING)):
-        window = _hashed(window)
-    return window.parent, window.stem
 
 
 def hand_over(message: str) -> bool:
@@ -205,7 +144,7 @@ def hang() -> Bell | None:
     if not hasattr(socket, "AF_UNIX"):
         return None
     # Another thread may wait too, or a process of another system that only seems to have our number.
-    paths = (bell_of(os.getpid(), number) for number in range(1, _BELLS_UP_TO))
+    paths = (bell_of(os.getpid(), number) for number in range(1, BELLS_UP_TO))
     try:
         _make_folder(bell_of(os.getpid()).parent)
         free = next(filter(_is_free, paths), None)
@@ -272,7 +211,7 @@ def _make_folder(folder: Path) -> None:
     # In a shared temporary folder another user may have made one of this name first, or a link.
     if not stat.S_ISDIR(status.st_mode) or (hasattr(os, "getuid") and status.st_uid != os.getuid()):
         raise PermissionError(f"{folder} is not a folder of this user")
-    if not os.environ.get("STUDIO_STATE_DIR") or folder == _own_folder():
+    if not os.environ.get("STUDIO_STATE_DIR") or folder == temporary_folder():
         folder.chmod(0o700)
 
 

@@ -3,6 +3,8 @@
 - Its package for one platform holds a native program, which needs no Node. A trial takes half a second.
 - It passes over a hook that is not trusted without a word, on standard error too.
 - A patch inside of a shell command is `Bash` to a hook, but a change of files to a client of its app server.
+- The user's login shell runs a hook, as `-c`. Where that is dash it stays between, and outlives a client that
+  is killed: so a command begins with `exec`.
 - A hook is the leader of a session of its own. A client that is killed, or told to end, leaves it alone: it
   sees its output closed, and another parent. Only after Ctrl-C it is killed.
 - The calls of one turn come to the hook, and to a client of the app server, one by one, each after the one

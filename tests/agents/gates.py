@@ -165,7 +165,7 @@ def codex_hook(
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         program = write_gate(folder, "codex", command, seconds)
-        entries = codex.hooks(shlex.quote(str(program)))
+        entries = codex.hooks(f"exec {shlex.quote(str(program))}")
         script: Script = ((ask(project),),)
 
         def run() -> Ran:

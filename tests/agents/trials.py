@@ -328,7 +328,7 @@ def _told(pipe: Path) -> Iterator[Callable[[], str]]:
 def _started(client: str, lab: Lab, program: str) -> Started:
     if client == "claude-code":
         return lab.start(*claude_code.claude_command(lab, claude_code.hook_settings(program)))
-    codex.set_up(lab, hooks=codex.hooks(program))
+    codex.set_up(lab, hooks=codex.hooks(f"exec {program}"))
     codex.trust_hooks(lab)
     return lab.start(*codex.codex_command(lab))
 

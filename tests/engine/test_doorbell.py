@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine import doorbell
+from studio.engine import bell_places, doorbell
 from tests.tools.bells import ANOTHER, bell_of_another_process, heard
 from tests.tools.rights import as_root
 
@@ -39,7 +39,7 @@ def test_a_ring_arrives_in_order() -> None:
         assert bell.drain() == []
     finally:
         bell.close()
-    assert not doorbell.address().exists()
+    assert not bell_places.address().exists()
 
 
 def test_without_a_listener_a_ring_says_so() -> None:
@@ -50,7 +50,7 @@ def test_only_one_process_listens_and_a_dead_one_is_replaced() -> None:
     bell = doorbell.listen()
     assert bell is not None
     assert doorbell.listen() is None, "somebody listens already"
-    path = doorbell.address()
+    path = bell_places.address()
     kept = path.with_name("kept")
     path.rename(kept)
     bell.close()
@@ -74,12 +74,12 @@ def test_a_long_path_becomes_a_hashed_name(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / ("x" * 120)))
     short = tempfile.mkdtemp(prefix="s")
     monkeypatch.setattr("tempfile.tempdir", short)
-    assert len(str(doorbell.address()).rpartition("/")[2]) == 32
+    assert len(str(bell_places.address()).rpartition("/")[2]) == 32
     bell = doorbell.listen()
     assert bell is not None
     try:
         assert doorbell.hand_over("hello")
-        assert doorbell.address().parent.stat().st_mode & 0o077 == 0
+        assert bell_places.address().parent.stat().st_mode & 0o077 == 0
     finally:
         bell.close()
         shutil.rmtree(short)
@@ -104,7 +104,7 @@ def test_one_ring_reaches_every_other_process_that_waits() -> None:
     window, own, second = doorbell.listen(), doorbell.hang(), doorbell.hang()
     assert window is not None and own is not None and second is not None
     with bell_of_another_process() as first, bell_of_another_process(2) as other:
-        names = {path.name: process for path, process in doorbell.bells().items()}
+        names = {path.name: process for path, process in bell_places.bells().items()}
         mine, other_s = f"bell-{os.getpid()}", f"bell-{ANOTHER}"
         assert names == {
             f"{mine}.sock": os.getpid(), f"{mine}-2.sock": os.getpid(),
@@ -125,15 +125,15 @@ def test_a_ring_comes_from_another_process_at_once() -> None:
         assert bell.wait(30)
         assert ringing.wait(30) == 0
         assert set(bell.drain()) <= {"changed two"}
-    assert doorbell.bells() == {}
+    assert bell_places.bells() == {}
 
 
 def test_the_bells_of_dead_processes_are_swept() -> None:
     with bell_of_another_process(), bell_of_another_process(2):
         pass
-    assert len(doorbell.bells()) == 2
+    assert len(bell_places.bells()) == 2
     doorbell.ring("changed one")
-    assert doorbell.bells() == {}
+    assert bell_places.bells() == {}
 
 
 def test_a_dead_bell_with_the_number_of_this_process_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -141,28 +141,28 @@ def test_a_dead_bell_with_the_number_of_this_process_is_replaced(monkeypatch: py
         pass
     monkeypatch.setattr(os, "getpid", lambda: ANOTHER)
     with doorbell.hung():
-        assert list(doorbell.bells()) == [doorbell.bell_of(ANOTHER)]
+        assert list(bell_places.bells()) == [bell_places.bell_of(ANOTHER)]
 
 
 def test_a_foreign_file_is_no_bell(tmp_path: Path) -> None:
     """A file, a pipe and a link to a bell are neither rung nor taken away, nor is one hung in their place."""
     with bell_of_another_process() as listener:
-        bell = doorbell.bell_of(ANOTHER)
+        bell = bell_places.bell_of(ANOTHER)
         elsewhere = bell.rename(tmp_path / "elsewhere")
         bell.symlink_to(elsewhere)
-        file, pipe = doorbell.bell_of(1), doorbell.bell_of(2)
+        file, pipe = bell_places.bell_of(1), bell_places.bell_of(2)
         file.write_text("mine\n")
         os.mkfifo(pipe)
-        own = doorbell.bell_of(os.getpid())
+        own = bell_places.bell_of(os.getpid())
         own.write_text("mine too\n")
         doorbell.ring("changed one")
         assert heard(listener) == []
         with doorbell.hung() as hung:
             assert hung is not None
-            assert doorbell.bell_of(os.getpid(), 2).is_socket()
+            assert bell_places.bell_of(os.getpid(), 2).is_socket()
         assert bell.is_symlink() and pipe.is_fifo()
         assert (file.read_text(), own.read_text()) == ("mine\n", "mine too\n")
-        address = doorbell.address()
+        address = bell_places.address()
         address.symlink_to(elsewhere)
         assert not doorbell.hand_over("open /a")
         assert heard(listener) == []
@@ -171,7 +171,7 @@ def test_a_foreign_file_is_no_bell(tmp_path: Path) -> None:
 @as_root
 def test_the_bell_of_another_user_is_not_rung() -> None:
     with bell_of_another_process() as listener:
-        bell = doorbell.bell_of(ANOTHER)
+        bell = bell_places.bell_of(ANOTHER)
         os.chown(bell, 12345, -1)
         doorbell.ring("changed one")
         assert heard(listener) == []

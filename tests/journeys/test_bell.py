@@ -11,7 +11,8 @@ import time
 
 import pytest
 
-from studio.engine.doorbell import Bell, address, bell_of, bells
+from studio.engine.bell_places import address, bell_of, bells
+from studio.engine.doorbell import Bell
 from studio.engine.plan import PlanState
 from studio.ui.desk import desk as desk_module
 from tests.journeys.desktop import Desktop

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,6 +26,7 @@ from studio.engine.branch.entries import (
 )
 from studio.engine.plan import FileImage, sha256
 from studio.engine.store import Store
+from studio.engine.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with
@@ -35,11 +37,13 @@ KNOWN_DOORS = {"agents", "cli", "connect", "demo.py", "doctor", "hooks", "mcp", 
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
 CALL = {"name": "exists", "arguments": {"path": "one.txt"}}
+USE = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "/one.txt"}}
 SAID = {
+    "hook": json.dumps({**USE, "session_id": "a", "tool_use_id": "b", "cwd": "/"}),
     "mcp": "".join(
         json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n"
         for number, (method, params) in enumerate({"initialize": HELLO, "tools/call": CALL}.items())
-    )
+    ),
 }
 """What a command is told on standard input; the others nothing."""
 
@@ -82,7 +86,16 @@ def forged(harbour: Harbour) -> tuple[str, int]:
     return plan, len(requests)
 
 
-def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str, ...]]:
+@pytest.fixture
+def call(harbour: Harbour) -> Iterator[str]:
+    """A call that waits for somebody's word."""
+    workspace = Workspace.open(harbour.root)
+    session = workspace.proposer.open_session("some-agent", "hook")
+    yield workspace.proposer.ask(session, "Bash", command="make").id
+    workspace.close()
+
+
+def _commands(harbour: Harbour, plan: str, call: str, folder: Path) -> dict[str, tuple[str, ...]]:
     """Every command, with what it needs; the plan itself is withdrawn last."""
     (folder / "replayed").mkdir()
     diff = folder / "more.diff"
@@ -102,8 +115,8 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "check": ("one.txt",),
         "sessions": (),
         "calls": (),
-        "allow": (plan,),
-        "deny": (plan, "--reason", "no"),
+        "allow": (call,),
+        "deny": (call, "--reason", "no"),
         "fs": ("exists", "one.txt"),
         "config": ("show",),
         "forget": (),
@@ -124,13 +137,13 @@ def _names(harbour: Harbour) -> set[str]:
 
 @pytest.mark.usefixtures("desktop")
 def test_no_door_carries_out_what_stands_in_the_journal(
-    harbour: Harbour, forged: tuple[str, int], tmp_path: Path
+    harbour: Harbour, forged: tuple[str, int], call: str, tmp_path: Path
 ) -> None:
     """Promise 4: not one of them, and a replay doesn't either."""
     assert {file.name for file in Path(doors.__file__).parent.iterdir()} - {"__init__.py", "__pycache__"} == (
         KNOWN_DOORS
     )
-    commands = _commands(harbour, forged[0], tmp_path)
+    commands = _commands(harbour, forged[0], call, tmp_path)
     assert set(commands) == set(TABLE)
     for name, words in commands.items():
         done = subprocess.run(

@@ -16,7 +16,7 @@ SAYS_A_LIMIT = re.compile(r"UP_TO|MOST|MAX|LIMIT|LONGEST|LARGEST|SHOWN|TRIED")
 INTERNAL = {
     "studio/engine/diff/apply.py: _ID_DIGITS_SHOWN": "enough of a hash to know it by",
     "studio/engine/disk/held.py: HELD_UP_TO": "folders kept open; none is refused for it",
-    "studio/engine/doorbell.py: _BELLS_UP_TO": "names tried for a socket of this process",
+    "studio/engine/bell_places.py: BELLS_UP_TO": "names tried for a socket of this process",
     "studio/engine/filesystem/grep_worker.py: _FOLDERS_OPEN_UP_TO": "handles that a worker holds",
     "studio/engine/filesystem/grep_workers.py: _WORKERS_UP_TO": "processes; the same is found with one",
     "studio/engine/patterns/matching.py: _CACHED_UP_TO": "a cache that begins anew",

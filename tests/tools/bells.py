@@ -7,7 +7,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from studio.engine.doorbell import bell_of
+from studio.engine.bell_places import bell_of
 from studio.engine.system.own_files import make_own_folder
 
 ANOTHER = 4_194_305

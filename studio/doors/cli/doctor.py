@@ -6,26 +6,25 @@ import shutil
 import sys
 from argparse import Namespace
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states
 from studio.doors.doctor import (
+    NEVER,
     TRIED_CLIENTS,
     Attempt,
-    Gate,
     GateProof,
     fingerprint_of,
     keep_proof,
-    proof_of,
     prove_gate,
-    read_proofs,
+    standing_of,
 )
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.trial import Tried
 from studio.engine.errors import NotFound, Refused
+from studio.engine.gate import Gate
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.workspace import find_root, reason
@@ -40,7 +39,7 @@ def doctor(arguments: Namespace) -> Answer:
         return Answer(document, _gate_line(proof), DONE if is_closed else REFUSED)
     root = arguments.project or find_root(Path.cwd())[0]
     checks = tuple(checks_of(root))
-    gates = tuple(gate for name in CLIENTS if (gate := _standing(client_of(name))) is not None)
+    gates = tuple(gate for name in CLIENTS if (gate := standing_of(client_of(name))) is not None)
     is_ok = all(check.ok for check in checks) and all(gate.proved for gate in gates)
     document = {
         "ok": is_ok,
@@ -87,25 +86,6 @@ def _proved(client: Client, *, as_json: bool) -> GateProof:
     return proof
 
 
-def _standing(client: Client) -> GateProof | None:
-    """What is known of a gate now; None for an agent that is not connected."""
-    stored = read_proofs().get(client.name)
-    if all(state is EntryState.MISSING for state in entry_states(client).values()):
-        return None
-    current = proof_of(client)
-    if current is not None:
-        return current
-    if stored is None:
-        why = f"It was never tried here: studio doctor {client.name}"
-        return GateProof(client.name, "", Gate.OPEN_ON_FAILURE, False, _never(), why)
-    why = f"The client, our program or our entry changed since it was tried: studio doctor {client.name}"
-    return replace(stored, proved=False, why=why)
-
-
-def _never() -> datetime:
-    return datetime.fromtimestamp(0, UTC)
-
-
 def _check_json(check: Check) -> dict[str, Any]:
     return {"check": check.name, "ok": check.ok, "message": check.message, "hint": check.hint}
 
@@ -113,7 +93,7 @@ def _check_json(check: Check) -> dict[str, Any]:
 def _gate_json(gate: GateProof) -> dict[str, Any]:
     said: dict[str, Any] = {"agent": gate.agent, "version": gate.version, "gate": gate.gate.value}
     said["proved"] = gate.proved
-    if gate.when != _never():
+    if gate.when != NEVER:
         said["when"] = time_text(gate.when)
     return {**said, "why": gate.why}
 

@@ -53,7 +53,7 @@ TABLE: Final[Mapping[str, Command]] = {
         "Look at the program, and prove the gate of an agent.", "doctor.doctor", in_project=False
     ),
     "hook": Command(
-        "Answer an agent's client before it uses a tool; it is connected once.", "hook.hook", in_project=False
+        "Answer an agent's client before it uses a tool; see connect.", "hook.hook", in_project=False
     ),
     "connect": Command(
         "Put Exacta Studio into an agent's configuration. Needs a person.",

@@ -130,7 +130,8 @@ def _of_claude_code(hook: Path) -> tuple[Entry, ...]:
 def _of_codex(hook: Path) -> tuple[Entry, ...]:
     chosen = os.environ.get("CODEX_HOME")
     folder = Path(chosen).absolute() if chosen else Path.home() / ".codex"
-    handler = {"type": "command", "command": shlex.quote(str(hook)), "timeout": CLIENT_SECONDS}
+    # The user's login shell runs it, and some stay in between: the hook would wait for that one's end.
+    handler = {"type": "command", "command": f"exec {shlex.quote(str(hook))}", "timeout": CLIENT_SECONDS}
     server: dict[str, object] = {**server_entry(), "default_tools_approval_mode": "approve"}
     if variables := _variables():
         server["env"] = variables

@@ -1,17 +1,17 @@
 """Whether the gates of agents hold: tried with their own clients, never believed (promise 10)."""
 
-from studio.doors.doctor.gate_proof import Attempt, Gate, GateProof, prove_gate
-from studio.doors.doctor.proof_record import fingerprint_of, keep_proof, proof_of, read_proofs
+from studio.doors.doctor.gate_proof import Attempt, GateProof, prove_gate
+from studio.doors.doctor.proof_record import NEVER, fingerprint_of, gate_standings, keep_proof, standing_of
 from studio.doors.doctor.trial import TRIED_CLIENTS
 
 __all__ = [
+    "NEVER",
     "TRIED_CLIENTS",
     "Attempt",
-    "Gate",
     "GateProof",
     "fingerprint_of",
+    "gate_standings",
     "keep_proof",
-    "proof_of",
     "prove_gate",
-    "read_proofs",
+    "standing_of",
 ]

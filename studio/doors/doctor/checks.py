@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.app_folders import config_directory, state_directory
-from studio.engine.doorbell import address
+from studio.engine.bell_places import address
 from studio.engine.errors import StudioError
 from studio.engine.workspace import Workspace, reason
 

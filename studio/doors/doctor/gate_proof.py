@@ -16,14 +16,7 @@ from typing import Any, Final, cast
 from studio.doors.connect import Client
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.doors.doctor.trial import Tried, TriedClient, try_client, version_of
-
-
-class Gate(Enum):
-    """What an agent's gate does where we can't answer."""
-
-    CLOSED = "closed"
-    OPEN_ON_FAILURE = "open on failure"
-    NONE = "none"
+from studio.engine.gate import Gate
 
 
 class Attempt(Enum):

@@ -7,16 +7,21 @@ import json
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
-from datetime import datetime
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, cast
 
 from studio import __version__
-from studio.doors.connect import Client, entry_states
-from studio.doors.doctor.gate_proof import Gate, GateProof
+from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states
+from studio.doors.doctor.gate_proof import GateProof
+from studio.engine.errors import StudioError
+from studio.engine.gate import Gate, GateStanding
 from studio.engine.home_files import keep, read_kept
 
 _NAME: Final = "gates.json"
+NEVER: Final = datetime.fromtimestamp(0, UTC)
+"""When a gate was tried that never was."""
 
 
 def read_proofs() -> Mapping[str, GateProof]:
@@ -56,10 +61,33 @@ def keep_proof(proof: GateProof) -> None:
     keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def proof_of(client: Client) -> GateProof | None:
-    """The last proof of this agent's gate, where it is still about what is there now."""
-    proof = read_proofs().get(client.name)
-    return proof if proof is not None and proof.fingerprint == fingerprint_of(client) else None
+def standing_of(client: Client) -> GateProof | None:
+    """What is known of an agent's gate now: its proof, or that it counts no more, or that there is none. None
+    for an agent that is not connected. Raises Refused as `fingerprint_of`."""
+    if all(state is EntryState.MISSING for state in entry_states(client).values()):
+        return None
+    stored = read_proofs().get(client.name)
+    if stored is None:
+        why = f"It was never tried here: studio doctor {client.name}"
+        return GateProof(client.name, "", Gate.OPEN_ON_FAILURE, False, NEVER, why)
+    if stored.fingerprint == fingerprint_of(client):
+        return stored
+    why = f"The client, our program or our entry changed since it was tried: studio doctor {client.name}"
+    return replace(stored, proved=False, why=why)
+
+
+def gate_standings() -> tuple[GateStanding, ...]:
+    """The gates of all connected agents, for who shows them; one that can't be looked at is no gate."""
+    found: list[GateStanding] = []
+    for name in CLIENTS:
+        try:
+            proof = standing_of(client_of(name))
+        except StudioError as error:
+            found.append(GateStanding(name, Gate.NONE, False, error.message))
+            continue
+        if proof is not None:
+            found.append(GateStanding(name, proof.gate, proof.proved, proof.why))
+    return tuple(found)
 
 
 def fingerprint_of(client: Client) -> str:

@@ -14,6 +14,7 @@ from studio.ui.display import check_display
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication
 
+    from studio.ui.app.gates import Look
     from studio.ui.app.session import Session
     from studio.ui.runner import Runner
 
@@ -25,6 +26,7 @@ def run(
     smoke: bool = False,
     screenshot: Path | None = None,
     theme: str | None = None,
+    gates: Look | None = None,
 ) -> int:
     """Open the window on a project, hand it to the window process that runs already, or try it out.
 
@@ -39,7 +41,7 @@ def run(
         return 0
     if reason:
         sys.stderr.write(f"studio: {reason}\n")
-    return _show(root, files, reason, trying=trying, screenshot=screenshot, theme=theme)
+    return _show(root, files, reason, trying=trying, screenshot=screenshot, theme=theme, gates=gates)
 
 
 def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
@@ -83,6 +85,7 @@ def _show(
     trying: bool,
     screenshot: Path | None,
     theme: str | None,
+    gates: Look | None,
 ) -> int:
     # Nothing of the start becomes garbage; looking for it costs a twentieth of the time to the first paint.
     gc.disable()
@@ -123,7 +126,7 @@ def _show(
         if failure is not None:
             raise failure
         return 0
-    _run_until_ended(app, session, runner, listen=True)
+    _run_until_ended(app, session, runner, listen=True, gates=gates)
     return 0
 
 
@@ -142,7 +145,9 @@ def _paint_first(app: QApplication, window: object) -> float:
     return painted[0] if painted else milliseconds_since_spawn()
 
 
-def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, listen: bool) -> None:
+def _run_until_ended(
+    app: QApplication, session: Session, runner: Runner, *, listen: bool, gates: Look | None = None
+) -> None:
     """Everything after the first paint: event loop, engine, bell; until the last window is closed."""
     import signal
 
@@ -165,6 +170,8 @@ def _run_until_ended(app: QApplication, session: Session, runner: Runner, *, lis
             # A job that ends before the loop runs is never reported, so nothing begins before.
             loop.call_soon(runner.start, loop)
             loop.call_soon(session.windows_are_up)
+            if gates is not None:
+                loop.call_soon(session.watch_gates, gates)
             if listen:
                 session.listen()
             loop.run_until_complete(ended)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from studio.engine.errors import StudioError
     from studio.ui.actions.bindings import Bindings
     from studio.ui.app.attention import Attention, Notifier
+    from studio.ui.app.gates import Gates, Look
 
 
 class Session(QObject):
@@ -45,6 +46,7 @@ class Session(QObject):
         self._bells: list[tuple[Bell, QSocketNotifier]] = []
         self._bindings: Bindings | None = None
         self._attention: Attention | None = None
+        self._gates: Gates | None = None
         self._theme = ("system", False)
         self.controls: list[WindowControl] = []
         runner.unexpected.connect(self._unexpected)
@@ -126,9 +128,23 @@ class Session(QObject):
             if control.desk is not None:
                 self._attention.follow(control)
 
+    def watch_gates(self, look: Look) -> None:
+        """Show in every window what the gates of connected agents are worth, from now on."""
+        from studio.ui.app.gates import Gates
+
+        self._gates = gates = Gates(self._runner, look, self)
+        gates.changed.connect(self._show_gates)
+        self._app.applicationStateChanged.connect(lambda _state: gates.look())
+        gates.look()
+
+    def _show_gates(self) -> None:
+        for control in self.controls:
+            control.show_gates(self._gates.standings or () if self._gates is not None else ())
+
     def _project_opened(self, control: WindowControl) -> None:
         if self._attention is not None:
             self._attention.follow(control)
+        self._show_gates()
 
     def use_theme(self, name: str) -> None:
         """Paint every window with a theme from now on, and at the next start."""

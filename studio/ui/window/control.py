@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,6 +15,7 @@ from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from studio.engine.errors import StudioError
+    from studio.engine.gate import GateStanding
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
     from studio.ui.desk.desk import Desk
@@ -170,6 +171,14 @@ class WindowControl(QObject):
             return
         for file in files:
             self.desk.submission.submit_file(file)
+
+    def show_gates(self, standings: Sequence[GateStanding]) -> None:
+        """Let the lamp say what the gates of connected agents are worth."""
+        self.window.toolbar.lamp.set_gates(standings)
+        if self.desk is not None:
+            self.desk.guards.allowed_changed.emit()
+        else:
+            self.window.toolbar.lamp.show_gates()
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Another theme is in use: tick it in the menu and draw the icons again."""

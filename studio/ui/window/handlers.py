@@ -162,7 +162,7 @@ class WindowActions(QObject):
         if desk.queue.command_line == "allow":
             toolbar.lamp.show_command_line_allowed()
         else:
-            toolbar.lamp.show_ready()
+            toolbar.lamp.show_gates()
         self._show_toggles(desk, panes)
 
     def _show_undo(self, desk: Desk) -> None:

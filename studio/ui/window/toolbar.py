@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from studio.engine.gate import Gate, GateStanding
+from studio.engine.names import show_name
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
@@ -154,6 +158,9 @@ def _text_width(button: Button, text: str) -> int:
     return round(QFontMetricsF(button.font()).horizontalAdvance(text))
 
 
+_TOKENS = {True: ("bad", "bad", "badBg"), False: ("warn", "warn", "warnBg")}
+
+
 class GateLamp(QWidget):
     """Whether anything can write past the person: sign, bold words and a quiet detail."""
 
@@ -164,13 +171,45 @@ class GateLamp(QWidget):
         self._icon = self._words = self._detail = ""
         self._ink, self._edge, self._face = "muted", "border", "window"
         self._has_room = self._has_words = True
-        self.show_ready()
+        self._gates: tuple[GateStanding, ...] = ()
+        self.show_gates()
 
-    def show_ready(self) -> None:
-        """Nothing is connected; what comes in is still checked."""
-        tokens = ("muted", "border", "window")
-        self._show("gate", self.tr("Gate ready"), self.tr("no agent connected"), tokens)
-        self.setToolTip(self.tr("Nothing is written before you press Apply."))
+    def set_gates(self, standings: Sequence[GateStanding]) -> None:
+        """What the gates of connected agents are worth, from now on."""
+        self._gates = tuple(standings)
+
+    def show_gates(self) -> None:
+        """The worst of the connected agents' gates; without any, that nothing is connected."""
+        standings = self._gates
+        if not standings:
+            tokens = ("muted", "border", "window")
+            self._show("gate", self.tr("Gate ready"), self.tr("no agent connected"), tokens)
+            self.setToolTip(self.tr("Nothing is written before you press Apply."))
+            return
+        open_ones = [each for each in standings if each.gate is Gate.NONE]
+        unsure = [each for each in standings if not each.is_safe]
+        if open_ones:
+            self._show(
+                "danger", self.tr("Gate not active"), self._writers(len(open_ones)), ("bad", "bad", "badBg")
+            )
+        elif unsure:
+            proved = [each for each in unsure if each.proved]
+            words = self.tr("Gate open on failure") if proved else self.tr("Gate not proved")
+            agent = show_name((proved or unsure)[0].agent)
+            self._show("danger" if proved else "look-out", words, agent, _TOKENS[bool(proved)])
+        else:
+            self._show(
+                "gate", self.tr("Gate active"), self._agents(len(standings)), ("ok", "border", "window")
+            )
+        self.setToolTip("\n".join(f"{show_name(each.agent)}: {show_name(each.why)}" for each in standings))
+
+    def _agents(self, count: int) -> str:
+        return self.tr("1 agent") if count == 1 else self.tr("{count} agents").format(count=count)
+
+    def _writers(self, count: int) -> str:
+        if count == 1:
+            return self.tr("1 agent writes unseen")
+        return self.tr("{count} agents write unseen").format(count=count)
 
     def show_command_line_allowed(self) -> None:
         """The user's configuration lets the command line approve without a typed id: a red lamp."""
@@ -186,6 +225,10 @@ class GateLamp(QWidget):
 
     def words(self) -> str:
         return self._words
+
+    def detail(self) -> str:
+        """The quiet words after the first."""
+        return self._detail
 
     def warns(self) -> bool:
         """Whether the lamp says something that must not be missed."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import subprocess
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +17,7 @@ from studio.doors.connect import EntryState, client_of, entry_states
 from tests.doors.conftest import CommandLine, Said
 
 CLAUDE, CODEX = "claude-code", "codex"
+SHELLS = ("/bin/sh", "/bin/dash", "/bin/bash")
 SETTINGS = (
     '{\n\t// mine\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}],},\n}\n'
 )
@@ -67,7 +69,7 @@ def connected(studio: CommandLine, name: str, *words: str) -> Said:
 
 def test_claude_code_is_given_a_gate_and_tools(studio: CommandLine, home: Path, state: Path) -> None:
     said = connected(studio, CLAUDE)
-    assert "claude-code" in said.terminal and str(home / ".claude" / "settings.json") in said.terminal
+    assert "claude-code" in said.terminal and "/.claude/settings.json\r\n" in said.terminal
     assert '"matcher": "*"' in said.err, "the change itself is shown"
     assert "Claude Code is not installed here" in said.err
     assert said.json["done"] and said.json["agent"] == CLAUDE
@@ -103,12 +105,26 @@ def test_codex_is_given_a_hook_and_tools(studio: CommandLine, home: Path, state:
     assert said.code == 0 and said.json["done"] is False, "nobody could ask Codex whether it trusts the hook"
     assert any("not installed" in remark for remark in said.json["remarks"])
     hooks = json.loads((home / ".codex/hooks.json").read_text())["hooks"]["PreToolUse"]
-    handler = {"type": "command", "command": str(state / "hooks" / CODEX), "timeout": 86400}
+    handler = {"type": "command", "command": f"exec {state / 'hooks' / CODEX}", "timeout": 86400}
     assert hooks == [{"matcher": ".*", "hooks": [handler]}]
     text = (home / ".codex/config.toml").read_bytes().decode()
     server = tomllib.loads(text)["mcp_servers"]["studio"]
     assert text.startswith(CONFIG) and server["default_tools_approval_mode"] == "approve"
     assert server["args"][-1] == "mcp" and server["env"]["STUDIO_STATE_DIR"] == str(state)
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_no_shell_stays_between_codex_and_its_hook(
+    studio: CommandLine, home: Path, state: Path, shell: str
+) -> None:
+    """Codex has the login shell run the entry: a hook below dash would wait on when Codex was killed."""
+    studio.at_terminal("connect", CODEX, typed=f"{CODEX}\n")
+    (hooks,) = json.loads((home / ".codex/hooks.json").read_text())["hooks"]["PreToolUse"]
+    program = state / "hooks" / CODEX
+    program.write_text("#!/bin/sh\necho $PPID\n")
+    command = [shell, "-c", hooks["hooks"][0]["command"]]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert int(done.stdout) == os.getpid()
 
 
 @pytest.mark.parametrize("name", [CLAUDE, CODEX])

@@ -12,6 +12,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QHeaderView, QWidget
 
+from studio.engine.gate import Gate, GateStanding
 from studio.ui.desk.happening import Happening, Tone
 from studio.ui.look.theme import px, set_theme
 from studio.ui.settings import Settings
@@ -114,6 +115,36 @@ def test_the_lamp_is_red_while_the_command_line_may_approve(
     desktop.settle()
     assert desktop.window.toolbar.lamp.words() == "Command line may approve"
     assert desktop.window.toolbar.lamp.warns()
+
+
+_SAFE = GateStanding("claude-code", Gate.CLOSED, True, "Every write was stopped.")
+_UNPROVED = GateStanding("codex", Gate.CLOSED, False, "Never tried here: studio doctor codex")
+_HALF = GateStanding("aider", Gate.OPEN_ON_FAILURE, True, "A hook that failed let the write pass.")
+_OPEN = GateStanding("kilo", Gate.NONE, True, "No hook was asked.")
+
+
+@pytest.mark.parametrize(
+    ("standings", "words", "detail", "warns"),
+    [
+        ((), "Gate ready", "no agent connected", False),
+        ((_SAFE,), "Gate active", "1 agent", False),
+        ((_SAFE, _SAFE), "Gate active", "2 agents", False),
+        ((_SAFE, _UNPROVED), "Gate not proved", "codex", True),
+        ((_SAFE, _UNPROVED, _HALF), "Gate open on failure", "aider", True),
+        ((_SAFE, _UNPROVED, _HALF, _OPEN), "Gate not active", "1 agent writes unseen", True),
+        ((_OPEN, _OPEN), "Gate not active", "2 agents write unseen", True),
+    ],
+)
+def test_the_lamp_says_the_worst_of_the_connected_gates(
+    desktop: Any, standings: tuple[GateStanding, ...], words: str, detail: str, warns: bool
+) -> None:
+    """Look 7; promise 10: a gate that can't be closed, or was not tried, is said."""
+    desktop.control.show_gates(standings)
+    QApplication.processEvents()
+    lamp = desktop.window.toolbar.lamp
+    assert (lamp.words(), lamp.detail(), lamp.warns()) == (words, detail, warns)
+    for each in standings:
+        assert f"{each.agent}: {each.why}" in lamp.toolTip()
 
 
 def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) -> None:

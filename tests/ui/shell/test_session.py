@@ -9,12 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from studio.__main__ import main
+from studio.doors.connect import carry_out, client_of, plan_connection, plan_removal
+from studio.doors.doctor import gate_standings
 from studio.engine.doorbell import hand_over
 from studio.ui.app.session import Session
 from studio.ui.look.theme import theme
@@ -168,3 +170,24 @@ def test_without_a_display_there_is_one_line(
     message = capsys.readouterr().err
     assert message.count("\n") == 1
     assert "no display" in message
+
+
+def test_every_window_says_what_the_gates_are_worth(
+    qapp: QApplication, session: Session, bench: Any, qtbot: QtBot, private_folders: Path
+) -> None:
+    """Looked at through the very function that the program hands in: connected, and never tried."""
+    second, third = private_folders / "second", private_folders / "third"
+    second.mkdir()
+    third.mkdir()
+    controls = [open_on(session, bench.root), open_on(session, second)]
+    (private_folders / "home").mkdir(exist_ok=True)
+    assert [control.window.toolbar.lamp.words() for control in controls] == ["Gate ready"] * 2
+    carry_out(plan_connection(client_of("claude-code")))
+    session.watch_gates(gate_standings)
+    qtbot.waitUntil(lambda: controls[1].window.toolbar.lamp.words() == "Gate not proved", timeout=2000)
+    assert controls[0].window.toolbar.lamp.detail() == "claude-code"
+    assert "never tried here" in controls[0].window.toolbar.lamp.toolTip()
+    assert open_on(session, third).window.toolbar.lamp.words() == "Gate not proved"
+    carry_out(plan_removal(client_of("claude-code")))
+    qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
+    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate ready", timeout=2000)
