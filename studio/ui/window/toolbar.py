@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from studio.engine.gate import Gate, GateStanding
 from studio.engine.names import show_name
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
@@ -18,6 +17,11 @@ HEIGHT = 42
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
 _UNDO_WIDE, _UNDO_NARROW = 220, 150
 """Widths of Undo last, in wide and in narrow windows: whatever it names, Apply does not move."""
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studio.engine.gate import GateStanding
 
 
 class Toolbar(Surface):
@@ -186,6 +190,9 @@ class GateLamp(QWidget):
             self._show("gate", self.tr("Gate ready"), self.tr("no agent connected"), tokens)
             self.setToolTip(self.tr("Nothing is written before you press Apply."))
             return
+        # Not at the top: the frame is painted before anybody has looked at a gate.
+        from studio.engine.gate import Gate
+
         open_ones = [each for each in standings if each.gate is Gate.NONE]
         unsure = [each for each in standings if not each.is_safe]
         if open_ones:
