@@ -117,6 +117,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "mcp": (),
         "completion": ("bash",),
         "hook": ("claude-code",),
+        "agent": ("codex",),
     }
 
 

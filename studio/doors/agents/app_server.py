@@ -31,6 +31,10 @@ class AppServerFailed(Exception):
     """The server gave no answer, or none that is understood; the words are a clause."""
 
 
+class AppServerRefused(AppServerFailed):
+    """The server answered with an error; it works on."""
+
+
 class AppServer:
     """The server from `with` on, in a session of its own: Ctrl-C is ours, and does not end it.
 
@@ -98,7 +102,7 @@ class AppServer:
     def exit_code(self) -> int | None:
         """What it ended with, as Popen has it; None while it runs."""
         with suppress(subprocess.TimeoutExpired):
-            return self._process.wait(_END_SECONDS if self._has_ended else 0)
+            return self._process.wait(_END_SECONDS if self.called_off.is_set() else 0)
         return None
 
     def call_off(self) -> None:
@@ -127,7 +131,7 @@ class AppServer:
                 self._kept.append(message)  # news, or a request of its own
                 continue
             if "error" in message:
-                raise AppServerFailed(f"it refused {method}")
+                raise AppServerRefused(f"it refused {method}")
             return as_fields(message.get("result"))
 
     def next(self, seconds: float | None = None) -> Message | None:
