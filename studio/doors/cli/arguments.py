@@ -176,7 +176,8 @@ def _agent(parser: ArgumentParser) -> None:
     parser.add_argument(
         "agent",
         choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
-        help="-- and behind it what the agent is given: -c KEY=VALUE, and a prompt after which it ends",
+        metavar="NAME",
+        help="codex; behind -- it is given -c KEY=VALUE, and a prompt after which it ends",
     )
     parser.set_defaults(words=[])
 

@@ -21,7 +21,7 @@ from studio.doors.cli.output import (
     print_line,
     print_text,
 )
-from studio.doors.cli.parser import build_parser, command_of
+from studio.doors.cli.parser import parse
 from studio.doors.cli.table import TABLE
 from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.names import show_name
@@ -36,7 +36,7 @@ def run(words: Sequence[str]) -> int:
     # Looked for before they are parsed, so that a mistake in the words is told as JSON, too.
     as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
     try:
-        arguments = _parsed(words)
+        arguments = parse(words)
         start_log()
         answer = _answer(arguments)
         return _print(answer, as_json=as_json)
@@ -56,17 +56,6 @@ def run(words: Sequence[str]) -> int:
             "internal", "Something went wrong inside Exacta Studio.", f"The details are in {log_file()}."
         )
         return report(unknown, as_json=as_json)
-
-
-def _parsed(words: Sequence[str]) -> Namespace:
-    """The arguments; what stands behind `--` is no option of ours, where a command takes it."""
-    command = command_of(words)
-    if command is None or not TABLE[command].takes_words or "--" not in words:
-        return build_parser(words).parse_args(words)
-    end = words.index("--")
-    arguments = build_parser(words[:end]).parse_args(words[:end])
-    arguments.words = list(words[end + 1 :])
-    return arguments
 
 
 def _answer(arguments: Namespace) -> Answer:

@@ -51,7 +51,7 @@ TABLE: Final[Mapping[str, Command]] = {
     ),
     "fs": Command("Read, list, search and change files; a change becomes a plan.", "fs.fs"),
     "hook": Command(
-        "Answer an agent's client before it uses a tool; it is connected once.", "hook.hook", in_project=False
+        "Answer a connected agent's client before it uses a tool.", "hook.hook", in_project=False
     ),
     "agent": Command(
         "Start an agent behind its closed gate, and talk with it.", "agent.agent", takes_words=True
