@@ -163,7 +163,7 @@ _DONE = "Done: a person approved this change, and Exacta Studio wrote it."
 
 AGENTS = (
     agent("approved", approves, AFTER, _DONE, always=True),
-    agent("rejected", rejects, BEFORE, REASON, always=True),
+    agent("rejected", rejects, BEFORE, REASON),
     agent("edited", edits, REVIEWED.decode(), "Read the file again before you go on"),
     agent("a patch in a command", rejects, BEFORE, REASON, ask=patch_in_shell),
     agent("out of the project", nothing, BEFORE, "Nothing is written.", ask=outside),

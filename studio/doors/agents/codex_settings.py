@@ -17,6 +17,8 @@ _OWN_SERVER: Final = "studio"
 """Our own: its tools propose and never write."""
 _SYSTEM: Final = Path("/etc/codex")
 _ASKS: Final = "prompt"
+_START_SECONDS: Final = 120.0
+"""A thread begins once the user's MCP servers have."""
 
 
 def rule_files(project: Path) -> tuple[Path, ...]:
@@ -49,6 +51,7 @@ def start_thread(server: AppServer, project: Path) -> str:
             "sandbox": "read-only",
             "config": {"mcp_servers": _asking(as_fields(read.get("mcp_servers")))},
         },
+        _START_SECONDS,
     )
     holds = (
         as_fields(started.get("sandbox")).get("type") == "readOnly"

@@ -17,7 +17,7 @@ from studio.doors.agents.codex_settings import rule_files
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, print_text
 from studio.doors.cli.texts import shown_lines
-from studio.engine.errors import NotFound, Refused, UsageError
+from studio.engine.errors import Refused, UsageError
 from studio.engine.names import show_name
 from studio.engine.workspace import Workspace
 
@@ -28,8 +28,8 @@ _CODES: Final = {TurnEnd.COMPLETED: DONE, TurnEnd.FAILED: REFUSED, TurnEnd.INTER
 def agent(workspace: Workspace, arguments: Namespace) -> Answer:
     """Talk until its user or the agent ends, or have one prompt worked on.
 
-    Raises Refused for an agent without a closed gate, and where its gate would not be closed; NotFound where
-    it is not installed; UsageError for words that it can't be given.
+    Raises Refused for an agent that is not installed, has no closed gate, or whose gate would not be closed;
+    UsageError for words that it can't be given.
     """
     if arguments.agent != AGENT:
         raise Refused(
@@ -40,7 +40,11 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
     settings, prompt = _split(arguments.words)
     program = shutil.which(AGENT)
     if program is None:
-        raise NotFound("agent.missing", "Codex is not installed here, or not found as codex.", "Install it.")
+        raise Refused(
+            "agent.missing",
+            "Codex is not installed here, or not found as codex.",
+            "Install it, or put its folder on the PATH.",
+        )
     if files := rule_files(workspace.root_path):
         raise Refused(
             "agent.own_rules",

@@ -412,21 +412,23 @@ def test_an_agent_without_a_closed_gate_is_not_started(
         assert str(rules) in said.error["message"]
         rules.write_text("")
     (codex.folder / "codex").unlink()
-    assert studio("agent", "codex").code == 4
+    assert studio("agent", "codex").error["code"] == "agent.missing"
     assert not (codex.folder / "log").exists()
 
 
 def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the_plan(
     codex: StandIn, start: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
-    codex.says(change(1, update(project)), [])
+    codex.says(change(1, update(project)), [], [])
     running = start()
     assert running.stdin is not None
     running.stdin.write(b"Go on.\n")
     running.stdin.flush()
     plan = waiting(workspace)
     running.send_signal(signal.SIGINT)
-    soon(lambda: plan.id not in workspace.proposer.waiting())
+    running.stdin.write(b"Go on without.\n")
+    running.stdin.flush()
+    soon(lambda: len(codex.asked("turn/start")) == 2)
     reviewer = workspace.reviewer(PERSON)
     reviewer.approve(plan.id)
     reviewer.apply(plan.id)
@@ -434,8 +436,9 @@ def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the
     code, out, err = ended(running)
     assert code == 0 and err.count("> ") >= 3 and "still waits for a person" in out
     assert codex.answer(101) == {"decision": "cancel"}
-    _, second = codex.asked("turn/start")
-    news, prompt = (item["text"] for item in second["input"])
+    _, second, third = codex.asked("turn/start")
+    assert "still waits for a person" in second["input"][0]["text"]
+    news, prompt = (item["text"] for item in third["input"])
     assert "Done: a person approved this change" in news and prompt == "And now?"
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
 
