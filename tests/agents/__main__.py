@@ -13,6 +13,7 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
+from studio.doors.agents.app_server import AppServerFailed
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.gates import GATES
 from tests.agents.network import Network
@@ -59,7 +60,7 @@ def _is_so(trial: Trial) -> bool:
         try:
             seen = trial.check(Path(folder))
             outcome, told = STATES.get(seen.text, "changed"), " ".join(seen.told.replace(folder, "").split())
-        except (AssertionError, RuntimeError, TimeoutError) as difference:
+        except (AssertionError, RuntimeError, TimeoutError, AppServerFailed) as difference:
             outcome, told = "DIFFERENT", str(difference)
     seconds = time.monotonic() - began
     shown = told if outcome == "DIFFERENT" or len(told) <= TOLD_SHOWN else f"{told[:TOLD_SHOWN]}…"

@@ -28,7 +28,8 @@ from tests.agents.lab import CLIENT_SECONDS, Lab, Ran
 MODEL = "gpt-5.5"
 """The name of a model that it knows: to one that it doesn't know it offers no `apply_patch`."""
 
-_KEY = {"SCRIPTED_MODEL_KEY": "scripted"}
+KEY = {"SCRIPTED_MODEL_KEY": "scripted"}
+"""The variable in which it looks for the key of that model."""
 
 
 def model_options(url: str) -> list[str]:
@@ -40,7 +41,7 @@ def model_options(url: str) -> list[str]:
         "name": "scripted",
         "base_url": f"{url}/v1",
         "wire_api": "responses",
-        "env_key": next(iter(_KEY)),
+        "env_key": next(iter(KEY)),
         "supports_websockets": False,
     }
     settings: dict[str, Any] = {
@@ -126,14 +127,14 @@ def codex_command(
 ) -> tuple[Sequence[str], Mapping[str, str]]:
     """The command and the variables that start `codex exec` in this lab."""
     command = [str(fetched("codex")), *model_options(lab.url), "exec", "--json", "--skip-git-repo-check"]
-    return [*command, "--sandbox", sandbox, *words, "Go on."], _KEY
+    return [*command, "--sandbox", sandbox, *words, "Go on."], KEY
 
 
 def app_server(lab: Lab) -> AppServer:
     """Its app server in this lab."""
     set_up(lab)
     command = [*lab.network.prefix, str(fetched("codex")), *model_options(lab.url), "app-server"]
-    return AppServer(command, lab.project, {**lab.environment, **_KEY})
+    return AppServer(command, lab.project, {**lab.environment, **KEY})
 
 
 def trust_hooks(lab: Lab) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from studio.doors.cli.examples import EXAMPLES
 from studio.doors.cli.fs import OPERATIONS
-from studio.doors.cli.parser import build_parser, build_window_parser, command_of
+from studio.doors.cli.parser import build_window_parser, command_of, parse
 from studio.doors.cli.table import TABLE
 from tests.doors.conftest import CommandLine
 
@@ -53,8 +53,7 @@ def test_the_real_parser_takes_each_of_them(words: str) -> None:
             command = command_of(call)
             if "--help" in call:
                 continue
-            parser = build_parser(call) if command is not None else build_window_parser()
-            found = parser.parse_args(call)
+            found = parse(call) if command is not None else build_window_parser().parse_args(call)
             assert (getattr(found, "command", None) or "") == (command or ""), line
     assert any(" ".join(call).startswith(words) for line in EXAMPLES[words] for call in calls(line))
 

@@ -39,9 +39,9 @@ WRITERS = {
     "studio/ui/settings.py": "what the window remembers, in the state folder",
     "studio/ui/app/session.py": "starts the demo as a process of its own",
     "studio/doors/cli/person.py": "asks at the terminal device",
-    "studio/doors/connect/codex_trust.py": "starts the agent's own program, which writes its configuration",
     "studio/doors/doctor/gate_proof.py": "the temporary folder in which an agent is tried",
     "studio/doors/doctor/trial.py": "starts the agent's own program there, with settings for it",
+    "studio/doors/agents/app_server.py": "starts Codex, which is told to write its configuration, no project",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }
 """Every module that may hold a writing call, and why it may."""

@@ -183,6 +183,16 @@ def _demo(parser: ArgumentParser) -> None:
     )
 
 
+def _agent(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "agent",
+        choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
+        metavar="NAME",
+        help="codex; behind -- it is given -c KEY=VALUE, and a prompt after which it ends",
+    )
+    parser.set_defaults(words=[])
+
+
 def _connect(parser: ArgumentParser) -> None:
     from studio.doors.connect.clients import CLIENTS
 
@@ -279,6 +289,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "doctor": _doctor,
     "hook": _hook,
     "demo": _demo,
+    "agent": _agent,
     "connect": _connect,
     "mcp": _mcp,
     "completion": _completion,

@@ -50,6 +50,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio connect codex --dry-run",
         "studio connect claude-code --remove",
     ),
+    "agent": (
+        "studio agent codex",
+        "studio agent codex --project ~/projects/shop -- Say hello in every language",
+        "studio agent codex -- -c model=gpt-5.5 Fix the spelling in README.md",
+    ),
     "mcp": ("studio mcp --project ~/projects/shop", "studio mcp --agent codex"),
     "completion": (
         "studio completion bash > ~/.local/share/bash-completion/completions/studio",

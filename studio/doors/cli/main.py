@@ -21,7 +21,7 @@ from studio.doors.cli.output import (
     print_line,
     print_text,
 )
-from studio.doors.cli.parser import build_parser
+from studio.doors.cli.parser import parse
 from studio.doors.cli.table import TABLE
 from studio.engine.errors import InternalError, NotFound, StudioError
 from studio.engine.names import show_name
@@ -36,7 +36,7 @@ def run(words: Sequence[str]) -> int:
     # Looked for before they are parsed, so that a mistake in the words is told as JSON, too.
     as_json = "--json" in words[: words.index("--")] if "--" in words else "--json" in words
     try:
-        arguments = build_parser(words).parse_args(words)
+        arguments = parse(words)
         start_log()
         answer = _answer(arguments)
         return _print(answer, as_json=as_json)

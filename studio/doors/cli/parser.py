@@ -63,6 +63,20 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     return parser
 
 
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command. What stands behind `--` is left to a command that takes it, as it is.
+
+    Raises UsageError.
+    """
+    command = command_of(words)
+    if command is None or not TABLE[command].takes_words or "--" not in words:
+        return build_parser(words).parse_args(words)
+    end = words.index("--")  # argparse would read options of ours behind it
+    arguments = build_parser(words[:end]).parse_args(words[:end])
+    arguments.words = list(words[end + 1 :])
+    return arguments
+
+
 def _add_operations(files: argparse.ArgumentParser, asked: Iterator[str]) -> None:
     from studio.doors.cli.fs import OPERATIONS, add_operation, summary_of
 

@@ -12,11 +12,12 @@ from typing import Any, Final, NamedTuple
 
 class Command(NamedTuple):
     """`work` is a module of this package and a function in it, which makes an answer of the arguments;
-    `in_project`: of an open workspace, too."""
+    `in_project`: of an open workspace, too. `takes_words`: as `words` of all that stands behind `--`."""
 
     summary: str
     work: str
     in_project: bool = True
+    takes_words: bool = False
 
     def load(self) -> Callable[..., Any]:
         """The function that does the work."""
@@ -53,7 +54,10 @@ TABLE: Final[Mapping[str, Command]] = {
         "Look at the program, and prove the gate of an agent.", "doctor.doctor", in_project=False
     ),
     "hook": Command(
-        "Answer an agent's client before it uses a tool; see connect.", "hook.hook", in_project=False
+        "Answer a connected agent's client before it uses a tool.", "hook.hook", in_project=False
+    ),
+    "agent": Command(
+        "Start an agent behind its closed gate, and talk with it.", "agent.agent", takes_words=True
     ),
     "connect": Command(
         "Put Exacta Studio into an agent's configuration. Needs a person.",

@@ -1,8 +1,9 @@
 """Hooks of agents' clients: each use of a tool is asked here first, and waits for the person (design 7)."""
 
+from studio.doors.gate import Patience
 from studio.doors.hooks.answers import answer_text
 from studio.doors.hooks.caller import watch_caller
 from studio.doors.hooks.clients import CLIENTS, Client
-from studio.doors.hooks.hook import Patience, answer
+from studio.doors.hooks.hook import answer
 
 __all__ = ["CLIENTS", "Client", "Patience", "answer", "answer_text", "watch_caller"]

@@ -6,24 +6,31 @@ Nothing is decided here. What has no answer raises, and the client is told no (p
 from __future__ import annotations
 
 import json
-import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
+from studio.doors.gate import (
+    Patience,
+    Request,
+    Verdict,
+    ask_person,
+    command_of,
+    settled,
+    told_of,
+    wait_for_plan,
+)
 from studio.doors.hooks import answers
 from studio.doors.hooks.answers import Answer
 from studio.doors.hooks.clients import Client, ToolKind
-from studio.doors.hooks.places import Places
 from studio.doors.hooks.shell_patch import read_shell_patch
 from studio.doors.hooks.tool_use import ToolUse, read_tool_use
-from studio.doors.outcomes import outcome_of
+from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import NotFound, Refused, TimedOut
+from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
-from studio.engine.plan import Plan, PlanState, Problem, Severity, StepState
-from studio.engine.proposer import CallState, Session
+from studio.engine.plan import Problem, Severity
+from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace, find_root
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
@@ -31,14 +38,6 @@ from studio.formats.submission import SubmissionOptions, SubmittedText, read_sub
 DOOR = "hook"
 _FREE_MODES = frozenset({"acceptEdits", "auto", "bypassPermissions", "dontAsk"})
 """In these a client asks its user nothing: without the gate it would write at once."""
-
-
-@dataclass(frozen=True, slots=True)
-class Patience:
-    """How long to wait for a person: so many seconds, and not after `cancel` is set."""
-
-    seconds: float
-    cancel: threading.Event | None = None
 
 
 def answer(client: Client, data: bytes, environment: Mapping[str, str], patience: Patience) -> Answer:
@@ -78,7 +77,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
 def _as_patch(client: Client, use: ToolUse) -> ToolUse:
     """A patch in a command of the shell as the use of the tool for patches, which the client makes of it."""
     if client.patch_tool and client.kind(use.tool) is ToolKind.COMMAND:
-        patch = read_shell_patch(_command(use.input))
+        patch = read_shell_patch(command_of(use.input))
         if patch is not None:
             cwd = str(Path(use.cwd, patch.folder))
             return replace(use, tool=client.patch_tool, input={"command": patch.text}, cwd=cwd)
@@ -87,27 +86,10 @@ def _as_patch(client: Client, use: ToolUse) -> ToolUse:
 
 def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> Answer:
     """A change of files: what is approved is written here, and the client has nothing left to do."""
-    proposer = workspace.proposer
-    plan = proposer.propose(draft, session=session, waits=True)
-    still = ""
-    try:
-        plan = proposer.wait(plan.id, timeout=patience.seconds, cancel=patience.cancel)
-    except TimedOut:
-        plan = proposer.plan(plan.id)
-        still = " Use the same tool again with the same arguments to wait on."
-    told = outcome_of(plan, proposer.reply(plan.id)).text
-    return answers.denied(f"{_head(plan)}{still}\n\n{told}")
-
-
-def _head(plan: Plan) -> str:
-    """What a model needs first: an answer that stops its tool looks like a failure, and need not be one."""
-    if plan.state is PlanState.COMPLETED and not any(step.state is StepState.APPLIED for step in plan.steps):
-        return "There is nothing to do: the disk holds this already."
-    if plan.state is PlanState.COMPLETED:
-        return "Done: a person approved this change, and Exacta Studio wrote it. Do not make it again."
-    if plan.state in (PlanState.PENDING, PlanState.APPROVED, PlanState.EXECUTING, PlanState.PAUSED):
-        return "Nothing is written yet: this change still waits for a person."
-    return "Nothing is written."
+    plan = workspace.proposer.propose(draft, session=session, waits=True)
+    plan = wait_for_plan(workspace, plan, patience)
+    advice = "Use the same tool again with the same arguments to wait on."
+    return answers.denied(told_of(workspace, plan, advice))
 
 
 def _draft(workspace: Workspace, session: Session, use: ToolUse, places: Places) -> PlanDraft:
@@ -130,37 +112,13 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
 
 def _ask(workspace: Workspace, session: Session, use: ToolUse, patience: Patience) -> Answer:
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
-    match workspace.agents_shell:
-        case "client":
+    word = settled(workspace)
+    if word is None:
+        word = ask_person(workspace, session, Request(use.tool, command_of(use.input), use.cwd), patience)
+    match word.verdict:
+        case Verdict.CLIENT:
             return answers.no_opinion()
-        case "deny":
-            return answers.denied("The user's settings let no agent run commands here (agents: shell: deny).")
-        case "sandbox":
-            return answers.denied(
-                "The user's settings let agents run commands in a sandbox alone (agents: shell: sandbox),"
-                " and this version has none yet."
-            )
-        case "ask":
-            pass
-    proposer = workspace.proposer
-    call = proposer.ask(session, use.tool, command=_command(use.input), cwd=use.cwd)
-    try:
-        call = proposer.wait_for_call(call.id, timeout=patience.seconds, cancel=patience.cancel)
-    except TimedOut:
-        pass
-    finally:
-        call = proposer.leave_call(call.id)
-    said = call.decision.text if call.decision is not None else ""
-    if call.state is CallState.ALLOWED:
-        return answers.allowed(f"The person who allowed it says: {said}" if said else "")
-    if call.state is CallState.DENIED:
-        return answers.denied(f"A person denied this: {said}")
-    return answers.denied("Nobody decided this in time; it was not run. Ask again, or do without it.")
-
-
-def _command(given: Mapping[str, Any]) -> str:
-    """What a shell would be given; of another tool all of its arguments."""
-    command = given.get("command", given.get("cmd"))
-    if isinstance(command, str):
-        return command
-    return json.dumps(given, ensure_ascii=False, indent=1)
+        case Verdict.ALLOWED:
+            return answers.allowed(word.text)
+        case Verdict.DENIED:
+            return answers.denied(word.text)

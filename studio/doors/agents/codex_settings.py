@@ -1,0 +1,76 @@
+"""What must hold in Codex so that nothing gets past its read-only sandbox unasked.
+
+Found by running Codex 0.169.0: the sandbox holds commands and patches, but not what the user's own rules
+allow, nor the tools of MCP servers that are approved beforehand.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from studio.doors.agents.app_server import AppServer, AppServerFailed, Message, as_fields, as_text
+
+_OWN_SERVER: Final = "studio"
+"""Our own: its tools propose and never write."""
+_SYSTEM: Final = Path("/etc/codex")
+_ASKS: Final = "prompt"
+_START_SECONDS: Final = 120.0
+"""A thread begins once the user's MCP servers have."""
+
+
+def rule_files(project: Path) -> tuple[Path, ...]:
+    """The files whose rules may let a command run outside of the sandbox unasked; empty ones don't count."""
+    chosen = os.environ.get("CODEX_HOME")
+    user = Path(chosen) if chosen else Path.home() / ".codex"
+    folders = (_SYSTEM, user, *(folder / ".codex" for folder in (project, *project.parents)))
+    return tuple(dict.fromkeys(file for folder in folders for file in _with_rules(folder / "rules")))
+
+
+def _with_rules(folder: Path) -> Iterator[Path]:
+    try:
+        yield from sorted(file for file in folder.glob("*.rules") if file.stat().st_size)
+    except OSError:
+        return
+
+
+def start_thread(server: AppServer, project: Path) -> str:
+    """Begin a thread in the read-only sandbox, in which a person is asked for everything else; its id.
+
+    Raises AppServerFailed where Codex does not say itself that this holds.
+    """
+    read = as_fields(server.ask("config/read", {"cwd": str(project)}).get("config"))
+    started = server.ask(
+        "thread/start",
+        {
+            "cwd": str(project),
+            "approvalPolicy": "on-request",
+            "approvalsReviewer": "user",
+            "sandbox": "read-only",
+            "config": {"mcp_servers": _asking(as_fields(read.get("mcp_servers")))},
+        },
+        _START_SECONDS,
+    )
+    holds = (
+        as_fields(started.get("sandbox")).get("type") == "readOnly"
+        and started.get("approvalPolicy") == "on-request"
+        and started.get("approvalsReviewer") == "user"
+    )
+    thread = as_text(as_fields(started.get("thread")).get("id"))
+    if not holds or not thread:
+        raise AppServerFailed("it did not begin in its read-only sandbox, asking its user")
+    return thread
+
+
+def _asking(servers: Message) -> dict[str, Any]:
+    """Every server but our own: each use of a tool is asked, also where the user approved it beforehand."""
+    return {
+        name: {
+            "default_tools_approval_mode": _ASKS,
+            "tools": {tool: {"approval_mode": _ASKS} for tool in as_fields(as_fields(server).get("tools"))},
+        }
+        for name, server in servers.items()
+        if name != _OWN_SERVER
+    }

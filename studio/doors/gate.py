@@ -1,0 +1,129 @@
+"""What every door does whose agent waits for a person: a change becomes a plan, anything else a call.
+
+Nothing is decided here. What is approved the engine writes; the agent has nothing left to do then.
+"""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from studio.doors.outcomes import outcome_of
+from studio.engine.errors import TimedOut
+from studio.engine.plan import Plan, PlanState, StepState
+from studio.engine.proposer import CallState, Session
+from studio.engine.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """How long to wait for a person: so many seconds, without end for None, and not after `cancel` is set."""
+
+    seconds: float | None = None
+    cancel: threading.Event | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What an agent asks to do that is no change of files: `command` is what a shell would be given, or all
+    arguments of another tool."""
+
+    tool: str
+    command: str
+    cwd: str
+
+
+class Verdict(Enum):
+    """What became of a call."""
+
+    ALLOWED = "allowed"
+    DENIED = "denied"
+    CLIENT = "client"
+    """The user left it to the client's own rules."""
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A verdict, and what the agent is told of it; "" where there is nothing to say."""
+
+    verdict: Verdict
+    text: str = ""
+
+
+def wait_for_plan(workspace: Workspace, plan: Plan, patience: Patience) -> Plan:
+    """The plan once it is decided, or as it stands when patience ended."""
+    try:
+        return workspace.proposer.wait(plan.id, timeout=patience.seconds, cancel=patience.cancel)
+    except TimedOut:
+        return workspace.proposer.plan(plan.id)
+
+
+def told_of(workspace: Workspace, plan: Plan, advice: str = "") -> str:
+    """What an agent is told that proposed a plan; `advice` says what to do about one that still waits."""
+    told = outcome_of(plan, workspace.proposer.reply(plan.id)).text
+    still = f" {advice}" if advice and _is_open(plan) else ""
+    return f"{head_of(plan)}{still}\n\n{told}"
+
+
+def head_of(plan: Plan) -> str:
+    """What a model needs first: an answer that stops its tool looks like a failure, and need not be one."""
+    if plan.state is PlanState.COMPLETED and not any(step.state is StepState.APPLIED for step in plan.steps):
+        return "There is nothing to do: the disk holds this already."
+    if plan.state is PlanState.COMPLETED:
+        return "Done: a person approved this change, and Exacta Studio wrote it. Do not make it again."
+    if _is_open(plan):
+        return "Nothing is written yet: this change still waits for a person."
+    return "Nothing is written."
+
+
+def _is_open(plan: Plan) -> bool:
+    return plan.state in (PlanState.PENDING, PlanState.APPROVED, PlanState.EXECUTING, PlanState.PAUSED)
+
+
+def settled(workspace: Workspace) -> Word | None:
+    """What the user's settings say of every command and other tool; None: a person is asked."""
+    match workspace.agents_shell:
+        case "client":
+            return Word(Verdict.CLIENT)
+        case "deny":
+            return Word(
+                Verdict.DENIED, "The user's settings let no agent run commands here (agents: shell: deny)."
+            )
+        case "sandbox":
+            return Word(
+                Verdict.DENIED,
+                "The user's settings let agents run commands in a sandbox alone (agents: shell: sandbox),"
+                " and this version has none yet.",
+            )
+        case "ask":
+            return None
+
+
+def ask_person(workspace: Workspace, session: Session, request: Request, patience: Patience) -> Word:
+    """A person's word on what an agent asks for; no word in time is a no (promise 10)."""
+    proposer = workspace.proposer
+    call = proposer.ask(session, request.tool, command=request.command, cwd=request.cwd)
+    try:
+        call = proposer.wait_for_call(call.id, timeout=patience.seconds, cancel=patience.cancel)
+    except TimedOut:
+        pass
+    finally:
+        call = proposer.leave_call(call.id)
+    said = call.decision.text if call.decision is not None else ""
+    if call.state is CallState.ALLOWED:
+        return Word(Verdict.ALLOWED, f"The person who allowed it says: {said}" if said else "")
+    if call.state is CallState.DENIED:
+        return Word(Verdict.DENIED, f"A person denied this: {said}")
+    return Word(Verdict.DENIED, "Nobody decided this in time; it was not run. Ask again, or do without it.")
+
+
+def command_of(given: Mapping[str, Any]) -> str:
+    """What a shell would be given; of another tool all of its arguments."""
+    command = given.get("command", given.get("cmd"))
+    if isinstance(command, str):
+        return command
+    return json.dumps(given, ensure_ascii=False, indent=1)
