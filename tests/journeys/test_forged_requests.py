@@ -30,7 +30,7 @@ from tests.journeys.hands import wait_for
 from tests.journeys.harbour import NAMES, Harbour, lines_with
 from tests.journeys.person import PROCESS_SECONDS
 
-KNOWN_DOORS = {"agents", "cli", "connect", "demo.py", "hooks", "mcp", "outcomes.py", "printed.py"}
+KNOWN_DOORS = {"agents", "cli", "connect", "demo.py", "hooks", "inbox", "mcp", "outcomes.py", "printed.py"}
 """Whoever adds a door starts it below."""
 
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
@@ -114,6 +114,7 @@ def _commands(harbour: Harbour, plan: str, folder: Path) -> dict[str, tuple[str,
         "mcp": (),
         "completion": ("bash",),
         "hook": ("claude-code",),
+        "inbox": ("--once",),
     }
 
 

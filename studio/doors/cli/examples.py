@@ -50,6 +50,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio connect claude-code --remove",
     ),
     "mcp": ("studio mcp --project ~/projects/shop", "studio mcp --agent codex"),
+    "inbox": ("studio inbox", "studio inbox --project ~/projects/shop --once --json"),
     "completion": (
         "studio completion bash > ~/.local/share/bash-completion/completions/studio",
         "studio completion zsh > ~/.zfunc/_studio",
