@@ -155,7 +155,8 @@ def test_a_text_that_grows_is_left_until_it_is_whole(
     finally:
         ended.set()
         writer.join()
-    assert (running.news["file"], running.news["happened"]) == ("slow.json", "proposed")
+    news = running.news
+    assert (news["file"], news["happened"]) == ("slow.json", "proposed")
     assert [step.path for plan in plans(workspace) for step in plan.steps][-1] == "slow.txt"
 
 
