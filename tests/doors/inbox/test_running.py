@@ -182,18 +182,24 @@ def test_a_folder_that_becomes_a_link_ends_it(running: Running, inbox: Path, tmp
     assert names(other) == {"one"}
 
 
-@pytest.mark.parametrize("when", [2, 3], ids=["before the answer", "before the text is laid beside it"])
+@pytest.mark.parametrize(
+    "inject",
+    ["?rename,?renameat:signal=KILL:when=2", "renameat2:signal=KILL:when=2", "renameat2:signal=KILL:when=3"],
+    ids=["before its plan is recorded", "before the answer", "before the text is laid beside it"],
+)
 def test_a_killed_process_s_work_is_finished_by_the_next(
-    studio: CommandLine, inbox: Path, workspace: Workspace, take: Take, when: int
+    studio: CommandLine, inbox: Path, workspace: Workspace, take: Take, inject: str
 ) -> None:
+    """Also where a person decided meanwhile: it is not proposed once more."""
     (inbox / "one").write_text(text_of("x\n"))
-    kill = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject=renameat2:signal=KILL:when={when}")
+    kill = ("strace", "-f", "-qq", "-o", "/dev/null", "-e", f"inject={inject}")
     assert studio("inbox", "--once", prefix=kill).code == -signal.SIGKILL
     assert len(names(inbox / CLAIMS)) == 1 and not (inbox / "one").exists()
-    told = take()
     (plan,) = plans(workspace)
-    assert told["one"].plan == plan
-    assert plan.short_id in answer(inbox, "one")
+    workspace.reviewer(PERSON).reject(plan.id, reason="Not today.")
+    told = take()
+    assert plans(workspace) == [told["one"].plan]
+    assert plan.short_id in answer(inbox, "one") and "Not today." in answer(inbox, "one")
     assert (inbox / "one.taken").read_text() == text_of("x\n") and names(inbox / CLAIMS) == set()
     assert take() == {}
 
