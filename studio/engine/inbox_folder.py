@@ -186,9 +186,10 @@ class InboxFolder(Closing):
             files.rename_new(self._root, f"{_CLAIMS}/{claim}", free + TAKEN)
             folders.flush_folders(self._root, ["", _CLAIMS])
 
-    def write_answer(self, free: str, text: bytes, ours: Collection[str]) -> None:
-        """Put an answer in place, at once and durable; `ours` are the SHA-256 of what we may have written
-        there before. Raises FileExists where something else is there, or another FileError."""
+    def write_answer(self, claim: str, free: str, text: bytes, ours: Collection[str]) -> None:
+        """Put the answer to a claimed text in place, at once and durable; `ours` are the SHA-256 of all that
+        we may have written there, one more each time. Raises FileExists where something else is there, or
+        another FileError."""
         name = free + ANSWER
         shown = show_name(name)
         with told(f"{shown} can't be written"):
@@ -203,8 +204,18 @@ class InboxFolder(Closing):
                 return
             mode = _ANSWER_MODE if before is None else before.mode
             after = FileImage(sha256(text), len(text), mode)
-            temporary = temporary_name(str(uuid.uuid4()), 1)
-            place_one(self._root, Placement(name, before, after, temporary), text)
+            place_one(self._root, Placement(name, before, after, _temporary(claim, len(ours))), text)
+
+    def sweep(self, claim: str, ours: Collection[str]) -> None:
+        """Remove what a killed process left of the writing of these answers. Raises FileError."""
+        known = {*ours, sha256(b"")}
+        with told(f"What an earlier process left in the inbox {self._shown} can't be removed"):
+            for attempt in range(1, len(ours) + 1):
+                for path in files.own_paths(_temporary(claim, attempt)):
+                    # By its content, too: what came out of an exchange may be somebody else's.
+                    left = image_at(self._root, path)
+                    if left is not None and left.sha256 in known:
+                        files.remove_file(self._root, path)
 
 
 def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
@@ -232,6 +243,10 @@ def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
                 "Make a folder for agents' files alone.",
             )
     return place
+
+
+def _temporary(claim: str, attempt: int) -> str:
+    return temporary_name(str(uuid.UUID(claim)), attempt)
 
 
 def _check_single(status: os.stat_result, shown: str) -> None:

@@ -183,7 +183,9 @@ class Inbox:
         self._keep(record)
         answer, why = record.free + ANSWER, ""
         try:
-            self._folder.write_answer(record.free, data, record.answers)
+            if record.claim in self._earlier:
+                self._folder.sweep(record.claim, record.answers)
+            self._folder.write_answer(record.claim, record.free, data, record.answers)
         except StudioError as error:
             answer, why = "", f"{error.message} {error.hint}"
         self._folder.set_aside(record.claim, record.free)

@@ -201,6 +201,7 @@ def test_a_killed_process_s_work_is_finished_by_the_next(
     assert plans(workspace) == [told["one"].plan]
     assert plan.short_id in answer(inbox, "one") and "Not today." in answer(inbox, "one")
     assert (inbox / "one.taken").read_text() == text_of("x\n") and names(inbox / CLAIMS) == set()
+    assert names(inbox) == {CLAIMS, "one.taken", "one.answer.txt"}
     assert take() == {}
 
 
