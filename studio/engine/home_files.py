@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from studio.engine.app_folders import state_directory
-from studio.engine.disk import Batch, Displaced, NotPutBack, Placement
+from studio.engine.disk import Displaced, Placement, place_one
 from studio.engine.disk.temporary_names import temporary_name
 from studio.engine.errors import Conflict, Refused
 from studio.engine.limits import HOME_FILE_BYTES
@@ -92,7 +92,6 @@ def replace_home_file(file: HomeFile, data: bytes | None) -> None:
     check_home_file(file)
     with told(f"{file.shown} can't be written", it="its folder"):
         make_own_folder(file.place.parent)
-    content = {} if data is None else {sha256(data): data}
     name = file.place.name
     placement = Placement(
         name,
@@ -102,17 +101,10 @@ def replace_home_file(file: HomeFile, data: bytes | None) -> None:
         like=name if file.data is not None else None,
     )
     with ProjectRoot(file.place.parent, lambda folder: folder) as root:
-        batch = Batch(root, [placement], content.__getitem__)
         try:
-            batch.prepare()
-            batch.commit()
-        except BaseException as error:
-            with suppress(NotPutBack):  # the first error says what is the matter
-                batch.abort()
-            if isinstance(error, Displaced):
-                raise _changed(file) from error
-            raise
-        batch.finish()
+            place_one(root, placement, data)
+        except Displaced as error:
+            raise _changed(file) from error
     if read_home_file(file.place).data != data:
         raise _changed(file)
 

@@ -170,6 +170,9 @@ SOCKET_PATH_BYTES: Final = 100
 BELL_MESSAGE_BYTES: Final = 8192
 """Longest message of the bell: a word and a path."""
 
+INBOX_LOOK_SECONDS: Final = 1.0
+"""How often the inbox is looked at; what stayed as it was from one look to the next is written to the end."""
+
 WATCH_COALESCE_SECONDS: Final = 0.1
 """How long changes on disk are gathered before they are told on."""
 

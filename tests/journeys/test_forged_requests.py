@@ -33,8 +33,8 @@ from tests.journeys.harbour import NAMES, Harbour, lines_with
 from tests.journeys.person import PROCESS_SECONDS
 
 KNOWN_DOORS = {
-    *("agents", "cli", "connect", "demo.py", "doctor", "gate.py", "hooks", "mcp", "outcomes.py", "places.py"),
-    "printed.py",
+    *("agents", "cli", "connect", "demo.py", "doctor", "gate.py", "hooks", "inbox", "mcp", "outcomes.py"),
+    *("places.py", "printed.py"),
 }
 """Whoever adds a door starts it below."""
 
@@ -132,6 +132,7 @@ def _commands(harbour: Harbour, plan: str, call: str, folder: Path) -> dict[str,
         "hook": ("claude-code",),
         "doctor": (),
         "agent": ("codex",),
+        "inbox": ("--once",),
     }
 
 

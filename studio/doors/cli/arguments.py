@@ -211,6 +211,12 @@ def _mcp(parser: ArgumentParser) -> None:
     )
 
 
+def _inbox(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--once", action="store_true", help="take what lies there now, answer what was decided, and end"
+    )
+
+
 def _completion(parser: ArgumentParser) -> None:
     parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that reads the script")
 
@@ -292,6 +298,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "agent": _agent,
     "connect": _connect,
     "mcp": _mcp,
+    "inbox": _inbox,
     "completion": _completion,
 }
 """The commands that take anything but --project and --json; operations of `fs` describe themselves."""

@@ -56,6 +56,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio agent codex -- -c model=gpt-5.5 Fix the spelling in README.md",
     ),
     "mcp": ("studio mcp --project ~/projects/shop", "studio mcp --agent codex"),
+    "inbox": ("studio inbox", "studio inbox --project ~/projects/shop --once --json"),
     "completion": (
         "studio completion bash > ~/.local/share/bash-completion/completions/studio",
         "studio completion zsh > ~/.zfunc/_studio",

@@ -67,6 +67,7 @@ TABLE: Final[Mapping[str, Command]] = {
     "mcp": Command(
         "Serve an agent by the Model Context Protocol, on stdin and stdout.", "mcp.mcp", in_project=False
     ),
+    "inbox": Command("Take proposals from the folder that is named as the inbox.", "inbox.inbox"),
     "completion": Command(
         "Print a script that completes these commands in a shell.", "completion.completion", in_project=False
     ),

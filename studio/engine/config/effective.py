@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Final, Literal, cast
 
 from studio.engine.config.errors import ConfigRefused, place
-from studio.engine.config.keys import FILE_SYSTEM
+from studio.engine.config.keys import FILE_SYSTEM, INBOX
 from studio.engine.config.levels import Level, Setting, is_absolute, read_level, smaller
 from studio.engine.config.reading import read_project_file, read_user_file
 from studio.engine.config.secrets import check_secrets
@@ -46,6 +46,7 @@ _DEFAULTS: Final[Mapping[str, str | int]] = {
     "schema_version": 1,
     "review.command_line": "ask",
     "agents.shell": "ask",
+    INBOX: "",
     "review.approval_minutes": APPROVAL_MINUTES,
     "limits.segment": SEGMENT_BYTES,
     "limits.depth": PATH_DEPTH,
@@ -164,6 +165,12 @@ class Config:
     def agents_shell(self) -> AgentsShell:
         """What becomes of a command that an agent would run; the user's own file alone says."""
         return cast("AgentsShell", self._value("agents.shell"))
+
+    @cached_property
+    def inbox(self) -> Path | None:
+        """The folder whose files are taken as proposals, None for none; the user's own file alone says."""
+        named = cast("str", self._value(INBOX))
+        return Path(named) if named else None
 
     def notifies(self, agent: str) -> bool:
         """Whether the desktop is told when this agent begins to wait; the user's own file alone says."""

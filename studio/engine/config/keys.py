@@ -9,6 +9,7 @@ from typing import Final
 from studio.engine.limits import APPROVAL_MINUTES_UP_TO, SEGMENT_BYTES
 
 FILE_SYSTEM: Final = "tool_configuration.file_system"
+INBOX: Final = "agents.inbox"
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "review.command_line": ("ask", "allow", "off"),
     "agents.shell": ("ask", "deny", "client", "sandbox"),
@@ -40,7 +41,7 @@ NUMBERS: Mapping[str, tuple[int, int]] = {
     "review.approval_minutes": (0, APPROVAL_MINUTES_UP_TO),
 }
 SECTIONS: Mapping[str, frozenset[str]] = {
-    "agents": frozenset({"shell"}),
+    "agents": frozenset({"shell", "inbox"}),
     "file_rules": frozenset({"deny", "allow", "secrets"}),
     "limits": frozenset({"segment", "depth", "file_bytes", "steps", "own_steps", "hunks"}),
     "retention": frozenset({"plans", "days", "bytes"}),
@@ -65,7 +66,6 @@ USER_ONLY = frozenset({"agents", "notify", "observe", "retention", "review", "sa
 KNOWN = (*SECTIONS, "encodings", "notify", "schema_version", "sources", "tool_configuration")
 IDLE = frozenset(
     {
-        "agents.inbox",
         "observe",
         "review.groups",
         "sandbox",

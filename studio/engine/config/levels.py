@@ -130,6 +130,8 @@ class _LevelReader:
                 self._try(self._patterns, key, value)
             elif key in keys.NUMBERS:
                 self._try(self._number, key, value)
+            elif key == keys.INBOX:
+                self._try(self._folder, key, value)
             else:
                 self._try(self._choice, key, value)
 
@@ -308,6 +310,18 @@ class _LevelReader:
                 "Choose a number in that range.",
             )
         self._add(key, value, node)
+
+    def _folder(self, key: str, node: Node) -> None:
+        text = self._text(key, node)
+        if text and (not is_absolute(text) or "\0" in text):
+            self._refuse(
+                "config.value",
+                key,
+                node,
+                f'"{show_name(text)}" is no absolute path',
+                "Write ${HOME}/inbox, or another path from the top of the disk.",
+            )
+        self._add(key, text, node)
 
     def _patterns(self, key: str, node: Node) -> None:
         for item in self._items(key, node):

@@ -3,7 +3,7 @@
 What is to happen comes as placements; which requests they stand for is the leaf's business.
 """
 
-from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order
+from studio.engine.disk.batch import Aborted, Batch, NotPutBack, NotRemoved, SafePoint, in_order, place_one
 from studio.engine.disk.foreign_locks import LeasePatience, wait_until_free
 from studio.engine.disk.locks import writer_lock
 from studio.engine.disk.obstacles import Obstacles, check_handles, free_space
@@ -37,6 +37,7 @@ __all__ = [
     "is_same",
     "kept_is_base",
     "place_of",
+    "place_one",
     "wait_until_free",
     "writer_lock",
 ]

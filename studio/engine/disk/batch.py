@@ -15,6 +15,7 @@ from studio.engine.disk.undoing import PutBack
 from studio.engine.errors import FileError, Refused, WriteError
 from studio.engine.limits import NAMED_FILES_UP_TO
 from studio.engine.names import show_name
+from studio.engine.plan import sha256
 from studio.engine.root import ProjectRoot
 from studio.engine.system.os_errors import failure, reason, told
 
@@ -270,3 +271,20 @@ class Batch:
         for path in sorted(set(paths)):
             with suppress(Refused):
                 self._insist(lambda path=path: folders.flush_folders(self._root, [path]))
+
+
+def place_one(root: ProjectRoot, placement: Placement, data: bytes | None) -> None:
+    """Put one file in place, or remove it with `data` None, at once and durable.
+
+    Raises Displaced where it is not what `placement` has before, or FileError; then nothing was changed.
+    """
+    content = {} if data is None else {sha256(data): data}
+    batch = Batch(root, [placement], content.__getitem__)
+    try:
+        batch.prepare()
+        batch.commit()
+    except BaseException:
+        with suppress(NotPutBack):  # the first error says what is the matter
+            batch.abort()
+        raise
+    batch.finish()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from studio.engine.config import AllowedDirectory
+from studio.engine.config import AllowedDirectory, ConfigRefused
 from studio.engine.config.sources import source_names
 from tests.engine.config.config_files import Files
 
@@ -150,7 +150,7 @@ tool_configuration:
     enable_audit_logging: false
 limits: {own_steps: 5, hunks: 6, steps: 7}
 review: {groups: [], command_line: ask}
-agents: {shell: ask, inbox: ""}
+agents: {shell: ask}
 sandbox: {hide: []}
 observe: {ignore: []}
 """
@@ -163,7 +163,6 @@ def test_what_nothing_asks_yet_is_taken_and_told(files: Files) -> None:
     found = [idle.sentence.removeprefix(f"{files.config_dir}/config.yaml, ") for idle in config.idle]
     assert sorted(sentence.split(":")[0].split(", ")[1] for sentence in found) == sorted(
         [
-            "agents.inbox",
             "observe",
             "review.groups",
             "sandbox",
@@ -341,3 +340,14 @@ def test_what_only_speaks_of_secrets_is_taken(files: Files, text: str) -> None:
 def test_ordinary_words_are_no_secret(files: Files) -> None:
     files.user("file_rules: {deny: ['tokens/', 'secret_key.py', 'api-key.md'], secrets: ['passwords/']}")
     assert len(files.load(HOME).policy().rules[0].deny) == 3
+
+
+def test_the_inbox_is_an_absolute_path_of_the_user_s(files: Files) -> None:
+    """Contract 8: and off until one is named."""
+    assert files.user("").load(HOME).inbox is None
+    assert files.user("agents: {inbox: ''}").load(HOME).inbox is None
+    config = files.user("agents: {inbox: '${HOME}/inbox'}").load(HOME)
+    assert config.inbox == Path(HOME["HOME"]) / "inbox" and config.idle == ()
+    with pytest.raises(ConfigRefused, match="is no absolute path"):
+        files.user("agents: {inbox: ~/inbox}").load(HOME)
+    assert files.user("").project("agents: {inbox: /tmp/inbox}").load(HOME).inbox is None

@@ -1,0 +1,202 @@
+"""Texts that lie in the inbox become plans of their own; what an agent is told stands beside them (design 7).
+
+A record is kept before each thing that is done to a text, and each may be done again: whoever starts next
+goes on where a process was killed.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import Final
+
+from studio.doors.inbox.records import Record, Records
+from studio.doors.outcomes import outcome_of
+from studio.engine.draft import PlanDraft
+from studio.engine.errors import NotFound, StudioError
+from studio.engine.inbox_folder import ANSWER, Arrival, InboxFolder
+from studio.engine.limits import SUBMISSION_BYTES
+from studio.engine.names import show_name
+from studio.engine.plan import Plan, sha256
+from studio.engine.workspace import DECIDED_STATES, Workspace
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+
+DOOR: Final = "inbox"
+
+
+class NewsKind(Enum):
+    """What became of a text: proposed, turned away with an answer, decided, or left with a sentence alone."""
+
+    PROPOSED = "proposed"
+    REFUSED = "refused"
+    DECIDED = "decided"
+    LEFT = "left"
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """One thing that happened to the text that was called `name`; `answer` is the name of the file that
+    holds the answer, "" where none was written."""
+
+    kind: NewsKind
+    name: str
+    message: str
+    answer: str = ""
+    plan: Plan | None = None
+
+
+class Inbox:
+    """One project's side of an inbox; it works in `look` alone."""
+
+    def __init__(self, workspace: Workspace, folder: InboxFolder) -> None:
+        self._workspace = workspace
+        self._folder = folder
+        self._records = Records(workspace.key)
+        self._open = {record.claim: record for record in self._records.all(folder.path)}
+        self._earlier = frozenset(self._open)
+        self._limits = workspace.config.limits
+        self._version = -1
+        self._seen: frozenset[Arrival] = frozenset()
+        self._left: frozenset[Arrival] = frozenset()
+
+    def look(self) -> Iterator[News]:
+        """Take what lies there as it did at the look before, and answer what was decided since.
+
+        Raises as `InboxFolder.check`, ConfigRefused, Refused where the store can't be used, or FileError;
+        what was claimed by then is taken up by the next start.
+        """
+        self._folder.check()
+        self._limits = self._workspace.config.limits
+        version = self._workspace.data_version()
+        if version != self._version:  # at the first look, too
+            self._version = version
+            for record in tuple(self._open.values()):
+                yield from self._go_on(record)
+        arrivals = self._folder.arrivals()
+        for arrival in arrivals:
+            if arrival in self._seen and arrival not in self._left:
+                yield from self._take(arrival)
+        self._seen = frozenset(arrivals)
+        self._left &= self._seen
+
+    def unsettled(self) -> Iterator[News]:
+        """What a last look does not take any more: it came, or was written to, since the one before."""
+        for arrival in self._folder.arrivals():
+            if arrival not in self._left:
+                said = f"{show_name(arrival.name)} is still written to, and stays for the next time."
+                yield News(NewsKind.LEFT, arrival.name, said)
+
+    def _take(self, arrival: Arrival) -> Iterator[News]:
+        free = self._folder.free_name(arrival.name)
+        record = Record(uuid.uuid4().hex, str(self._folder.path), arrival.name, free)
+        self._keep(record)
+        try:
+            is_claimed = self._folder.claim(arrival.name, record.claim)
+        except StudioError as error:
+            self._drop(record)
+            self._left |= {arrival}
+            yield News(NewsKind.LEFT, arrival.name, f"{error.message} {error.hint}")
+            return
+        if is_claimed:
+            yield from self._go_on(record)
+        else:
+            self._drop(record)  # whoever laid it there took it back
+
+    def _go_on(self, record: Record) -> Iterator[News]:
+        """Bring a text as far as it can be brought now, from wherever it stands."""
+        is_claimed = self._folder.is_claimed(record.claim)
+        if record.plan:
+            try:
+                plan = self._workspace.proposer.plan(record.plan)
+            except NotFound:  # its store was deleted by a person
+                self._drop(record)
+                return
+            if is_claimed or plan.state in DECIDED_STATES:
+                yield from self._answer_plan(record, plan)
+        elif is_claimed:
+            yield from self._propose(record)
+        else:
+            self._drop(record)  # killed before it was claimed
+
+    def _propose(self, record: Record) -> Iterator[News]:
+        plan = self._proposed_before(record)
+        if plan is None:
+            try:
+                draft = self._read(record)
+            except StudioError as error:
+                yield from self._turn_away(record, error)
+                return
+            try:
+                plan = self._proposed(record, draft)
+            except StudioError as error:
+                if error.retryable or error.registry.startswith("ST-"):
+                    raise  # the matter is our store, and not the text
+                yield from self._turn_away(record, error)
+                return
+        record = replace(record, plan=plan.id)
+        self._keep(record)
+        yield from self._answer_plan(record, plan)
+
+    def _proposed_before(self, record: Record) -> Plan | None:
+        """The plan that a killed process made of it; a session of its own tells."""
+        if record.claim not in self._earlier:
+            return None
+        proposer = self._workspace.proposer
+        for session in proposer.sessions():
+            if session.door == DOOR and session.name == record.claim and session.plans:
+                return proposer.plan(session.plans[-1])
+        return None
+
+    def _read(self, record: Record) -> PlanDraft:
+        data = self._folder.read(record.claim, SUBMISSION_BYTES, record.name)
+        text = SubmittedText(data, shown=show_name(record.name), file_name=record.name)
+        agent = show_name(record.name.partition(".")[0])
+        return read_submission([text], SubmissionOptions(usual_agent=agent), limits=self._limits)
+
+    def _proposed(self, record: Record, draft: PlanDraft) -> Plan:
+        proposer = self._workspace.proposer
+        session = proposer.open_session(draft.agent, DOOR, name=record.claim)
+        try:
+            return proposer.propose(draft, session=session)
+        finally:
+            proposer.close_session(session)
+
+    def _answer_plan(self, record: Record, plan: Plan) -> Iterator[News]:
+        kind = NewsKind.DECIDED if record.answers else NewsKind.PROPOSED
+        outcome = outcome_of(plan, self._workspace.proposer.reply(plan.id))
+        answer, why = self._answer(record, outcome.text, is_last=plan.state in DECIDED_STATES)
+        said = why or f"“{plan.title}” is {plan.state.words}."
+        yield News(kind, record.name, said, answer, plan)
+
+    def _turn_away(self, record: Record, error: StudioError) -> Iterator[News]:
+        said = f"{error.message} {error.hint}"
+        answer, why = self._answer(record, f"Nothing was proposed. {said}\n", is_last=True)
+        yield News(NewsKind.REFUSED, record.name, f"{said} {why}".rstrip(), answer)
+
+    def _answer(self, record: Record, text: str, *, is_last: bool) -> tuple[str, str]:
+        """The name of the answer's file, "" where it could not be written, and then why. The text that was
+        taken is laid beside it."""
+        data = text.encode("utf-8", "backslashreplace")
+        record = replace(record, answers=(*record.answers, sha256(data)))
+        self._keep(record)
+        answer, why = record.free + ANSWER, ""
+        try:
+            if record.claim in self._earlier:
+                self._folder.sweep(record.claim, record.answers)
+            self._folder.write_answer(record.claim, record.free, data, record.answers)
+        except StudioError as error:
+            answer, why = "", f"{error.message} {error.hint}"
+        self._folder.set_aside(record.claim, record.free)
+        if is_last:
+            self._drop(record)
+        return answer, why
+
+    def _keep(self, record: Record) -> None:
+        self._records.keep(record)
+        self._open[record.claim] = record
+
+    def _drop(self, record: Record) -> None:
+        self._records.drop(record)
+        self._open.pop(record.claim, None)

@@ -1,0 +1,265 @@
+"""The folder in which agents lay texts for us: outside of every project, its user's alone, held open.
+
+What lies there is claimed by a rename and never reached through a link; nothing in it is written over but
+what we wrote there ourselves. The system's own lock says that one process takes from it at a time.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import uuid
+from collections.abc import Collection
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from studio.engine.app_folders import account_home, own_directories
+from studio.engine.disk import Placement, files, folders, image_at, place_one
+from studio.engine.disk.locks import try_lock
+from studio.engine.disk.temporary_names import temporary_name
+from studio.engine.errors import Conflict, FileExists, NotFound, Refused
+from studio.engine.names import show_name
+from studio.engine.new_files import check_outside
+from studio.engine.plan import FileImage, sha256
+from studio.engine.root import ProjectRoot, open_entry, read_handle, unreadable
+from studio.engine.system.closing import Closing
+from studio.engine.system.os_errors import told
+
+TAKEN: Final = ".taken"
+ANSWER: Final = ".answer.txt"
+"""What stands behind a file's name once it was taken, and behind that of the answer to it."""
+
+_CLAIMS: Final = ".exacta-studio"
+"""Our folder beneath the inbox, for what was claimed and is not answered yet."""
+_ANSWER_MODE: Final = 0o600
+# A name has 255 bytes at most, and a number and the longest ending have to fit behind it.
+_NAME_BYTES: Final = 230
+_OTHERS_WRITE: Final = stat.S_IWGRP | stat.S_IWOTH
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """A file that lies in the inbox. Two looks that find it equal found nobody writing to it."""
+
+    name: str
+    identity: tuple[int, int]
+    size: int
+    changed: int
+
+
+class InboxFolder(Closing):
+    """An inbox, held open for this process alone. Close it, or use it as a context manager."""
+
+    def __init__(self, path: Path, *projects: Path) -> None:
+        """Open the folder at an absolute path; `projects` are roots that it may have nothing to do with.
+
+        Raises NotFound where there is none, Refused for a place or permissions that an inbox can't have and
+        where another process takes from it, or FileError.
+        """
+        self._shown = show_name(str(path))
+        self.path = _checked_place(path, self._shown, *projects)
+        self._root = ProjectRoot(self.path, lambda folder: folder)
+        try:
+            with told(f"The inbox {self._shown} can't be used"):
+                self._check()
+                if not try_lock(self._root.handle):
+                    raise Refused(
+                        "inbox.held",
+                        f"Another Exacta Studio process takes the files of the inbox {self._shown} already.",
+                        "End that one first.",
+                    )
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        self._root.close()
+
+    def check(self) -> None:
+        """Raises Conflict where the path no longer names the folder that was opened, Refused where it is not
+        its user's alone, or FileError."""
+        with told(f"The inbox {self._shown} can't be used"):
+            self._check()
+
+    def _check(self) -> None:
+        status = os.fstat(self._root.handle)
+        if not os.path.samestat(status, self.path.lstat()):
+            raise Conflict(
+                "inbox.exchanged",
+                f"The inbox {self._shown} is not the folder any more that it was.",
+                "Look at what is there, then start it again.",
+            )
+        if status.st_uid != os.geteuid():
+            raise Refused(
+                "inbox.other_owner",
+                f"The inbox {self._shown} belongs to another user.",
+                "Name a folder of your own.",
+            )
+        if status.st_mode & _OTHERS_WRITE:
+            raise Refused(
+                "inbox.open_to_others",
+                f"Other users may write to the inbox {self._shown}, and would speak for your agents.",
+                f"Close it to them: chmod go-w {self._shown}",
+            )
+
+    def arrivals(self) -> tuple[Arrival, ...]:
+        """What lies there to be taken, the oldest first: all but folders, names that begin with a dot, and
+        answers and texts that were taken before. Raises FileError."""
+        found: list[Arrival] = []
+        with (
+            told(f"The inbox {self._shown} can't be looked into"),
+            self._root.folder("") as handle,
+            os.scandir(handle) as entries,
+        ):
+            for entry in entries:
+                if entry.name.startswith(".") or entry.name.endswith((TAKEN, ANSWER)):
+                    continue
+                with suppress(FileNotFoundError):  # gone meanwhile
+                    if not entry.is_dir(follow_symlinks=False):
+                        found.append(_arrival(entry.name, entry.stat(follow_symlinks=False)))
+        return tuple(sorted(found, key=lambda arrival: (arrival.changed, arrival.name)))
+
+    def free_name(self, name: str) -> str:
+        """What an arrival and its answer are called afterwards, without the endings: its own name, with a
+        number where an earlier one had that."""
+        short = os.fsdecode(os.fsencode(name)[:_NAME_BYTES])
+        number = 1
+        while True:
+            free = short if number == 1 else f"{short}.{number}"
+            if all(self._root.state(free + ending) is None for ending in (TAKEN, ANSWER)):
+                return free
+            number += 1
+
+    def claim(self, name: str, claim: str) -> bool:
+        """Rename an arrival into our own folder, durably; False where it is gone. Raises FileError."""
+        try:
+            with told(f"{show_name(name)} can't be taken from the inbox"):
+                with suppress(FileExistsError):
+                    folders.make_folder(self._root, _CLAIMS, 0o700)
+                files.rename_new(self._root, name, f"{_CLAIMS}/{claim}")
+                # Else a power cut could bring back what was proposed.
+                folders.flush_folders(self._root, ["", _CLAIMS])
+        except FileNotFoundError:
+            return False
+        return True
+
+    def is_claimed(self, claim: str) -> bool:
+        """Whether a claimed text still lies in our own folder."""
+        return self._root.state(f"{_CLAIMS}/{claim}") is not None
+
+    def read(self, claim: str, limit: int, name: str) -> bytes:
+        """The bytes of a claimed text; `name` is what sentences call it.
+
+        Raises NotAFile for anything but a regular file, Refused for one of another owner, with another name
+        beside this one, of more than `limit` bytes or still written to, or FileError.
+        """
+        shown = show_name(name)
+        with told(f"{shown} can't be read"), self._root.parent(f"{_CLAIMS}/{claim}") as (folder, entry):
+            status = os.stat(entry, dir_fd=folder, follow_symlinks=False)
+            if stat.S_ISLNK(status.st_mode):
+                raise Refused("inbox.link", f"{shown} is a link; it was not followed.", "Lay a copy there.")
+            if not stat.S_ISREG(status.st_mode):
+                raise unreadable(status, limit, name)
+            handle = open_entry(folder, entry)
+            try:
+                status = os.fstat(handle)
+                _check_single(status, shown)
+                data, before = read_handle(handle, limit, shown=name, hint="Submit it in parts.")
+                if _arrival(name, before) != _arrival(name, os.fstat(handle)):
+                    raise Refused(
+                        "inbox.still_written",
+                        f"{shown} was still written to when it was taken.",
+                        "Write it elsewhere on the same disk, and move it here when it is whole.",
+                    )
+                return data
+            finally:
+                os.close(handle)
+
+    def set_aside(self, claim: str, free: str) -> None:
+        """Lay a claimed text beside its answer, under another number where somebody took its name by now;
+        nothing happens if that was done. Raises FileError."""
+        with told(f"{show_name(free + TAKEN)} can't be kept in the inbox"), suppress(FileNotFoundError):
+            if self._root.state(free + TAKEN) is not None:
+                free = self.free_name(free)
+            files.rename_new(self._root, f"{_CLAIMS}/{claim}", free + TAKEN)
+            folders.flush_folders(self._root, ["", _CLAIMS])
+
+    def write_answer(self, claim: str, free: str, text: bytes, ours: Collection[str]) -> None:
+        """Put the answer to a claimed text in place, at once and durable; `ours` are the SHA-256 of all that
+        we may have written there, one more each time. Raises FileExists where something else is there, or
+        another FileError."""
+        name = free + ANSWER
+        shown = show_name(name)
+        with told(f"{shown} can't be written"):
+            before = image_at(self._root, name)
+            if before is not None and before.sha256 not in ours:
+                raise FileExists(
+                    "inbox.not_ours",
+                    f"{shown} in the inbox is not the answer that was written there; it stays as it is.",
+                    "Look at the plan: studio plans",
+                )
+            if before is not None and before.sha256 == sha256(text):
+                return
+            mode = _ANSWER_MODE if before is None else before.mode
+            after = FileImage(sha256(text), len(text), mode)
+            place_one(self._root, Placement(name, before, after, _temporary(claim, len(ours))), text)
+
+    def sweep(self, claim: str, ours: Collection[str]) -> None:
+        """Remove what a killed process left of the writing of these answers. Raises FileError."""
+        known = {*ours, sha256(b"")}
+        with told(f"What an earlier process left in the inbox {self._shown} can't be removed"):
+            for attempt in range(1, len(ours) + 1):
+                for path in files.own_paths(_temporary(claim, attempt)):
+                    # By its content, too: what came out of an exchange may be somebody else's.
+                    left = image_at(self._root, path)
+                    if left is not None and left.sha256 in known:
+                        files.remove_file(self._root, path)
+
+
+def _checked_place(path: Path, shown: str, *projects: Path) -> Path:
+    """Where the inbox really lies: links on the way to it are followed once, here."""
+    with told(f"The inbox {shown} can't be used"):
+        place = path.parent.resolve() / path.name
+        if place.is_symlink():
+            raise Refused(
+                "inbox.is_link",
+                f"The inbox {shown} is a link.",
+                "Name the folder that it leads to, or make one.",
+            )
+        if not place.is_dir():
+            raise NotFound(
+                "inbox.missing", f"The inbox {shown} is not there.", f"Make it: mkdir -m 700 {shown}"
+            )
+    if ".." in path.parts:
+        raise Refused("inbox.not_plain", f"The inbox {shown} has .. in its path.", "Write the path without.")
+    check_outside(place / _CLAIMS, f"The inbox {shown}", *projects)
+    for kept in (*projects, *own_directories(), account_home(), Path.home().resolve()):
+        if kept.is_relative_to(place):
+            raise Refused(
+                "inbox.holds_others",
+                f"The inbox {shown} holds more than an inbox may: {show_name(str(kept))}.",
+                "Make a folder for agents' files alone.",
+            )
+    return place
+
+
+def _temporary(claim: str, attempt: int) -> str:
+    return temporary_name(str(uuid.UUID(claim)), attempt)
+
+
+def _check_single(status: os.stat_result, shown: str) -> None:
+    """Whether a text is its owner's, and reached by one name alone: by another it could be written to."""
+    if status.st_uid != os.geteuid():
+        raise Refused(
+            "inbox.other_owner", f"{shown} belongs to another user.", "Lay it there as the inbox's own user."
+        )
+    if status.st_nlink > 1:
+        raise Refused(
+            "inbox.hard_link", f"{shown} has other names beside this one (hard links).", "Lay a copy there."
+        )
+
+
+def _arrival(name: str, status: os.stat_result) -> Arrival:
+    return Arrival(name, (status.st_dev, status.st_ino), status.st_size, status.st_mtime_ns)
