@@ -49,6 +49,9 @@ def model_options(url: str) -> list[str]:
         "model_provider": "scripted",
         "check_for_update_on_startup": False,
         "analytics.enabled": False,
+        # Else its sandbox makes /tmp/.git for a moment, and other tests lie in a repository.
+        "sandbox_workspace_write.exclude_slash_tmp": True,
+        "sandbox_workspace_write.exclude_tmpdir_env_var": True,
         **{f"model_providers.scripted.{key}": value for key, value in provider.items()},
     }
     # Words and truth values are the same in JSON and in TOML.
