@@ -20,42 +20,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.agents.script import Script
+from studio.doors.connect.codex_trust import hooks_in, trust
 from tests.agents.cache import fetched
 from tests.agents.codex_app_server import AppServer
 from tests.agents.lab import CLIENT_SECONDS, Lab, Ran
-
-MODEL = "gpt-5.5"
-"""The name of a model that it knows: to one that it doesn't know it offers no `apply_patch`."""
-
-KEY = {"SCRIPTED_MODEL_KEY": "scripted"}
-"""The variable in which it looks for the key of that model."""
-
-
-def model_options(url: str) -> list[str]:
-    """The words with which it takes a server at that address for its model, and calls nobody else.
-
-    Its home stays as it is: what lies there is all that a trial is about.
-    """
-    provider = {
-        "name": "scripted",
-        "base_url": f"{url}/v1",
-        "wire_api": "responses",
-        "env_key": next(iter(KEY)),
-        "supports_websockets": False,
-    }
-    settings: dict[str, Any] = {
-        "model": MODEL,
-        "model_provider": "scripted",
-        "check_for_update_on_startup": False,
-        "analytics.enabled": False,
-        # Else its sandbox makes /tmp/.git for a moment, and other tests lie in a repository.
-        "sandbox_workspace_write.exclude_slash_tmp": True,
-        "sandbox_workspace_write.exclude_tmpdir_env_var": True,
-        **{f"model_providers.scripted.{key}": value for key, value in provider.items()},
-    }
-    # Words and truth values are the same in JSON and in TOML.
-    return [word for key, value in settings.items() for word in ("-c", f"{key}={json.dumps(value)}")]
 
 
 def hooks(command: str, *, timeout: int = 86400) -> dict[str, Any]:
@@ -146,8 +116,8 @@ def trust_hooks(lab: Lab) -> None:
     Trust is bound to what the hook says and to where it stands: whatever rewrites it trusts it anew.
     """
     with app_server(lab) as server:
-        for hook in server.hooks():
-            server.trust(hook)
-        states = [hook["trustStatus"] for hook in server.hooks()]
+        for hook in hooks_in(server, lab.project):
+            trust(server, hook)
+        states = [hook["trustStatus"] for hook in hooks_in(server, lab.project)]
     assert states, "Codex lists no hook."
     assert set(states) == {"trusted"}, f"Codex doesn't trust its hooks: {states}"

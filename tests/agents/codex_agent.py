@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.agents.model_server import Record
 from studio.doors.agents.script import Call
 from tests.agents import codex
@@ -112,10 +113,10 @@ def agent_command(lab: Lab, folder: Path) -> tuple[Sequence[str], Mapping[str, s
         "agent",
         "codex",
         "--",
-        *codex.model_options(lab.url),
+        *model_options(lab.url),
         "Go on.",
     ]
-    return command, {**gate_environment(), **codex.KEY, "PATH": path}
+    return command, {**gate_environment(), **KEY, "PATH": path}
 
 
 def _program_of(process: int) -> int:

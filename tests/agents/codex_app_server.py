@@ -23,20 +23,6 @@ class AppServer(app_server.AppServer):
         super().__init__(command, folder, environment)
         self._folder = folder
 
-    def hooks(self) -> list[Message]:
-        """The hooks that count in the project, each with `key`, `currentHash` and `trustStatus`."""
-        listed = self.ask("hooks/list", {"cwds": [str(self._folder)]})
-        return [hook for entry in listed["data"] for hook in entry["hooks"]]
-
-    def trust(self, hook: Message) -> None:
-        """Say that the user trusts a hook as it is now."""
-        edit = {
-            "keyPath": "hooks.state",
-            "value": {hook["key"]: {"trusted_hash": hook["currentHash"]}},
-            "mergeStrategy": "upsert",
-        }
-        self.ask("config/batchWrite", {"edits": [edit], "reloadUserConfig": True})
-
     def turn(self, answer: Answer, *, sandbox: str = "read-only") -> None:
         """One turn in a new thread; whatever the server asks goes to `answer`. Ends with the turn, or where
         the server ends."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from studio.doors.agents.app_server import AppServerFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states
 from studio.doors.doctor import (
@@ -24,7 +25,6 @@ from studio.doors.doctor import (
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.trial import Tried
 from studio.engine.errors import NotFound, Refused
-from studio.engine.gate import Gate
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.workspace import find_root, reason
@@ -34,13 +34,12 @@ def doctor(arguments: Namespace) -> Answer:
     """The checks and the stored proofs; with a name, that gate is proved anew. Exit 1 where one is not ok."""
     if arguments.agent:
         proof = _proved(client_of(arguments.agent), as_json=arguments.json)
-        is_closed = proof.proved and proof.gate is Gate.CLOSED
-        document = {"ok": is_closed, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
-        return Answer(document, _gate_line(proof), DONE if is_closed else REFUSED)
+        document = {"ok": proof.is_closed, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
+        return Answer(document, _gate_line(proof), DONE if proof.is_closed else REFUSED)
     root = arguments.project or find_root(Path.cwd())[0]
     checks = tuple(checks_of(root))
     gates = tuple(gate for name in CLIENTS if (gate := standing_of(client_of(name))) is not None)
-    is_ok = all(check.ok for check in checks) and all(gate.proved for gate in gates)
+    is_ok = all(check.ok for check in checks) and all(gate.is_closed for gate in gates)
     document = {
         "ok": is_ok,
         "checks": [_check_json(check) for check in checks],
@@ -53,13 +52,6 @@ def doctor(arguments: Namespace) -> Answer:
 
 def _proved(client: Client, *, as_json: bool) -> GateProof:
     """Raises NotFound, Refused where there is nothing to prove."""
-    tried = TRIED_CLIENTS.get(client.name)
-    if tried is None:
-        raise Refused(
-            "doctor.not_tried",
-            f"This version can't start {client.title} by itself yet, so its gate is not proved.",
-            "Let it try to write, and look whether the change waits in the window.",
-        )
     if shutil.which(client.program) is None:
         raise NotFound("doctor.no_client", f"{client.title} is not installed here.", "Install it first.")
     states = entry_states(client)
@@ -77,7 +69,10 @@ def _proved(client: Client, *, as_json: bool) -> GateProof:
             sys.stderr.write(f"{attempt.value}: {became}\n")
 
     try:
-        proof = prove_gate(client, tried, entry.value, told)
+        proof = prove_gate(client, TRIED_CLIENTS[client.name], entry.value, told)
+    except AppServerFailed as error:
+        message = f"{client.title} did not take our entry for the trial: {error}."
+        raise Refused("doctor.no_start", message, "Start it once by hand.") from error
     except OSError as error:
         message = f"{client.title} can't be started: {reason(error, 'its program')}."
         raise Refused("doctor.no_start", message, "Start it once by hand.") from error
@@ -104,7 +99,7 @@ def _check_line(check: Check) -> str:
 
 
 def _gate_line(gate: GateProof) -> str:
-    sign = "ok " if gate.proved and gate.gate is Gate.CLOSED else "NOT"
+    sign = "ok " if gate.is_closed else "NOT"
     version = f" ({show_name(gate.version)})" if gate.version else ""
     proved = "proved" if gate.proved else "not proved"
     return f"{sign}  The gate of {gate.agent}{version} is {gate.gate.value}, {proved}. {gate.why}"

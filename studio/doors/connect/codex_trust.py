@@ -8,9 +8,9 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from studio.doors.agents.app_server import AppServer, AppServerFailed
+from studio.doors.agents.app_server import AppServer, AppServerFailed, Message
 
 _PROGRAM: Final = "codex"
 _TRUSTED: Final = "trusted"
@@ -44,35 +44,44 @@ def _asked(command: str, *, sets: bool) -> HookTrust:
         return HookTrust("Codex is not installed here, so nobody can say whether it trusts the hook.")
     try:
         with AppServer([program, "app-server"], Path.home()) as server:
-            found = _hook(server, command)
-            if found is not None and found.get("trustStatus") != _TRUSTED and sets:
-                _trust(server, found)
-                found = _hook(server, command)
+            found = hook_that_runs(server, command, Path.home())
+            if found is not None and not is_trusted(found) and sets:
+                trust(server, found)
+                found = hook_that_runs(server, command, Path.home())
     except AppServerFailed as error:
         return HookTrust(f"Codex could not be asked whether it trusts the hook: {error}.")
     if found is None:
         return HookTrust("Codex does not know the hook: hooks may be switched off in its configuration.")
     if found.get("enabled") is False:
         return HookTrust("The hook is switched off in Codex.")
-    if found.get("trustStatus") != _TRUSTED:
+    if not is_trusted(found):
         return HookTrust(
             "Codex does not trust the hook, and skips it: open Codex, and trust it under /hooks."
         )
     return HookTrust()
 
 
-def _hook(server: AppServer, command: str) -> dict[str, Any] | None:
-    """What it says of the hook that runs `command`. Raises AppServerFailed, as the other does."""
-    answer = server.ask("hooks/list", {"cwds": [str(Path.home())]})
+def hook_that_runs(server: AppServer, command: str, folder: Path) -> Message | None:
+    """What it says of the hook that runs `command` in a folder. Raises AppServerFailed, as the other does."""
+    return next((hook for hook in hooks_in(server, folder) if hook.get("command") == command), None)
+
+
+def hooks_in(server: AppServer, folder: Path) -> list[Message]:
+    """The hooks that count in a folder, as it tells them. Raises AppServerFailed."""
+    answer = server.ask("hooks/list", {"cwds": [str(folder)]})
     try:
-        listed = [hook for entry in answer["data"] for hook in entry["hooks"]]
-        return next((hook for hook in listed if hook.get("command") == command), None)
-    except (KeyError, TypeError, AttributeError) as error:
+        return [dict(hook) for entry in answer["data"] for hook in entry["hooks"]]
+    except (KeyError, TypeError, ValueError) as error:
         raise AppServerFailed("its answer about hooks is not understood") from error
 
 
-def _trust(server: AppServer, hook: dict[str, Any]) -> None:
-    """Set the trust in a hook as it is now."""
+def is_trusted(hook: Message) -> bool:
+    """Whether it runs this hook, as far as that is a matter of trust."""
+    return hook.get("trustStatus") == _TRUSTED
+
+
+def trust(server: AppServer, hook: Message) -> None:
+    """Say that the user trusts a hook as it is now. Raises AppServerFailed."""
     try:
         value = {hook["key"]: {"trusted_hash": hook["currentHash"]}}
     except KeyError as error:

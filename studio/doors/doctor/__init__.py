@@ -2,7 +2,7 @@
 
 from studio.doors.doctor.gate_proof import Attempt, GateProof, prove_gate
 from studio.doors.doctor.proof_record import NEVER, fingerprint_of, gate_standings, keep_proof, standing_of
-from studio.doors.doctor.trial import TRIED_CLIENTS
+from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 
 __all__ = [
     "NEVER",

@@ -15,13 +15,17 @@ from typing import Any, Final, cast
 
 from studio.doors.connect import Client
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
-from studio.doors.doctor.trial import Tried, TriedClient, try_client, version_of
+from studio.doors.doctor.trial import Tried, try_client, version_of
+from studio.doors.doctor.tried_clients import TriedClient
 from studio.engine.gate import Gate
+from studio.engine.home_files import kept_path
 
 
 class Attempt(Enum):
     """What becomes of our part while the client waits for its word."""
 
+    NO_GATE = "there is no gate"
+    """The one in which it has to write: else nothing that it leaves unwritten proves anything."""
     ANSWERS_NO = "our part answers no"
     KILLED = "our part is killed"
     MISSING = "our part is missing"
@@ -36,6 +40,9 @@ _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
     Attempt.GARBAGE: ("sh", "-c", "echo Not JSON, nor anything else."),
     Attempt.LATE: ("sh", "-c", "exec sleep 60"),
 }
+
+
+_WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that nothing is proved."
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +60,11 @@ class GateProof:
     why: str
     fingerprint: str = ""
 
+    @property
+    def is_closed(self) -> bool:
+        """Whether it was proved that nothing passes, with what is there now."""
+        return self.proved and self.gate is Gate.CLOSED
+
 
 def prove_gate(
     client: Client,
@@ -62,7 +74,7 @@ def prove_gate(
 ) -> GateProof:
     """Try the client with the entry that is configured, in every way; `told` hears of each.
 
-    Raises OSError where the client can't be started.
+    Raises as `try_client`.
     """
     written: list[Attempt] = []
     silent: list[Attempt] = []
@@ -70,11 +82,19 @@ def prove_gate(
         with tempfile.TemporaryDirectory(prefix="exacta-doctor-", ignore_cleanup_errors=True) as folder:
             found = try_client(tried, _entry_of(client, entry, attempt, Path(folder)), _work(folder))
         told(attempt, found)
+        if attempt is Attempt.NO_GATE:
+            if found.was_written:
+                continue
+            return _proof(client, tried, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
         if found.was_written:
             written.append(attempt)
         elif not found.told:
             silent.append(attempt)
-    gate, proved, why = _judged(written, silent)
+    return _proof(client, tried, _judged(written, silent))
+
+
+def _proof(client: Client, tried: TriedClient, judged: tuple[Gate, bool, str]) -> GateProof:
+    gate, proved, why = judged
     return GateProof(client.name, version_of(tried), gate, proved, datetime.now(UTC), why)
 
 
@@ -97,8 +117,10 @@ def _work(folder: str) -> Path:
 
 def _entry_of(
     client: Client, entry: Mapping[str, object], attempt: Attempt, folder: Path
-) -> Mapping[str, object]:
+) -> Mapping[str, object] | None:
     """The configured entry, whose hook program is one of this attempt; everything else stays as it is."""
+    if attempt is Attempt.NO_GATE:
+        return None
     program = folder / "hook"
     if attempt is not Attempt.HOOK_MISSING:
         seconds = 1 if attempt is Attempt.LATE else OWN_SECONDS
@@ -106,14 +128,18 @@ def _entry_of(
         own = {"STUDIO_STATE_DIR": str(folder / "state"), "STUDIO_CONFIG_DIR": str(folder / "config")}
         program.write_bytes(hook_program(client.name, command, folder, own, seconds=seconds))
         program.chmod(0o700)
-    handlers = [_with_program(each, program) for each in cast("Sequence[object]", entry["hooks"])]
+    ours = str(kept_path(client.hook_name))
+    handlers = [_with_program(each, ours, str(program)) for each in cast("Sequence[object]", entry["hooks"])]
     return {**entry, "hooks": handlers}
 
 
-def _with_program(handler: object, program: Path) -> dict[str, Any]:
+def _with_program(handler: object, ours: str, program: str) -> dict[str, Any]:
+    """The handler as it is configured, with another program instead of ours."""
     members: dict[str, Any] = json.loads(json.dumps(handler))
-    # A client that takes no list of arguments has a shell read the command.
-    members["command"] = str(program) if "args" in members else shlex.quote(str(program))
+    if members["command"] == ours:
+        members["command"] = program
+    else:  # a shell reads it
+        members["command"] = members["command"].replace(shlex.quote(ours), shlex.quote(program))
     return members
 
 

@@ -55,7 +55,10 @@ def use_tool(use: dict[str, Any], way: str) -> dict[str, Any]:
 
 
 def hook_refuses(use: dict[str, Any], way: str) -> str | None:
-    settings = json.loads(Path(os.environ["HOME"], ".claude/settings.json").read_text())
+    file = Path(os.environ["HOME"], ".claude/settings.json")
+    if not file.exists():
+        return None
+    settings = json.loads(file.read_text())
     command = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
     said = {
         "hook_event_name": "PreToolUse", "tool_name": use["name"], "tool_input": use["input"],

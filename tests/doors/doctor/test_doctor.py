@@ -12,11 +12,12 @@ from typing import Any
 
 import pytest
 
+from studio.doors.connect import client_of
 from tests.agents.cache import fetched, needed
 from tests.doors.conftest import CommandLine
 
 STAND_IN = Path(__file__).with_name("stand_in.py")
-CLAUDE = "claude-code"
+CLAUDE, CODEX = "claude-code", "codex"
 
 Install = Callable[[str], Path]
 
@@ -44,8 +45,8 @@ def install(programs: Path) -> Install:
     return install
 
 
-def connect(studio: CommandLine) -> None:
-    assert studio.at_terminal("connect", CLAUDE, typed=f"{CLAUDE}\n").code == 0
+def connect(studio: CommandLine, agent: str = CLAUDE) -> None:
+    assert studio.at_terminal("connect", agent, typed=f"{agent}\n").code == 0
 
 
 def gate_of(document: dict[str, Any]) -> dict[str, Any]:
@@ -73,7 +74,8 @@ def test_a_gate_is_worth_what_its_client_does(
     said = gate_of(proved.json)
     assert (proved.code, said["gate"], said["proved"]) == (code, gate, True) and why in said["why"]
     assert said["version"] == "9.9.9 (stand-in)"
-    assert gate_of(studio("doctor").json) == said, "it is kept"
+    whole = studio("doctor")
+    assert (gate_of(whole.json), whole.code) == (said, code), "it is kept"
 
 
 def test_a_client_that_never_tries_proves_nothing(studio: CommandLine, install: Install) -> None:
@@ -126,7 +128,6 @@ def test_what_can_not_be_proved_is_a_sentence(studio: CommandLine, install: Inst
     assert (said.code, said.error["code"]) == (4, "doctor.no_client")
     install("closed")
     assert studio("doctor", CLAUDE).error["code"] == "doctor.not_connected"
-    assert studio("doctor", "codex").error["code"] == "doctor.not_tried"
     assert studio("doctor", "nobody").code == 2
     connect(studio)
     (programs / "claude").write_text("#!/nowhere/at/all\n")
@@ -144,10 +145,14 @@ def test_the_program_is_looked_at_part_by_part(studio: CommandLine, project: Pat
     assert broken.code == 1 and bad["check"] == "project" and "studio.yaml" in bad["message"]
 
 
-def test_claude_code_itself(studio: CommandLine, programs: Path) -> None:
+@pytest.mark.parametrize(("agent", "gate"), [(CLAUDE, "closed"), (CODEX, "open on failure")])
+def test_the_client_itself(studio: CommandLine, programs: Path, agent: str, gate: str) -> None:
     """The real client, by the entry that `connect` wrote."""
-    needed(CLAUDE)
-    (programs / "claude").symlink_to(fetched(CLAUDE))
-    connect(studio)
-    proved = studio("doctor", CLAUDE)
-    assert (proved.code, gate_of(proved.json)["gate"]) == (0, "closed")
+    needed(agent)
+    (programs / client_of(agent).program).symlink_to(fetched(agent))
+    connect(studio, agent)
+    proved = gate_of(studio("doctor", agent).json)
+    assert (proved["gate"], proved["proved"]) == (gate, True)
+    if agent == CODEX:
+        assert proved["why"] == "The client writes where the hook program itself is missing."
+    assert gate_of(studio("doctor").json) == proved, "it is kept"
