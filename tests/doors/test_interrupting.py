@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from studio.doors.cli import demo
+from studio.doors.cli.interrupts import delayed_interrupts
 from studio.doors.cli.main import run
 from studio.doors.demo import demo_submissions
 from studio.engine.workspace import Person, PersonSource, Workspace
@@ -279,3 +280,13 @@ def test_demos_that_are_being_removed(
     assert capsys.readouterr().err == "studio: Stopped: 1 copy removed, the others are whole.\n"
     (copy,) = demo.demo_copies()
     assert (copy / "README.md").exists()
+
+
+def test_ctrl_c_waits_for_the_end_of_a_piece_of_work() -> None:
+    """In the middle of the store's work it hung `studio inbox`, or became an internal error."""
+    done: list[str] = []
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), delayed_interrupts():
+        signal.raise_signal(signal.SIGINT)
+        done.append("whole")
+    assert done == ["whole"] and signal.getsignal(signal.SIGINT) is before
