@@ -16,6 +16,7 @@ from studio.ui.look.words import say
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from studio.engine.errors import StudioError
     from studio.engine.proposer import Call
     from studio.ui.desk.guards import Guards
     from studio.ui.desk.project import Project
@@ -84,8 +85,16 @@ class Calls(QObject):
         self._answered.add(call.id)
         self._look()
         self._project.runner.call(
-            decide, then=lambda _call: self._project.say(said, Tone.NEWS), failed=self._project.report
+            decide,
+            then=lambda _call: self._project.say(said, Tone.NEWS),
+            failed=partial(self._not_answered, call),
         )
+
+    def _not_answered(self, call: Call, error: StudioError) -> None:
+        """Its agent still waits, and is asked about again."""
+        self._answered.discard(call.id)
+        self._look()
+        self._project.report(error)
 
     def _look(self) -> None:
         calls = self._queue.calls

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 
+from studio.engine.errors import Refused
 from studio.engine.proposer import Call, CallState
+from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource
 from studio.ui.actions.action import Action
 
@@ -133,6 +135,29 @@ def test_one_that_was_decided_elsewhere_says_so(bench: Any, open_window: Any, as
     desktop.click(desktop.find("call-allow"))
     assert state_of(bench, call).decision.text == "At the terminal."
     assert f"Call {call.short_id} was denied already" in desktop.window.notice.title.text()
+
+
+def test_one_whose_answer_is_not_stored_is_asked_about_again(
+    bench: Any, open_window: Any, ask: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bad input: the store is locked while the person answers; the agent still waits, so the strip stays."""
+    call, desktop = ask(), open_window()
+    poll(desktop)
+    desktop.find("call-reason").setFocus()
+    desktop.type("Once.")
+
+    def locked(*_arguments: object, **_words: object) -> Call:
+        raise Refused("store.locked", "Locked.", "Wait.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Reviewer, "allow", locked)
+        desktop.click(desktop.find("call-allow"))
+    poll(desktop)
+    assert "Locked." in desktop.window.notice.title.text()
+    assert not desktop.panes.calls.isHidden() and desktop.find("call-reason").toPlainText() == "Once."
+    assert state_of(bench, call).state is CallState.WAITING
+    desktop.click(desktop.find("call-allow"))
+    assert state_of(bench, call).state is CallState.ALLOWED
 
 
 def test_the_keyboard_reaches_it_and_goes_on_to_the_middle(bench: Any, open_window: Any, ask: Any) -> None:
