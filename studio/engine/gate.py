@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum
 
 
@@ -16,13 +17,18 @@ class Gate(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GateStanding:
-    """The gate of one connected agent as it stands now. `proved`: it was tried with what is there now; `why`
-    is a sentence."""
+    """The gate of one connected agent as it stands now.
+
+    `proved`: it was tried with what is there now. `why` is a sentence. `version`, of the client, and `when`,
+    with its zone, are of the last trial.
+    """
 
     agent: str
     gate: Gate
     proved: bool
     why: str
+    version: str = ""
+    when: datetime | None = None
 
     @property
     def is_safe(self) -> bool:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
+from studio.engine.gate import Gate, GateStanding
 from tests.tools.stage import ODD_NAME
 
 if TYPE_CHECKING:
@@ -334,6 +336,36 @@ def _asked(stage: Stage) -> None:
     stage.ask("Bash", "npm install --save-dev typescript && \\\n  npx tsc --init --rootDir web")
 
 
+_STANDINGS = (
+    GateStanding(
+        "claude-code",
+        Gate.CLOSED,
+        True,
+        "The client wrote in none of the ways in which our part may fail.",
+        "2.1.330 (Claude Code)",
+        datetime(2026, 11, 20, 9, 30, tzinfo=UTC),
+    ),
+    GateStanding(
+        "codex",
+        Gate.OPEN_ON_FAILURE,
+        True,
+        "The client writes where the hook program itself is missing.",
+        "codex-cli 0.169.0",
+        datetime(2026, 11, 20, 9, 31, tzinfo=UTC),
+    ),
+)
+
+
+def _gates(*standings: GateStanding) -> Callable[[Stage], None]:
+    """The lamp's page, with these agents connected."""
+
+    def play(stage: Stage) -> None:
+        stage.control.show_gates(standings)
+        stage.trigger("gates")
+
+    return play
+
+
 _PASTED = """I keep the tides of a day together, and say so in the notes.
 
 **README.md**
@@ -404,6 +436,9 @@ SCENES = (
     Scene("settled", _settled, "conflict"),
     Scene("refused", partial(_in_state, "invalid"), looks=_EVERY_LOOK),
     Scene("call", _asked, looks=_EVERY_LOOK, percents=(100, 200)),
+    Scene("gates", _gates(*_STANDINGS), looks=_EVERY_LOOK, percents=(100, 200)),
+    Scene("gates-none", _gates()),
+    Scene("gates-narrowest", _gates(*_STANDINGS), size=(820, 700)),
     Scene("call-narrowest", _asked, size=(820, 700)),
     Scene("pasted", _pasted, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("pasted-quoted", partial(_pasted, before="> ")),

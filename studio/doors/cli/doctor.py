@@ -5,26 +5,17 @@ from __future__ import annotations
 import shutil
 import sys
 from argparse import Namespace
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from studio.doors.agents.app_server import AppServerFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
-from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states
-from studio.doors.doctor import (
-    NEVER,
-    TRIED_CLIENTS,
-    Attempt,
-    GateProof,
-    fingerprint_of,
-    keep_proof,
-    prove_gate,
-    standing_of,
-)
+from studio.doors.connect import Client, EntryState, client_of, entry_states
+from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_standings, keep_proof, prove_gate
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.trial import Tried
 from studio.engine.errors import NotFound, Refused
+from studio.engine.gate import GateStanding
 from studio.engine.names import show_name
 from studio.engine.plan import time_text
 from studio.engine.workspace import find_root, reason
@@ -34,12 +25,12 @@ def doctor(arguments: Namespace) -> Answer:
     """The checks and the stored proofs; with a name, that gate is proved anew. Exit 1 where one is not ok."""
     if arguments.agent:
         proof = _proved(client_of(arguments.agent), as_json=arguments.json)
-        document = {"ok": proof.is_closed, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
-        return Answer(document, _gate_line(proof), DONE if proof.is_closed else REFUSED)
+        document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
+        return Answer(document, _gate_line(proof), DONE if proof.is_safe else REFUSED)
     root = arguments.project or find_root(Path.cwd())[0]
     checks = tuple(checks_of(root))
-    gates = tuple(gate for name in CLIENTS if (gate := standing_of(client_of(name))) is not None)
-    is_ok = all(check.ok for check in checks) and all(gate.is_closed for gate in gates)
+    gates = gate_standings()
+    is_ok = all(check.ok for check in checks) and all(gate.is_safe for gate in gates)
     document = {
         "ok": is_ok,
         "checks": [_check_json(check) for check in checks],
@@ -50,7 +41,7 @@ def doctor(arguments: Namespace) -> Answer:
     return Answer(document, "\n".join(lines), DONE if is_ok else REFUSED)
 
 
-def _proved(client: Client, *, as_json: bool) -> GateProof:
+def _proved(client: Client, *, as_json: bool) -> GateStanding:
     """Raises NotFound, Refused where there is nothing to prove."""
     if shutil.which(client.program) is None:
         raise NotFound("doctor.no_client", f"{client.title} is not installed here.", "Install it first.")
@@ -76,8 +67,7 @@ def _proved(client: Client, *, as_json: bool) -> GateProof:
     except OSError as error:
         message = f"{client.title} can't be started: {reason(error, 'its program')}."
         raise Refused("doctor.no_start", message, "Start it once by hand.") from error
-    proof = replace(proof, fingerprint=fingerprint_of(client))
-    keep_proof(proof)
+    keep_proof(client, proof)
     return proof
 
 
@@ -85,10 +75,10 @@ def _check_json(check: Check) -> dict[str, Any]:
     return {"check": check.name, "ok": check.ok, "message": check.message, "hint": check.hint}
 
 
-def _gate_json(gate: GateProof) -> dict[str, Any]:
+def _gate_json(gate: GateStanding) -> dict[str, Any]:
     said: dict[str, Any] = {"agent": gate.agent, "version": gate.version, "gate": gate.gate.value}
     said["proved"] = gate.proved
-    if gate.when != NEVER:
+    if gate.when is not None:
         said["when"] = time_text(gate.when)
     return {**said, "why": gate.why}
 
@@ -98,8 +88,8 @@ def _check_line(check: Check) -> str:
     return f"{sign}  {show_name(check.message)}{hint}"
 
 
-def _gate_line(gate: GateProof) -> str:
-    sign = "ok " if gate.is_closed else "NOT"
+def _gate_line(gate: GateStanding) -> str:
+    sign = "ok " if gate.is_safe else "NOT"
     version = f" ({show_name(gate.version)})" if gate.version else ""
     proved = "proved" if gate.proved else "not proved"
     return f"{sign}  The gate of {gate.agent}{version} is {gate.gate.value}, {proved}. {gate.why}"

@@ -10,6 +10,7 @@ from studio.doors.connect.connection import (
     entry_states,
     plan_connection,
     plan_removal,
+    was_connected,
 )
 
 __all__ = [
@@ -27,4 +28,5 @@ __all__ = [
     "plan_connection",
     "plan_removal",
     "server_entry",
+    "was_connected",
 ]

@@ -148,6 +148,11 @@ def carry_out(connection: Connection) -> dict[Path, str]:
     return backups
 
 
+def was_connected(client: Client) -> bool:
+    """Whether entries of ours were written for it and not taken out again, by us. Raises as `read_record`."""
+    return any(written.client == client.name for written in read_record())
+
+
 def entry_states(client: Client) -> dict[Path, EntryState]:
     """How each entry of ours stands, by its file; nothing is changed. Raises as `plan_connection`."""
     return {change.file.path: change.found for change in plan_connection(client).files}

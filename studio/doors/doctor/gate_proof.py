@@ -7,7 +7,6 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -17,7 +16,7 @@ from studio.doors.connect import Client
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.doors.doctor.trial import Tried, try_client, version_of
 from studio.doors.doctor.tried_clients import TriedClient
-from studio.engine.gate import Gate
+from studio.engine.gate import Gate, GateStanding
 from studio.engine.home_files import kept_path
 
 
@@ -45,34 +44,13 @@ _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
 _WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that nothing is proved."
 
 
-@dataclass(frozen=True, slots=True)
-class GateProof:
-    """What one trial of a gate came to: the worst of all attempts, with when, and why in a sentence.
-
-    `fingerprint` is of everything that it was made with: what changed since makes it worth nothing.
-    """
-
-    agent: str
-    version: str
-    gate: Gate
-    proved: bool
-    when: datetime
-    why: str
-    fingerprint: str = ""
-
-    @property
-    def is_closed(self) -> bool:
-        """Whether it was proved that nothing passes, with what is there now."""
-        return self.proved and self.gate is Gate.CLOSED
-
-
 def prove_gate(
     client: Client,
     tried: TriedClient,
     entry: Mapping[str, object],
     told: Callable[[Attempt, Tried], object] = lambda _attempt, _tried: None,
-) -> GateProof:
-    """Try the client with the entry that is configured, in every way; `told` hears of each.
+) -> GateStanding:
+    """Try the client with the configured entry in every way, and say the worst; `told` hears of each.
 
     Raises as `try_client`.
     """
@@ -93,9 +71,8 @@ def prove_gate(
     return _proof(client, tried, _judged(written, silent))
 
 
-def _proof(client: Client, tried: TriedClient, judged: tuple[Gate, bool, str]) -> GateProof:
-    gate, proved, why = judged
-    return GateProof(client.name, version_of(tried), gate, proved, datetime.now(UTC), why)
+def _proof(client: Client, tried: TriedClient, judged: tuple[Gate, bool, str]) -> GateStanding:
+    return GateStanding(client.name, *judged, version=version_of(tried), when=datetime.now(UTC))
 
 
 def _judged(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:

@@ -7,87 +7,72 @@ import json
 import shutil
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any, Final, cast
 
 from studio import __version__
-from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states
-from studio.doors.doctor.gate_proof import GateProof
+from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states, was_connected
 from studio.engine.errors import StudioError
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.home_files import keep, read_kept
+from studio.engine.names import show_name
 
 _NAME: Final = "gates.json"
-NEVER: Final = datetime.fromtimestamp(0, UTC)
-"""When a gate was tried that never was."""
 
 
-def read_proofs() -> Mapping[str, GateProof]:
-    """The last proof of each gate, by its agent; of what can't be read nothing is proved."""
-    data = read_kept(_NAME)
-    found: dict[str, GateProof] = {}
-    with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        for fields in cast("list[dict[str, Any]]", json.loads(data or b"[]")):
-            proof = GateProof(
-                agent=str(fields["agent"]),
-                version=str(fields["version"]),
-                gate=Gate(fields["gate"]),
-                proved=fields["proved"] is True,
-                when=datetime.fromisoformat(fields["when"]),
-                why=str(fields["why"]),
-                fingerprint=str(fields["fingerprint"]),
-            )
-            found[proof.agent] = proof
-    return found
+@dataclass(frozen=True, slots=True)
+class _Proof:
+    """What a trial came to, and of what it was made: what changed since makes it worth nothing."""
+
+    standing: GateStanding
+    fingerprint: str
 
 
-def keep_proof(proof: GateProof) -> None:
-    """Keep it in place of the agent's last one. Raises FileError."""
-    proofs = {**read_proofs(), proof.agent: proof}
-    document = [
-        {
-            "agent": each.agent,
-            "version": each.version,
-            "gate": each.gate.value,
-            "proved": each.proved,
-            "when": each.when.isoformat(),
-            "why": each.why,
-            "fingerprint": each.fingerprint,
-        }
-        for _, each in sorted(proofs.items())
-    ]
+def keep_proof(client: Client, standing: GateStanding) -> None:
+    """Keep what a trial came to just now in place of the agent's last one.
+
+    Raises FileError, and Refused as `fingerprint_of`.
+    """
+    proofs = {**_read_proofs(), client.name: _Proof(standing, fingerprint_of(client))}
+    document = [_fields(proof) for _, proof in sorted(proofs.items())]
     keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def standing_of(client: Client) -> GateProof | None:
-    """What is known of an agent's gate now: its proof, or that it counts no more, or that there is none. None
-    for an agent that is not connected. Raises Refused as `fingerprint_of`."""
-    if all(state is EntryState.MISSING for state in entry_states(client).values()):
+def standing_of(client: Client) -> GateStanding | None:
+    """What is known of an agent's gate now: its proof, or why none counts. None: it was never connected."""
+    name = client.name
+    try:
+        connected = was_connected(client)
+    except StudioError as error:
+        return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message)
+    try:
+        states = entry_states(client)
+        now = fingerprint_of(client)
+    except StudioError as error:
+        return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
+    gate = client.entries[0].path
+    if connected and states[gate] is EntryState.MISSING:
+        # Whoever took it out, the agent itself perhaps: `connect --remove` would have gone from the record.
+        why = f"Our entry was taken out of {show_name(str(gate))}. Put it back: studio connect {name}"
+        return GateStanding(name, Gate.NONE, False, why)
+    if all(state is EntryState.MISSING for state in states.values()):
         return None
-    stored = read_proofs().get(client.name)
-    if stored is None:
-        why = f"It was never tried here: studio doctor {client.name}"
-        return GateProof(client.name, "", Gate.OPEN_ON_FAILURE, False, NEVER, why)
-    if stored.fingerprint == fingerprint_of(client):
-        return stored
-    why = f"The client, our program or our entry changed since it was tried: studio doctor {client.name}"
-    return replace(stored, proved=False, why=why)
+    proof = _read_proofs().get(name)
+    if proof is None:
+        why = f"It was never tried here: studio doctor {name}"
+        return GateStanding(name, Gate.OPEN_ON_FAILURE, False, why)
+    if proof.fingerprint == now:
+        return proof.standing
+    why = f"The client, our program or our entry changed since it was tried: studio doctor {name}"
+    return replace(proof.standing, proved=False, why=why)
 
 
 def gate_standings() -> tuple[GateStanding, ...]:
-    """The gates of all connected agents, for who shows them; one that can't be looked at is no gate."""
-    found: list[GateStanding] = []
-    for name in CLIENTS:
-        try:
-            proof = standing_of(client_of(name))
-        except StudioError as error:
-            found.append(GateStanding(name, Gate.NONE, False, error.message))
-            continue
-        if proof is not None:
-            found.append(GateStanding(name, proof.gate, proof.proved, proof.why))
-    return tuple(found)
+    """The gates of all connected agents, for who shows them."""
+    found = (standing_of(client_of(name)) for name in CLIENTS)
+    return tuple(standing for standing in found if standing is not None)
 
 
 def fingerprint_of(client: Client) -> str:
@@ -99,6 +84,37 @@ def fingerprint_of(client: Client) -> str:
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
     parts += [f"{path} {state.value}" for path, state in sorted(entry_states(client).items())]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
+
+
+def _read_proofs() -> Mapping[str, _Proof]:
+    """By its agent; of what can't be read nothing is proved."""
+    data = read_kept(_NAME)
+    found: dict[str, _Proof] = {}
+    with suppress(ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        for fields in cast("list[dict[str, Any]]", json.loads(data or b"[]")):
+            standing = GateStanding(
+                agent=str(fields["agent"]),
+                gate=Gate(fields["gate"]),
+                proved=fields["proved"] is True,
+                why=str(fields["why"]),
+                version=str(fields["version"]),
+                when=datetime.fromisoformat(fields["when"]) if fields["when"] else None,
+            )
+            found[standing.agent] = _Proof(standing, str(fields["fingerprint"]))
+    return found
+
+
+def _fields(proof: _Proof) -> dict[str, Any]:
+    standing = proof.standing
+    return {
+        "agent": standing.agent,
+        "version": standing.version,
+        "gate": standing.gate.value,
+        "proved": standing.proved,
+        "when": standing.when.isoformat() if standing.when is not None else None,
+        "why": standing.why,
+        "fingerprint": proof.fingerprint,
+    }
 
 
 def _stamp(program: str | None) -> str:

@@ -92,6 +92,7 @@ class Action(StrEnum):
     COPY_REPLY = "copy_reply"
     COPY_MESSAGE = "copy_message"
     COPY_TYPED = "copy_typed"
+    GATES = "gates"
     KEYS = "keys"
     LETTERS = "letters"
     FINISH_EDIT = "finish_edit"

@@ -421,6 +421,16 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="command shell call refuse",
     ),
     ActionEntry(Action.COPY_REPLY, "Copy reply for the agent", Menu.AGENTS, ("Y",), "copy", Scope.REVIEW),
+    ActionEntry(
+        Action.GATES,
+        "Gates of connected agents",
+        Menu.AGENTS,
+        (),
+        "gate",
+        section=True,
+        needs=Needs.NOTHING,
+        synonyms="lamp doctor proof connect",
+    ),
     ActionEntry(Action.COPY_TYPED, "Copy what I typed", Menu.REVIEW, (), "copy"),
     ActionEntry(
         Action.KEYS,

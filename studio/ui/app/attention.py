@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication
 
 from studio.engine.names import show_name
 from studio.ui.desk.waiters import Waiter
-from studio.ui.look.words import say
+from studio.ui.look.words import counted, say
 
 if TYPE_CHECKING:
     from studio.ui.window.control import WindowControl
@@ -73,7 +73,7 @@ class Attention(QObject):
     def _tell(self) -> None:
         waiting = sum(self._counts.values())
         self._app.setBadgeNumber(waiting)
-        words = self.tr("1 agent waits") if waiting == 1 else say(self.tr("{n} agents wait"), n=waiting)
+        words = counted(waiting, self.tr("{n} agent waits"), self.tr("{n} agents wait"))
         first = next((control for control, count in self._counts.items() if count), None)
         self._notifier.count(waiting, words, partial(self._raise, first) if first is not None else _nothing)
 

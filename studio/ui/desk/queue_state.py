@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from studio.engine.diff.on_screen import ranges
 from studio.engine.errors import NotFound
 from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, Step, StepState
+from studio.engine.proposer import CallState
 from studio.ui.desk.path_conflicts import with_path_conflicts
 
 if TYPE_CHECKING:
@@ -129,7 +130,7 @@ def read_queue_state(workspace: Workspace, known: Known) -> QueueState:
     plans = [used_again(before.get(plan.id), plan) for plan in plans]
     history, review = tuple(proposer.history()), workspace.command_line_review
     left = _left(workspace, known, plans)
-    calls = tuple(call for call in proposer.calls() if call.state.value == "waiting")
+    calls = tuple(call for call in proposer.calls() if call.state is CallState.WAITING)
     sessions = _sessions(workspace, plans)
     agents = {each.agent for each in (*plans, *calls)}
     quiet = frozenset(agent for agent in agents if not workspace.config.notifies(agent))

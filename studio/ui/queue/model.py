@@ -415,13 +415,14 @@ class QueueModel(QAbstractItemModel):
         )
 
     def _spoken_plan(self, plan: Plan) -> str:
+        agent = self.agent_words(plan)
         if plan.state not in OPEN_PLAN_STATES:
-            agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
             return f"{show_name(plan.title)}, {agent}, {plan_look(plan).word}"
         said = QCoreApplication.translate("Queue", "{title}, {agent}, {decided} of {steps} decided")
-        spoken = said.format(
+        spoken = say(
+            said,
             title=show_name(plan.title),
-            agent=self.agent_words(plan),
+            agent=agent,
             decided=decided_steps(plan),
             steps=len(plan.valid_steps),
         )

@@ -1,6 +1,6 @@
 """Small parts that several panes share; each paints itself from tokens and follows a change of theme."""
 
-from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, ToolIcon
+from studio.ui.widgets.buttons import RING, Button, ButtonKind, CheckBox, PressedBySpace, ToolIcon
 from studio.ui.widgets.labels import ChangeCounts, ElidedLabel, KeyHint, Label
 from studio.ui.widgets.surfaces import CountBar, HairLine, PaneHeader, Strip, StripKind, Surface
 
@@ -16,6 +16,7 @@ __all__ = [
     "KeyHint",
     "Label",
     "PaneHeader",
+    "PressedBySpace",
     "Strip",
     "StripKind",
     "Surface",

@@ -37,12 +37,14 @@ def _takes_space(event: QEvent) -> bool:
     return wanted
 
 
-class _PressedBySpace(QAbstractButton):
+class PressedBySpace(QAbstractButton):
+    """Space presses it, also where a pane gives that key another meaning."""
+
     def event(self, event: QEvent) -> bool:
         return _takes_space(event) or super().event(event)
 
 
-class Button(_PressedBySpace):
+class Button(PressedBySpace):
     """A button with an icon, words and a key hint. Only a button that writes files is PRIMARY.
 
     Enter never presses it and it is never a default button (look.md 9.4). A disabled one carries its reason
@@ -215,7 +217,7 @@ class Button(_PressedBySpace):
         painter.drawText(words, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, self.text())
 
 
-class ToolIcon(_PressedBySpace):
+class ToolIcon(PressedBySpace):
     """An icon alone; its words are tooltip and accessible name. `toggle=True` makes one that stays in."""
 
     def __init__(

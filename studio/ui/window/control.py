@@ -175,10 +175,6 @@ class WindowControl(QObject):
     def show_gates(self, standings: Sequence[GateStanding]) -> None:
         """Let the lamp say what the gates of connected agents are worth."""
         self.window.toolbar.lamp.set_gates(standings)
-        if self.desk is not None:
-            self.desk.guards.allowed_changed.emit()
-        else:
-            self.window.toolbar.lamp.show_gates()
 
     def show_theme(self, name: str, *, colour_blind: bool) -> None:
         """Another theme is in use: tick it in the menu and draw the icons again."""

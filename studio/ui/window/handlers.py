@@ -25,6 +25,7 @@ from studio.ui.window.reason_tip import ReasonTip
 
 if TYPE_CHECKING:
     from studio.ui.actions.bindings import Bindings
+    from studio.ui.agents.gates_page import GatesPage
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.undo_last import UndoWords
     from studio.ui.diff import DiffView
@@ -80,6 +81,7 @@ class WindowActions(QObject):
         self._palette = Palette(self.actions, self._window)
         self._keys = KeysList(self.actions, self._window)
         self._fonts: CodeFonts | None = None
+        self._gates: GatesPage | None = None
 
     def follow(self, desk: Desk, panes: Panes) -> None:
         """A project is open: keep actions, Apply and lamp in line with its desk."""
@@ -159,10 +161,7 @@ class WindowActions(QObject):
         toolbar.show_apply(label, sentence, reason)
         toolbar.paste.set_reason(self._shown_reason(Action.PASTE))
         self._show_undo(desk)
-        if desk.queue.command_line == "allow":
-            toolbar.lamp.show_command_line_allowed()
-        else:
-            toolbar.lamp.show_gates()
+        toolbar.lamp.set_command_line_allowed(desk.queue.command_line == "allow")
         self._show_toggles(desk, panes)
 
     def _show_undo(self, desk: Desk) -> None:
@@ -271,6 +270,7 @@ class WindowActions(QObject):
             Action.QUIT: self.quit_wanted.emit,
             Action.PALETTE: self._open_palette,
             Action.KEYS: self._open_keys,
+            Action.GATES: self._open_gates,
             Action.LETTERS: self._toggle_letters,
             Action.GO_TO_FILE: panes(lambda p: p.go_to_file.open_finder()),
             Action.QUEUE_FILTER: panes(lambda p: p.queue.tools.open_filter()),
@@ -357,6 +357,8 @@ class WindowActions(QObject):
 
     def _back(self) -> None:
         """Esc: close the innermost thing, else go back to the queue. Never decides."""
+        if self._gates is not None and self._gates.close_page():
+            return
         if self._panes is not None and self._panes.close_innermost():
             return
         if not self._window.notice.close_notice() and self._panes is not None:
@@ -401,6 +403,16 @@ class WindowActions(QObject):
 
             self._fonts = CodeFonts(self.font_chosen.emit, self._window)
         self._fonts.open_finder()
+
+    def _open_gates(self) -> None:
+        if self._gates is None:
+            from studio.ui.agents.gates_page import GatesPage
+
+            lamp = self._window.toolbar.lamp
+            self._gates = page = GatesPage(lamp)
+            lamp.changed.connect(lambda: page.show_gates(lamp.gates, lamp.command_line_allowed))
+            lamp.changed.emit()
+        self._gates.open_page()
 
     def _open_dialog(self, dialog: QFileDialog) -> None:
         dialog.setObjectName("file-dialog")

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
-
-from studio.engine.names import show_name
-from studio.ui.look.icons import paint_icon
-from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.theme import color, px
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface
+from studio.ui.window.gate_lamp import GateLamp
 
 HEIGHT = 42
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
 _UNDO_WIDE, _UNDO_NARROW = 220, 150
 """Widths of Undo last, in wide and in narrow windows: whatever it names, Apply does not move."""
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from studio.engine.gate import GateStanding
 
 
 class Toolbar(Surface):
@@ -45,6 +37,7 @@ class Toolbar(Surface):
         self.sentence.setObjectName("apply-sentence")
         self.find_command = self._button("palette", self.tr("Find a command"), "find", key="Ctrl+Shift+P")
         self.lamp = GateLamp(self)
+        self.lamp.clicked.connect(lambda: self.pressed.emit("gates"))
         self._apply_from = 0
         self._line = HairLine(self, Qt.Orientation.Vertical)
         self._line.setFixedHeight(px(22))
@@ -160,129 +153,3 @@ class Toolbar(Surface):
 
 def _text_width(button: Button, text: str) -> int:
     return round(QFontMetricsF(button.font()).horizontalAdvance(text))
-
-
-_TOKENS = {True: ("bad", "bad", "badBg"), False: ("warn", "warn", "warnBg")}
-
-
-class GateLamp(QWidget):
-    """Whether anything can write past the person: sign, bold words and a quiet detail."""
-
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setObjectName("gate-lamp")
-        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self._icon = self._words = self._detail = ""
-        self._ink, self._edge, self._face = "muted", "border", "window"
-        self._has_room = self._has_words = True
-        self._gates: tuple[GateStanding, ...] = ()
-        self.show_gates()
-
-    def set_gates(self, standings: Sequence[GateStanding]) -> None:
-        """What the gates of connected agents are worth, from now on."""
-        self._gates = tuple(standings)
-
-    def show_gates(self) -> None:
-        """The worst of the connected agents' gates; without any, that nothing is connected."""
-        standings = self._gates
-        if not standings:
-            tokens = ("muted", "border", "window")
-            self._show("gate", self.tr("Gate ready"), self.tr("no agent connected"), tokens)
-            self.setToolTip(self.tr("Nothing is written before you press Apply."))
-            return
-        # Not at the top: the frame is painted before anybody has looked at a gate.
-        from studio.engine.gate import Gate
-
-        open_ones = [each for each in standings if each.gate is Gate.NONE]
-        unsure = [each for each in standings if not each.is_safe]
-        if open_ones:
-            self._show(
-                "danger", self.tr("Gate not active"), self._writers(len(open_ones)), ("bad", "bad", "badBg")
-            )
-        elif unsure:
-            proved = [each for each in unsure if each.proved]
-            words = self.tr("Gate open on failure") if proved else self.tr("Gate not proved")
-            agent = show_name((proved or unsure)[0].agent)
-            self._show("danger" if proved else "look-out", words, agent, _TOKENS[bool(proved)])
-        else:
-            self._show(
-                "gate", self.tr("Gate active"), self._agents(len(standings)), ("ok", "border", "window")
-            )
-        self.setToolTip("\n".join(f"{show_name(each.agent)}: {show_name(each.why)}" for each in standings))
-
-    def _agents(self, count: int) -> str:
-        return self.tr("1 agent") if count == 1 else self.tr("{count} agents").format(count=count)
-
-    def _writers(self, count: int) -> str:
-        if count == 1:
-            return self.tr("1 agent writes unseen")
-        return self.tr("{count} agents write unseen").format(count=count)
-
-    def show_command_line_allowed(self) -> None:
-        """The user's configuration lets the command line approve without a typed id: a red lamp."""
-        self._show("danger", self.tr("Command line may approve"), "", ("bad", "bad", "badBg"))
-        self.setToolTip(self.tr("config.yaml says review: command_line: allow. Set it to ask to end this."))
-
-    def _show(self, icon: str, words: str, detail: str, tokens: tuple[str, str, str]) -> None:
-        self._icon, self._words, self._detail = icon, words, detail
-        self._ink, self._edge, self._face = tokens
-        self.setAccessibleName(f"{words} {detail}".strip())
-        self.updateGeometry()
-        self.update()
-
-    def words(self) -> str:
-        return self._words
-
-    def detail(self) -> str:
-        """The quiet words after the first."""
-        return self._detail
-
-    def warns(self) -> bool:
-        """Whether the lamp says something that must not be missed."""
-        return self._face != "window"
-
-    def show_detail(self, shown: bool) -> None:
-        """Whether there is room for the quiet words."""
-        self._has_room = shown
-        self.updateGeometry()
-        self.update()
-
-    def show_words(self, shown: bool) -> None:
-        """Whether there is room for any words; the sign, and a warning, are never left out."""
-        self._has_words = shown
-        self.updateGeometry()
-        self.update()
-
-    def has_words(self) -> bool:
-        """Whether it says something, and is not its sign alone."""
-        return self._has_words or self.warns()
-
-    def sizeHint(self) -> QSize:
-        if not self.has_words():
-            return QSize(px(36), px(28))
-        width = QFontMetricsF(ui_font(13, 600)).horizontalAdvance(self._words) + px(11) * 2 + px(22)
-        if self._detail and self._has_room:
-            width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._detail)
-        return QSize(round(width) + 1, px(28))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(QPen(color(self._edge), 1))
-        painter.setBrush(color(self._face))
-        painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
-        x = px(10)
-        paint_icon(painter, self._icon, self._ink, x, (self.height() - px(16)) / 2)
-        if not self.has_words():
-            return
-        x += px(22)
-        painter.setFont(ui_font(13, 600))
-        painter.setPen(color("bad" if self._face == "badBg" else "text"))
-        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        words = QFontMetricsF(painter.font()).horizontalAdvance(self._words)
-        painter.drawText(QRectF(x, 0, words + 2, self.height()), middle, self._words)
-        if self._has_room:
-            painter.setFont(ui_font(13))
-            painter.setPen(color("muted"))
-            place = QRectF(x + words + px(6), 0, self.width(), self.height())
-            painter.drawText(place, middle, self._detail)

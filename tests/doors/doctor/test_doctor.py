@@ -123,6 +123,55 @@ def test_a_proof_touches_nothing_and_counts_until_something_changes(
         assert studio("doctor").code == 0, file
 
 
+@pytest.mark.parametrize("damage", ["{", '{"hooks": 3}'])
+def test_a_configuration_that_can_not_be_read_is_told_of_connected_agents_alone(
+    studio: CommandLine, install: Install, private_folders: Path, damage: str
+) -> None:
+    """Nobody is warned of an agent that has nothing to do with us."""
+    install("closed")
+    settings = private_folders / "home/.claude/settings.json"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(damage)
+    said = studio("doctor")
+    assert (said.code, said.json["gates"]) == (0, [])
+    settings.write_text("{}")
+    connect(studio)
+    assert studio("doctor", CLAUDE).code == 0
+    settings.write_text(damage)
+    said = studio("doctor")
+    gate = gate_of(said.json)
+    assert (said.code, gate["proved"]) == (1, False) and "settings.json" in gate["why"]
+
+
+def test_an_entry_that_somebody_took_out_is_no_gate(
+    studio: CommandLine, install: Install, private_folders: Path
+) -> None:
+    """An agent that writes into its own configuration is not taken for one that is not connected."""
+    install("closed")
+    connect(studio)
+    assert studio("doctor", CLAUDE).code == 0
+    (private_folders / "home/.claude/settings.json").write_text("{}")
+    said = studio("doctor")
+    gate = gate_of(said.json)
+    assert (said.code, gate["gate"], gate["proved"]) == (1, "none", False)
+    assert "was taken out of" in gate["why"] and f"studio connect {CLAUDE}" in gate["why"]
+    connect(studio)
+    assert studio("doctor").code == 0, "what was proved holds for the same entry"
+    assert studio.at_terminal("connect", CLAUDE, "--remove", typed=f"{CLAUDE}\n").code == 0
+    said = studio("doctor")
+    assert (said.code, said.json["gates"]) == (0, [])
+
+
+def test_a_record_that_can_not_be_read_leaves_no_agent_unsaid(studio: CommandLine, install: Install) -> None:
+    install("closed")
+    connect(studio)
+    assert studio("doctor", CLAUDE).code == 0
+    Path(os.environ["STUDIO_STATE_DIR"], "connections.json").write_text("damaged")
+    said = studio("doctor")
+    assert said.code == 1 and not any(gate["proved"] for gate in said.json["gates"])
+    assert "connections.json" in gate_of({"gates": said.json["gates"][:1]})["why"]
+
+
 def test_what_can_not_be_proved_is_a_sentence(studio: CommandLine, install: Install, programs: Path) -> None:
     said = studio("doctor", CLAUDE)
     assert (said.code, said.error["code"]) == (4, "doctor.no_client")

@@ -158,7 +158,7 @@ def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
     assert not toolbar.lamp.has_words()
     assert toolbar.paste.text() == ""
     assert toolbar.paste.accessibleName() == "Paste plan"
-    toolbar.lamp.show_command_line_allowed()
+    toolbar.lamp.set_command_line_allowed(True)
     assert toolbar.lamp.has_words(), "a warning is said in words, however narrow the window is"
     stage.control.window.resize(1440, 900)
     stage.settle()

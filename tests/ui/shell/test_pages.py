@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +147,57 @@ def test_the_lamp_says_the_worst_of_the_connected_gates(
     assert (lamp.words(), lamp.detail(), lamp.warns()) == (words, detail, warns)
     for each in standings:
         assert f"{each.agent}: {each.why}" in lamp.toolTip()
+        assert f"{each.agent}: {each.why}" in lamp.accessibleDescription()
+
+
+def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
+    """It follows what is found while it is open."""
+    lamp = desktop.window.toolbar.lamp
+    desktop.click(lamp)
+    page = desktop.find("gates-page")
+    assert page.isVisible() and desktop.focused().objectName() == "gates-close"
+    assert "studio connect claude-code" in page.text
+    tried = replace(_HALF, version="2.1.330", when=datetime(2026, 11, 20, 9, 30, tzinfo=UTC))
+    desktop.control.show_gates((_SAFE, _UNPROVED, tried, _OPEN))
+    titles = ("kilo: Gate not active", "aider: Gate open on failure", "codex: Gate not proved")
+    places = [page.text.index(title) for title in (*titles, "claude-code: Gate active")]
+    assert places == sorted(places), "the worst comes first"
+    for standing in (_SAFE, _UNPROVED, _HALF, _OPEN):
+        assert standing.why in page.accessibleDescription()
+    assert "Tried with 2.1.330, " in page.text and "2026" in page.text
+    desktop.press(Qt.Key.Key_Escape)
+    assert page.isHidden() and desktop.focused().objectName() == "queue-list"
+
+
+def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> None:
+    desktop.control.actions.trigger("gates")
+    page = desktop.find("gates-page")
+    assert page.isVisible()
+    desktop.press(Qt.Key.Key_Space)
+    assert page.isHidden() and desktop.focused().objectName() == "queue-list"
+    lamp = desktop.window.toolbar.lamp
+    lamp.setFocus()
+    desktop.press(Qt.Key.Key_Space)
+    assert page.isVisible()
+    desktop.click(lamp)
+    assert page.isHidden() and desktop.focused() is lamp
+    desktop.click(lamp)
+    desktop.click(desktop.find("queue-list"))
+    assert page.isHidden(), "it goes when the hand goes elsewhere"
+
+
+def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(desktop: Any) -> None:
+    """Two reasons to warn: neither takes the other one away."""
+    desktop.control.show_gates((_OPEN,))
+    lamp = desktop.window.toolbar.lamp
+    lamp.set_command_line_allowed(True)
+    assert lamp.words() == "Command line may approve" and _OPEN.why in lamp.toolTip()
+    desktop.click(lamp)
+    text = desktop.find("gates-page").text
+    assert "Command line may approve" in text and _OPEN.why in text
+    lamp.set_command_line_allowed(False)
+    assert lamp.words() == "Gate not active"
+    assert "Command line may approve" not in desktop.find("gates-page").text
 
 
 def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) -> None:

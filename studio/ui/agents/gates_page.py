@@ -1,0 +1,153 @@
+"""The page behind the lamp: every connected agent, what its gate is worth, when that was tried, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtWidgets import QApplication, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from shiboken6 import isValid
+
+from studio.engine.names import show_name
+from studio.ui.agents.worth import SIGNS, worth_of
+from studio.ui.look.sign import Sign
+from studio.ui.look.theme import px
+from studio.ui.look.times import Clock, full_moment, utc_now
+from studio.ui.look.words import say
+from studio.ui.widgets import Button, ButtonKind, Label, Surface
+from studio.ui.widgets.strokes import paint_outline
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studio.engine.gate import GateStanding
+
+_WIDTH = 480
+
+
+class GatesPage(Surface):
+    """Hangs below the lamp; not modal. It closes with Esc, its button, and when the keyboard leaves it."""
+
+    def __init__(self, lamp: QWidget, clock: Clock = utc_now) -> None:
+        super().__init__("panel", lamp.window())
+        self._lamp, self._clock = lamp, clock
+        self._came_from: QWidget | None = None
+        self._said: list[str] = []
+        self.setObjectName("gates-page")
+        self.setAccessibleName(self.tr("Gates of connected agents"))
+        self.close_button = Button(self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL)
+        self.close_button.setObjectName("gates-close")
+        self.close_button.clicked.connect(self.close_page)
+        self._list = QScrollArea(self)
+        self._list.setObjectName("gates-list")
+        self._list.setAccessibleName(self.accessibleName())
+        self._list.setWidgetResizable(True)
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        head = QHBoxLayout()
+        head.addWidget(Label(self.accessibleName(), self, weight=600), 1)
+        head.addWidget(self.close_button)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(14), px(8), px(9), px(10))
+        column.setSpacing(px(6))
+        column.addLayout(head)
+        column.addWidget(self._list, 1)
+        application = QApplication.instance()
+        if isinstance(application, QApplication):
+            application.focusChanged.connect(self._focus_moved)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """All that it says, a line each."""
+        return "\n".join(self._said)
+
+    def show_gates(self, standings: Sequence[GateStanding], command_line_allowed: bool) -> None:
+        """Say this from now on, whether it is open or not."""
+        self._said = []
+        body = Surface("panel")
+        rows = QVBoxLayout(body)
+        rows.setContentsMargins(0, 0, px(5), 0)
+        rows.setSpacing(px(12))
+        if command_line_allowed:
+            words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
+            rows.addWidget(self._row("danger", "bad", self.tr("Command line may approve"), words))
+        for standing in sorted(standings, key=worth_of, reverse=True):
+            sign = SIGNS[worth_of(standing)]
+            title = say(self.tr("{agent}: {worth}"), agent=show_name(standing.agent), worth=sign.words)
+            rows.addWidget(self._row(sign.icon, sign.token, title, self._details(standing)))
+        if not standings:
+            words = self.tr(
+                "With “studio connect claude-code”, in a terminal, what that agent writes waits here. "
+                "“studio doctor claude-code” then tries whether anything passes."
+            )
+            rows.addWidget(self._row("gate", "muted", self.tr("No agent is connected"), words))
+        rows.addStretch(1)
+        self._list.setWidget(body)
+        self.setAccessibleDescription(self.text)
+        self._place()
+
+    def _details(self, standing: GateStanding) -> str:
+        lines = [show_name(standing.why)]
+        if standing.when is not None:
+            when = full_moment(standing.when, self._clock())
+            lines.append(
+                say(self.tr("Tried with {version}, {when}."), version=show_name(standing.version), when=when)
+            )
+        return "\n".join(lines)
+
+    def _row(self, icon: str, token: str, title: str, words: str) -> QWidget:
+        self._said += [title, words]
+        row = QWidget()
+        line = QHBoxLayout(row)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(px(8))
+        line.addWidget(Sign("gate-sign", row, icon=icon, token=token), 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout()
+        column.setSpacing(px(2))
+        column.addWidget(Label(title, row, weight=500, wrap=True))
+        column.addWidget(Label(words, row, size=12.5, token="muted", wrap=True))
+        line.addLayout(column, 1)
+        return row
+
+    def open_page(self) -> None:
+        """Show it below the lamp, and take the keyboard; pressed again, it goes."""
+        if not self.isHidden():
+            self.close_page()
+            return
+        self._came_from = QApplication.focusWidget()
+        self._place()
+        self.show()
+        self.raise_()
+        self.close_button.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_page(self) -> bool:
+        """Go away; the keyboard goes back to where it came from. Says whether it was open."""
+        if self.isHidden():
+            return False
+        back, self._came_from = self._came_from, None
+        self.hide()
+        if back is not None and isValid(back):
+            back.setFocus(Qt.FocusReason.OtherFocusReason)
+        return True
+
+    def _focus_moved(self, _old: QWidget | None, now: QWidget | None) -> None:
+        if now is not None and not self.isHidden() and not self.isAncestorOf(now):
+            self._came_from = None
+            self.hide()
+
+    def _place(self) -> None:
+        window = self._lamp.window()
+        corner = self._lamp.mapTo(window, self._lamp.rect().bottomRight())
+        width = min(px(_WIDTH), window.width() - px(40))
+        body = self._list.widget()
+        content = body.heightForWidth(width - px(14) - px(9)) if body is not None else 0
+        around = px(8) + self.close_button.sizeHint().height() + px(6) + px(10)
+        top = corner.y() + px(9)
+        self.setGeometry(
+            corner.x() - width, top, width, min(content + around, window.height() - top - px(60))
+        )
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_outline(QPainter(self), self.rect(), "edge")

@@ -1,0 +1,85 @@
+"""What a gate is worth, in a sign, a colour and words: the lamp and the page behind it say the same."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import Final
+
+from PySide6.QtCore import QCoreApplication
+
+from studio.engine.gate import Gate, GateStanding
+from studio.engine.names import show_name
+from studio.ui.look.words import counted
+
+
+class Worth(IntEnum):
+    """The greater, the worse."""
+
+    ACTIVE = 1
+    NOT_PROVED = 2
+    OPEN_ON_FAILURE = 3
+    NOT_ACTIVE = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """An icon, the token that it is painted with, what it means, and what is said of how many agents; without
+    that the first one is named."""
+
+    icon: str
+    token: str
+    text: str
+    of_one: str = ""
+    of_many: str = ""
+
+    @property
+    def words(self) -> str:
+        """What it means, in the user's language."""
+        return _tr(self.text)
+
+    def detail(self, agents: Sequence[str]) -> str:
+        """Which agents it is about."""
+        return (
+            counted(len(agents), _tr(self.of_one), _tr(self.of_many)) if self.of_one else show_name(agents[0])
+        )
+
+
+SIGNS: Final = {
+    Worth.ACTIVE: Sign(
+        "gate",
+        "ok",
+        "Gate active",
+        "{n} agent",
+        "{n} agents",
+    ),
+    Worth.NOT_PROVED: Sign("look-out", "warn", "Gate not proved"),
+    Worth.OPEN_ON_FAILURE: Sign("danger", "bad", "Gate open on failure"),
+    Worth.NOT_ACTIVE: Sign(
+        "danger",
+        "bad",
+        "Gate not active",
+        "{n} agent writes unseen",
+        "{n} agents write unseen",
+    ),
+}
+
+
+def worth_of(standing: GateStanding) -> Worth:
+    """What one agent's gate is worth now."""
+    if standing.gate is Gate.NONE:
+        return Worth.NOT_ACTIVE
+    if not standing.proved:
+        return Worth.NOT_PROVED
+    return Worth.ACTIVE if standing.gate is Gate.CLOSED else Worth.OPEN_ON_FAILURE
+
+
+def worst_of(standings: Sequence[GateStanding]) -> tuple[Worth, tuple[str, ...]]:
+    """The least that a gate is worth, and whose gates these are; there is at least one."""
+    worst = max(map(worth_of, standings))
+    return worst, tuple(each.agent for each in standings if worth_of(each) is worst)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("Worth", text)

@@ -1,0 +1,157 @@
+"""The lamp of the toolbar: whether anything can write past the person (look.md 4.1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from studio.engine.names import show_name
+from studio.ui.look.icons import paint_icon
+from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import plain_tip
+from studio.ui.widgets import PressedBySpace
+from studio.ui.widgets.strokes import paint_focus_ring
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from studio.engine.gate import GateStanding
+
+_QUIET: Final = ("border", "window")
+_WARNINGS: Final = {"warn": ("warn", "warnBg"), "bad": ("bad", "badBg")}
+"""Tokens of edge and face, by that of the sign."""
+
+
+class GateLamp(PressedBySpace):
+    """The worst of what is known: sign, bold words, a quiet detail. Pressed, it opens the page behind it."""
+
+    changed = Signal()
+    """What is known is something else."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("gate-lamp")
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._icon = self._token = self._words = self._detail = ""
+        self._has_room = self._has_words = True
+        self._gates: tuple[GateStanding, ...] = ()
+        self._command_line_allowed = False
+        self._redraw()
+
+    @property
+    def gates(self) -> tuple[GateStanding, ...]:
+        """The gates of connected agents."""
+        return self._gates
+
+    @property
+    def command_line_allowed(self) -> bool:
+        """Whether the user's configuration lets the command line approve without a typed id."""
+        return self._command_line_allowed
+
+    def set_gates(self, standings: Sequence[GateStanding]) -> None:
+        """What the gates of connected agents are worth, from now on."""
+        if self._gates != tuple(standings):
+            self._gates = tuple(standings)
+            self._redraw()
+
+    def set_command_line_allowed(self, allowed: bool) -> None:
+        """Whether the command line may approve, from now on."""
+        if self._command_line_allowed != allowed:
+            self._command_line_allowed = allowed
+            self._redraw()
+
+    def _redraw(self) -> None:
+        standings = self._gates
+        if self._command_line_allowed:
+            self._show("danger", "bad", self.tr("Command line may approve"), "")
+        elif not standings:
+            self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
+        else:
+            # Not at the top: the frame is painted before anybody has looked at a gate.
+            from studio.ui.agents.worth import SIGNS, worst_of
+
+            worst, agents = worst_of(standings)
+            sign = SIGNS[worst]
+            self._show(sign.icon, sign.token, sign.words, sign.detail(agents))
+        reasons = self._reasons()
+        self.setToolTip(plain_tip(reasons))
+        self.setAccessibleDescription(reasons)
+        self.changed.emit()
+
+    def _reasons(self) -> str:
+        reasons = [f"{show_name(each.agent)}: {show_name(each.why)}" for each in self._gates]
+        if self._command_line_allowed:
+            words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
+            reasons.insert(0, words)
+        return "\n".join(reasons) or self.tr("Nothing is written before you press Apply.")
+
+    def _show(self, icon: str, token: str, words: str, detail: str) -> None:
+        self._icon, self._token, self._words, self._detail = icon, token, words, detail
+        self.setAccessibleName(f"{words} {detail}".strip())
+        self.updateGeometry()
+        self.update()
+
+    def words(self) -> str:
+        return self._words
+
+    def detail(self) -> str:
+        """The quiet words after the first."""
+        return self._detail
+
+    def warns(self) -> bool:
+        """Whether the lamp says something that must not be missed."""
+        return self._token in _WARNINGS
+
+    def show_detail(self, shown: bool) -> None:
+        """Whether there is room for the quiet words."""
+        self._has_room = shown
+        self.updateGeometry()
+        self.update()
+
+    def show_words(self, shown: bool) -> None:
+        """Whether there is room for any words; the sign, and a warning, are never left out."""
+        self._has_words = shown
+        self.updateGeometry()
+        self.update()
+
+    def has_words(self) -> bool:
+        """Whether it says something, and is not its sign alone."""
+        return self._has_words or self.warns()
+
+    def sizeHint(self) -> QSize:
+        if not self.has_words():
+            return QSize(px(36), px(28))
+        width = QFontMetricsF(ui_font(13, 600)).horizontalAdvance(self._words) + px(11) * 2 + px(22)
+        if self._detail and self._has_room:
+            width += px(6) + QFontMetricsF(ui_font(13)).horizontalAdvance(self._detail)
+        return QSize(round(width) + 1, px(28))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        edge, face = _WARNINGS.get(self._token, _QUIET)
+        painter.setPen(QPen(color(edge), 1))
+        painter.setBrush(color(face))
+        frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
+        painter.drawRoundedRect(frame, 3, 3)
+        if self.hasFocus():
+            paint_focus_ring(painter, frame.adjusted(3, 3, -3, -3))
+        x = px(10)
+        paint_icon(painter, self._icon, self._token, x, (self.height() - px(16)) / 2)
+        if not self.has_words():
+            return
+        x += px(22)
+        painter.setFont(ui_font(13, 600))
+        painter.setPen(color("bad" if self._token == "bad" else "text"))
+        middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        words = QFontMetricsF(painter.font()).horizontalAdvance(self._words)
+        painter.drawText(QRectF(x, 0, words + 2, self.height()), middle, self._words)
+        if self._has_room:
+            painter.setFont(ui_font(13))
+            painter.setPen(color("muted"))
+            place = QRectF(x + words + px(6), 0, self.width(), self.height())
+            painter.drawText(place, middle, self._detail)
