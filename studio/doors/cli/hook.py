@@ -7,6 +7,8 @@ import sys
 from argparse import Namespace
 
 from studio.doors.cli.answer import Answer
+from studio.doors.cli.heard_interrupts import was_interrupted
+from studio.doors.cli.output import INTERRUPTED
 from studio.doors.cli.standard_input import read_standard_input
 from studio.doors.hooks import CLIENTS, Patience, answer, answer_text, watch_caller
 from studio.engine.errors import StudioError
@@ -27,6 +29,8 @@ def hook(arguments: Namespace) -> Answer:
     except StudioError as error:
         return _blocked(f"{error.message} {error.hint}")
     except Exception:  # whatever it is: a tool must not run because of it
+        if was_interrupted():
+            return Answer({}, "", INTERRUPTED, is_printed=True)
         LOGGER.exception("a hook failed")
         return _blocked(f"Something went wrong inside Exacta Studio. The details are in {log_file()}.")
     return Answer(said, answer_text(said))
