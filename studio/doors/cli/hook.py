@@ -13,7 +13,7 @@ from studio.doors.cli.standard_input import read_standard_input
 from studio.doors.hooks import CLIENTS, Patience, answer, answer_text, watch_caller
 from studio.engine.errors import StudioError
 from studio.engine.limits import SUBMISSION_BYTES
-from studio.engine.workspace import LOGGER, log_file
+from studio.engine.workspace import LOGGER, log_file, reason
 
 BLOCKED = 2
 """The exit code that stops the tool, at every client."""
@@ -23,6 +23,9 @@ def hook(arguments: Namespace) -> Answer:
     """One answer as a line of JSON, or a sentence and the code that stops the tool."""
     try:
         data = read_standard_input(SUBMISSION_BYTES + 1)
+    except OSError as error:
+        return _blocked(f"What the client tells its hook can't be read: {reason(error)}.")
+    try:
         caller = os.getppid() if arguments.caller is None else arguments.caller
         patience = Patience(arguments.timeout, watch_caller(caller))
         said = answer(CLIENTS[arguments.client], data, os.environ, patience)
