@@ -68,6 +68,8 @@ def _proved(client: Client, *, as_json: bool) -> GateProof:
             became = "WRITTEN" if found.was_written else "not written"
             sys.stderr.write(f"{attempt.value}: {became}\n")
 
+    # Of what is tried: what changes meanwhile is not proved.
+    fingerprint = fingerprint_of(client)
     try:
         proof = prove_gate(client, TRIED_CLIENTS[client.name], entry.value, told)
     except AppServerFailed as error:
@@ -76,9 +78,8 @@ def _proved(client: Client, *, as_json: bool) -> GateProof:
     except OSError as error:
         message = f"{client.title} can't be started: {reason(error, 'its program')}."
         raise Refused("doctor.no_start", message, "Start it once by hand.") from error
-    proof = replace(proof, fingerprint=fingerprint_of(client))
-    keep_proof(proof)
-    return proof
+    keep_proof(replace(proof, fingerprint=fingerprint))
+    return standing_of(client) or proof
 
 
 def _check_json(check: Check) -> dict[str, Any]:
