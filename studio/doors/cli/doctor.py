@@ -11,7 +11,8 @@ from typing import Any
 
 from studio.doors.agents.app_server import AppServerFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
-from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states
+from studio.doors.connect import CLIENTS, CODEX, Client, EntryState, client_of, entry_states, hook_command
+from studio.doors.connect.codex_trust import look_at_trust
 from studio.doors.doctor import (
     NEVER,
     TRIED_CLIENTS,
@@ -62,6 +63,10 @@ def _proved(client: Client, *, as_json: bool) -> GateProof:
             f"{client.title} is not connected, or its entry was changed.",
             f"Run: studio connect {client.name}",
         )
+
+    # In its empty home it is told to trust the hook; the user's own may pass it over without a word.
+    if client.name == CODEX and (missing := look_at_trust(hook_command(client)).missing):
+        raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
 
     def told(attempt: Attempt, found: Tried) -> None:
         if not as_json:

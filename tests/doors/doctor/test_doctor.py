@@ -164,5 +164,8 @@ def test_the_client_itself(studio: CommandLine, programs: Path, agent: str, gate
     proved = gate_of(studio("doctor", agent).json)
     assert (proved["gate"], proved["proved"]) == (gate, True)
     if agent == CODEX:
+        trusted = Path.home() / ".codex/config.toml"
+        with changed(trusted, "trusted_hash", "other_hash"):
+            assert studio("doctor", agent).error["code"] == "doctor.not_trusted"
         assert proved["why"] == "The client writes where the hook program itself is missing."
     assert gate_of(studio("doctor").json) == proved, "it is kept"
