@@ -38,6 +38,9 @@ def _pick(words: list[str]) -> int:
     if len(words) == 1 and words[0] in _VERSION:
         print_line(f"studio {__version__}")
         return 0
+    from studio.doors.cli.heard_interrupts import hear_interrupts
+
+    hear_interrupts()
     # Under a umask that takes the owner's own rights this process could not read what it makes.
     os.umask(os.umask(0o077) & ~0o700)
     if getattr(sys, "frozen", False) and _has_served(words):

@@ -324,3 +324,14 @@ def test_the_demo_is_copied_into_no_project(
     said = studio("demo", "--dir", folder, "--smoke", json=False, cwd=tmp_path)
     assert said.code == 1 and said.err.startswith("studio: "), said.err
     assert not (project / "inside").exists() and not list((project / "empty").iterdir())
+
+
+@pytest.mark.parametrize("words", [("plans",), ("connect", "mcp"), ("doctor",), ("hook", "codex"), ("mcp",)])
+@pytest.mark.parametrize("closed", ["<&-", ">&-", ">&- 2>&-", "<&- >&- 2>&-"])
+def test_streams_that_are_closed(studio: CommandLine, words: tuple[str, ...], closed: str) -> None:
+    """A sentence and no internal error; what has no way to answer an agent answers no."""
+    said = studio(*words, json=False, prefix=("sh", "-c", f'exec "$0" "$@" {closed}'))
+    is_no = {"hook": 2, "mcp": 1}.get(words[0], 0 if closed == "<&-" else 1)
+    assert (said.code, said.out.decode().count("\n") > 0) == (is_no, is_no == 0), said
+    assert "Traceback" not in said.err and "went wrong" not in said.err
+    assert bool(said.err) is (is_no != 0 and "2>&-" not in closed) or words[0] == "connect"

@@ -17,17 +17,17 @@ from typing import Any
 import pytest
 
 from studio.doors.cli import demo
-from studio.doors.cli.interrupts import delayed_interrupts
 from studio.doors.cli.main import run
 from studio.doors.demo import demo_submissions
 from studio.engine.workspace import Person, PersonSource, Workspace
-from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, plan_text
+from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, plan_text, set_configuration
 
-# `studio` that interrupts itself as it enters the Nth call of a function: a known moment, a real signal.
+# `studio` that interrupts itself as it enters the Nth call of a function, or the Nth with a certain
+# first argument: a known moment, a real signal.
 _AT_CALL = """
 import importlib, os, signal, sys
 import studio.doors.cli.commands
-place, function, number = sys.argv[1].split()
+place, function, number, *first = sys.argv[1].split()
 module, _, of = place.partition(":")
 owner = importlib.import_module(module)
 owner = getattr(owner, of) if of else owner
@@ -35,8 +35,9 @@ called, left = getattr(owner, function), int(number)
 
 def interrupted(*arguments, **named):
     global left
-    left -= 1
-    if left == 0:
+    hit = not first or arguments[:1] == (*first,)
+    left -= hit
+    if hit and left == 0:
         os.kill(os.getpid(), signal.SIGINT)
     return called(*arguments, **named)
 
@@ -47,6 +48,22 @@ code = main()
 if left > 0:
     print("never called", file=sys.stderr)
 sys.exit(code)
+"""
+# What takes a press while an object goes, and then waits to be ended by it.
+_IN_DEL = """
+import signal, threading
+from studio.doors.cli.heard_interrupts import hear_interrupts
+
+class Goes:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+hear_interrupts()
+try:
+    del (gone := [Goes()])[0]
+    threading.Event().wait()
+except KeyboardInterrupt:
+    print("heard", end="")
 """
 OLD, NEW = "old\n", "new\n"
 
@@ -282,11 +299,25 @@ def test_demos_that_are_being_removed(
     assert (copy / "README.md").exists()
 
 
-def test_ctrl_c_waits_for_the_end_of_a_piece_of_work() -> None:
-    """In the middle of the store's work it hung `studio inbox`, or became an internal error."""
-    done: list[str] = []
-    before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(KeyboardInterrupt), delayed_interrupts():
-        signal.raise_signal(signal.SIGINT)
-        done.append("whole")
-    assert done == ["whole"] and signal.getsignal(signal.SIGINT) is before
+def test_a_moment_in_an_import_that_takes_any_end(studio: CommandLine, project: Path) -> None:
+    """A package tries an import and catches all that comes out of it: the command went on to wait."""
+    plan = studio("fs", "mkdir", "new", "--session", "s").json["plan"]
+    moment = "importlib.machinery:PathFinder find_spec 2 _ruamel_yaml"
+    done = interrupted(project, moment, "wait", plan)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
+
+
+def test_the_inbox_between_two_looks(project: Path, tmp_path: Path) -> None:
+    """Within the waiting of `threading`, where another exception comes in the place of Ctrl-C's."""
+    (tmp_path / "inbox").mkdir(mode=0o700)
+    set_configuration(f"agents: {{inbox: {tmp_path / 'inbox'}}}")
+    done = interrupted(project, "threading:Condition _acquire_restore 1", "inbox")
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.startswith("studio: taking files from ") and done.stderr.count("\n") == 1
+
+
+def test_ctrl_c_where_an_object_is_taken_down() -> None:
+    """The interpreter drops what is raised there."""
+    command = [sys.executable, "-c", _IN_DEL]
+    done = subprocess.run(command, capture_output=True, timeout=TIMEOUT_SECONDS, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"heard", b"")

@@ -10,8 +10,17 @@ from typing import Any
 
 from studio.doors.agents.app_server import AppServerFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
-from studio.doors.connect import Client, EntryState, client_of, entry_states
-from studio.doors.doctor import TRIED_CLIENTS, Attempt, gate_standings, keep_proof, prove_gate
+from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
+from studio.doors.connect.codex_trust import look_at_trust
+from studio.doors.doctor import (
+    TRIED_CLIENTS,
+    Attempt,
+    fingerprint_of,
+    gate_standings,
+    keep_proof,
+    prove_gate,
+    standing_of,
+)
 from studio.doors.doctor.checks import Check, bell, checks_of
 from studio.doors.doctor.trial import Tried
 from studio.engine.errors import NotFound, Refused
@@ -54,11 +63,17 @@ def _proved(client: Client, *, as_json: bool) -> GateStanding:
             f"Run: studio connect {client.name}",
         )
 
+    # In its empty home it is told to trust the hook; the user's own may pass it over without a word.
+    if client.name == CODEX and (missing := look_at_trust(hook_command(client)).missing):
+        raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")
+
     def told(attempt: Attempt, found: Tried) -> None:
         if not as_json:
             became = "WRITTEN" if found.was_written else "not written"
             sys.stderr.write(f"{attempt.value}: {became}\n")
 
+    # Of what is tried: what changes meanwhile is not proved.
+    fingerprint = fingerprint_of(client)
     try:
         proof = prove_gate(client, TRIED_CLIENTS[client.name], entry.value, told)
     except AppServerFailed as error:
@@ -67,8 +82,8 @@ def _proved(client: Client, *, as_json: bool) -> GateStanding:
     except OSError as error:
         message = f"{client.title} can't be started: {reason(error, 'its program')}."
         raise Refused("doctor.no_start", message, "Start it once by hand.") from error
-    keep_proof(client, proof)
-    return proof
+    keep_proof(proof, fingerprint)
+    return standing_of(client) or proof
 
 
 def _check_json(check: Check) -> dict[str, Any]:

@@ -9,7 +9,6 @@ import threading
 from collections.abc import Iterator
 
 from studio.doors.cli.answer import Answer
-from studio.doors.cli.interrupts import delayed_interrupts
 from studio.doors.cli.output import print_line
 from studio.doors.inbox import Inbox, News
 from studio.engine.errors import Refused
@@ -41,24 +40,13 @@ def inbox(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _stream(inbox: Inbox, *, once: bool) -> Iterator[News]:
     pause = threading.Event()
-    yield from _one_by_one(inbox.look())
+    yield from inbox.look()
     while True:
         pause.wait(INBOX_LOOK_SECONDS)
-        yield from _one_by_one(inbox.look())
+        yield from inbox.look()
         if once:
             yield from inbox.unsettled()
             return
-
-
-def _one_by_one(news: Iterator[News]) -> Iterator[News]:
-    """Each text as far as it can be brought: an end in the middle of the store's work is a kill, and no
-    answer to Ctrl-C."""
-    while True:
-        with delayed_interrupts():
-            one = next(news, None)
-        if one is None:
-            return
-        yield one
 
 
 def _news_json(news: News) -> dict[str, str | None]:

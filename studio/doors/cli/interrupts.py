@@ -40,24 +40,3 @@ def held_interrupts() -> Generator[ApplyControl]:
     if control.pause.is_set():
         sys.stderr.write("studio: Ctrl-C came too late to stop this: all of it is done.\n")
         raise KeyboardInterrupt
-
-
-@contextmanager
-def delayed_interrupts() -> Generator[None]:
-    """Keep Ctrl-C from this block, which ends soon. Raises KeyboardInterrupt after it where it was pressed.
-    Only in the main thread."""
-    pressed: list[int] = []
-
-    def note(signal_number: int, _frame: FrameType | None) -> None:
-        pressed.append(signal_number)
-
-    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-        yield
-        return
-    before = signal.signal(signal.SIGINT, note)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-    if pressed:
-        raise KeyboardInterrupt

@@ -12,6 +12,7 @@ from pathlib import Path
 from studio.doors import printed
 from studio.doors.cli import texts
 from studio.doors.cli.answer import Answer, exit_code
+from studio.doors.cli.heard_interrupts import was_interrupted
 from studio.doors.cli.output import (
     INTERRUPTED,
     Interrupted,
@@ -41,7 +42,7 @@ def run(words: Sequence[str]) -> int:
         answer = _answer(arguments)
         return _print(answer, as_json=as_json)
     except StudioError as error:
-        return report(error, as_json=as_json)
+        return INTERRUPTED if was_interrupted() else report(error, as_json=as_json)
     except (BrokenPipeError, OutputLost):
         raise
     except Interrupted as told:
@@ -50,6 +51,8 @@ def run(words: Sequence[str]) -> int:
     except ImportError:
         raise  # the installation is incomplete: the program's entry says so
     except Exception:
+        if was_interrupted():
+            return INTERRUPTED
         start_log()
         LOGGER.exception("command failed")
         unknown = InternalError(

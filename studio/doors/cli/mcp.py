@@ -17,7 +17,8 @@ _PACKAGES = frozenset({"mcp", "mcp_types", "anyio"})
 
 
 def mcp(arguments: argparse.Namespace) -> Answer:
-    """Serve; standard output is the protocol's alone. Raises Refused where the SDK is not installed."""
+    """Serve; standard output is the protocol's alone. Raises Refused where the SDK is not installed, and
+    without its streams."""
     try:
         from studio.doors.mcp.server import serve
     except ModuleNotFoundError as error:
@@ -28,6 +29,12 @@ def mcp(arguments: argparse.Namespace) -> Answer:
             "The package mcp is not installed, by which agents are served.",
             "Install it: pip install 'exacta-studio[mcp]'",
         ) from error
+    if sys.stdin is None or sys.stdout is None:
+        raise Refused(
+            "mcp.no_streams",
+            "Standard input or output is closed, on which an agent is served.",
+            "An agent starts this command by itself: studio connect",
+        )
     serve(lambda: _opened(arguments.project), agent=arguments.agent)
     return Answer({}, "", is_printed=True)
 

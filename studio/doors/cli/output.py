@@ -29,6 +29,8 @@ def print_text(text: str, *, flush: bool = False) -> None:
 
     Raises OutputLost, or BrokenPipeError where its reader has gone.
     """
+    if sys.stdout is None:
+        raise OutputLost("it is closed")
     with _told():
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
         if flush:
@@ -45,7 +47,9 @@ def flush_output() -> None:
 
 def while_output_lasts(work: Callable[[], int]) -> int:
     """The exit code of work that prints: 0 where its reader has gone, 1 where nothing more can be
-    written, 130 after Ctrl-C."""
+    written, 130 after Ctrl-C. What is said where standard error is closed goes nowhere."""
+    if sys.stderr is None:
+        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
     try:
         code = work()
         flush_output()
@@ -63,7 +67,8 @@ def while_output_lasts(work: Callable[[], int]) -> int:
 
 def forget_output() -> None:
     """Keep the interpreter from complaining at its end about what it could not print."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout is not None:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -1,13 +1,15 @@
 """Whether the gates of agents hold: tried with their own clients, never believed (promise 10)."""
 
 from studio.doors.doctor.gate_proof import Attempt, prove_gate
-from studio.doors.doctor.proof_record import gate_standings, keep_proof
+from studio.doors.doctor.proof_record import fingerprint_of, gate_standings, keep_proof, standing_of
 from studio.doors.doctor.tried_clients import TRIED_CLIENTS
 
 __all__ = [
     "TRIED_CLIENTS",
     "Attempt",
+    "fingerprint_of",
     "gate_standings",
     "keep_proof",
     "prove_gate",
+    "standing_of",
 ]

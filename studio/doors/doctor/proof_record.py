@@ -30,12 +30,12 @@ class _Proof:
     fingerprint: str
 
 
-def keep_proof(client: Client, standing: GateStanding) -> None:
-    """Keep what a trial came to just now in place of the agent's last one.
+def keep_proof(standing: GateStanding, fingerprint: str) -> None:
+    """Keep what a trial came to in place of the agent's last one; the fingerprint is from before it.
 
-    Raises FileError, and Refused as `fingerprint_of`.
+    Raises FileError.
     """
-    proofs = {**_read_proofs(), client.name: _Proof(standing, fingerprint_of(client))}
+    proofs = {**_read_proofs(), standing.agent: _Proof(standing, fingerprint)}
     document = [_fields(proof) for _, proof in sorted(proofs.items())]
     keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 

@@ -37,22 +37,23 @@ class Context:
 
     def __init__(self, path: Path) -> None:
         """Open root, store and configuration. Raises StudioError."""
+        self._local = threading.local()
+        self._stores: list[Store] = []
+        self._lock = threading.Lock()
+        self._config: tuple[object, Config] | None = None
+        self._narrowed: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
+        self._git_locks: tuple[object, GitLocks] | None = None
         self.root = ProjectRoot(path)
-        self.known_files = KnownFiles(self.root)
         try:
+            self.known_files = KnownFiles(self.root)
             self.key = project_key(self.root.path)
             self.folder = state_directory() / self.key
             self.presence = Presence(self.folder)
-            self._local = threading.local()
-            self._stores: list[Store] = []
-            self._lock = threading.Lock()
-            self._config: tuple[object, Config] | None = None
-            self._narrowed: tuple[Config | None, dict[tuple[str, ...], Config]] = (None, {})
-            self._git_locks: tuple[object, GitLocks] | None = None
             self.config()
             self.is_same_root = self.store.check_root(self.root.path, self.root.identity)
         except BaseException:
-            self.close()
+            self.close_thread()
+            self.root.close()
             raise
 
     @property

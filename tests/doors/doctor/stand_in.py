@@ -1,7 +1,7 @@
 """Stands in for Claude Code: asks its model, then its hook, and writes where nothing stops it.
 
 `STAND_IN` says how it takes a hook that fails: "closed" as a no, "open" as a yes, "deaf" asks no hook at all,
-"idle" asks nobody and does nothing. It knows one tool.
+"idle" asks nobody and does nothing, "renewed" is closed and updates itself. It knows one tool.
 """
 
 from __future__ import annotations
@@ -22,6 +22,9 @@ def main() -> int:
     way = Path(sys.argv[0]).with_name("way").read_text()
     if way == "idle":
         return 0
+    if way == "renewed":
+        with Path(sys.argv[0]).open("a") as own:
+            own.write("\n")
     messages: list[dict[str, Any]] = [{"role": "user", "content": "Go on."}]
     while True:
         answer = ask(messages)

@@ -85,6 +85,16 @@ def test_a_client_that_never_tries_proves_nothing(studio: CommandLine, install: 
     assert (proved.code, gate_of(proved.json)["proved"]) == (1, False)
 
 
+def test_a_client_that_is_updated_meanwhile_is_not_proved(studio: CommandLine, install: Install) -> None:
+    """What was tried is not there any more."""
+    install("renewed")
+    connect(studio)
+    tried = studio("doctor", CLAUDE)
+    said = gate_of(tried.json)
+    assert (tried.code, said["proved"]) == (1, False) and "changed since it was tried" in said["why"]
+    assert not gate_of(studio("doctor").json)["proved"]
+
+
 @contextmanager
 def changed(file: Path, old: str, new: str) -> Iterator[None]:
     """A file with other words in it, and afterwards as it was, with its time."""
@@ -203,5 +213,8 @@ def test_the_client_itself(studio: CommandLine, programs: Path, agent: str, gate
     proved = gate_of(studio("doctor", agent).json)
     assert (proved["gate"], proved["proved"]) == (gate, True)
     if agent == CODEX:
+        trusted = Path.home() / ".codex/config.toml"
+        with changed(trusted, "trusted_hash", "other_hash"):
+            assert studio("doctor", agent).error["code"] == "doctor.not_trusted"
         assert proved["why"] == "The client writes where the hook program itself is missing."
     assert gate_of(studio("doctor").json) == proved, "it is kept"
