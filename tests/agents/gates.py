@@ -150,12 +150,13 @@ _LATE = ("sh", "-c", "exec sleep 60")
 """What may become of our own program, behind the hook program that `connect` wrote."""
 
 DONE = "Done: a person approved this change, and Exacta Studio wrote it."
+IN_PART = "Done in part: a person approved some of this change, and Exacta Studio wrote that."
 NOTHING = "Nothing is written."
 READ_AGAIN = "Read the file again before you go on"
 MOVED_ON = "The file has changed since this step was proposed."
 WRITTEN_ELSE = f"{DONE}\n{READ_AGAIN}"
-LEFT_FILE_OUT = f"{DONE}\n{REASON}\n+new"
-LEFT_OUT = f"{WRITTEN_ELSE}\n{REASON}\n-beta"
+LEFT_FILE_OUT = f"{IN_PART}\n{REASON}\n+new"
+LEFT_OUT = f"{IN_PART}\n{READ_AGAIN}\n{REASON}\n-beta"
 
 
 def decided(door: Door) -> tuple[Trial, ...]:
