@@ -100,16 +100,17 @@ class Desk:
         )
 
     def _check_journal(self, applied: Sequence[Step]) -> None:
-        assert self.workspace.journal.verify().damaged_at is None
+        assert self.workspace.journal.verify().damaged_at is None, "the journal's chain is broken"
         rows = self.workspace.journal.newest(limit=1000)[::-1]
-        assert {row.step_id for row in rows} == {step.id for step in applied}, rows
+        assert {row.step_id for row in rows} == {step.id for step in applied}, f"the journal holds {rows}"
         done = {row.entry.correlation_id for row in rows if isinstance(row.entry, FileWritten)}
         written = {
             row.step_id: (row.entry.path, row.entry.result.sha256)
             for row in rows
             if isinstance(row.entry, FileWrite) and row.entry.correlation_id in done and row.entry.result
         }
-        assert written == {step.id: (step.target, step.decided and step.decided.sha256) for step in applied}
+        expected = {step.id: (step.target, step.decided and step.decided.sha256) for step in applied}
+        assert written == expected, f"the journal tells of {written}"
         last = [sha for path, sha in written.values() if path == NOTES][-1:]
         assert last in ([], [sha256(self.notes.read_bytes())]), "the journal ends with other bytes"
 
