@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
-from studio.doors.outcomes import outcome_of
+from studio.doors.outcomes import is_in_part, outcome_of
 from studio.engine.errors import TimedOut
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.proposer import CallState, Session
@@ -73,6 +73,11 @@ def head_of(plan: Plan) -> str:
     """What a model needs first: an answer that stops its tool looks like a failure, and need not be one."""
     if plan.state is PlanState.COMPLETED and not any(step.state is StepState.APPLIED for step in plan.steps):
         return "There is nothing to do: the disk holds this already."
+    if plan.state is PlanState.COMPLETED and is_in_part(plan):
+        return (
+            "Done in part: a person approved some of this change, and Exacta Studio wrote that."
+            " Do not make it again."
+        )
     if plan.state is PlanState.COMPLETED:
         return "Done: a person approved this change, and Exacta Studio wrote it. Do not make it again."
     if _is_open(plan):

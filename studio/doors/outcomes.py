@@ -34,6 +34,7 @@ _ENDED: Final[Mapping[PlanState, str]] = {
     PlanState.DISMISSED: "not_written",
 }
 """What became of the steps of a plan that ended as a whole, undecided or unwritten."""
+_NOT_ALL = frozenset({"in_part", "left_out", "refused"})
 _UNDONE = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 
 _TEXT: Final = {"type": "string"}
@@ -98,6 +99,11 @@ def outcome_of(plan: Plan, reply: str) -> Outcome:
         "text": text,
     }
     return Outcome(text, document)
+
+
+def is_in_part(plan: Plan) -> bool:
+    """Whether some of what was proposed is not on the disk, by a person's word or because it was refused."""
+    return any(_outcome(plan, step) in _NOT_ALL for step in plan.steps)
 
 
 def _step(plan: Plan, step: Step) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Fetches the clients of agents (`--fetch`), or runs the whole table of trials, of all clients or some.
 
-One line for each trial, as it ends: what became of the file, the time, and what the model was told. Exit code
-1 when a client did something else than the table says, or is not there.
+One line for each trial, as it ends: what became of the file, how plans and calls of our gate stand, the time,
+and what the model was told. Exit code 1 when a client did something else than the table says, or is missing.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from studio.doors.agents.app_server import AppServerFailed
+from studio.engine.errors import StudioError
 from tests.agents.cache import Unavailable, fetch_all, fetched
+from tests.agents.codex_agent import AGENTS
 from tests.agents.gates import GATES
 from tests.agents.network import Network
-from tests.agents.trials import AFTER, APPENDED, BEFORE, EDITED, TRIALS, Trial
+from tests.agents.trials import TRIALS, Trial
+from tests.agents.wishes import STATES
 
-STATES = {BEFORE: "as before", AFTER: "written", EDITED: "edited", APPENDED: "appended"}
 TOLD_SHOWN = 60
 
 
@@ -41,7 +43,7 @@ def main(words: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="agent-stores-") as folder:
         # What a person decides in a trial is kept apart from this machine's own projects.
         os.environ.update(STUDIO_STATE_DIR=f"{folder}/state", STUDIO_CONFIG_DIR=f"{folder}/configuration")
-        return run([trial for trial in (*TRIALS, *GATES) if not words or trial.client in words])
+        return run([trial for trial in (*TRIALS, *GATES, *AGENTS) if not words or trial.client in words])
 
 
 def run(trials: Sequence[Trial]) -> int:
@@ -59,12 +61,16 @@ def _is_so(trial: Trial) -> bool:
     with tempfile.TemporaryDirectory(prefix="agent-trial-", ignore_cleanup_errors=True) as folder:
         try:
             seen = trial.check(Path(folder))
-            outcome, told = STATES.get(seen.text, "changed"), " ".join(seen.told.replace(folder, "").split())
-        except (AssertionError, RuntimeError, TimeoutError, AppServerFailed) as difference:
-            outcome, told = "DIFFERENT", str(difference)
+            outcome, left = STATES.get(seen.content, "changed"), "; ".join(seen.left)
+            told = " ".join(seen.told.replace(folder, "").split())
+        except (AssertionError, RuntimeError, TimeoutError, AppServerFailed, StudioError) as difference:
+            outcome, left, told = "DIFFERENT", "", str(difference)
     seconds = time.monotonic() - began
     shown = told if outcome == "DIFFERENT" or len(told) <= TOLD_SHOWN else f"{told[:TOLD_SHOWN]}…"
-    print(f"{trial.client:11} | {trial.name:46} | {outcome:9} | {seconds:4.1f} s | {shown}", flush=True)
+    print(
+        f"{trial.client:11} | {trial.name:46} | {outcome:9} | {left:33} | {seconds:4.1f} s | {shown}",
+        flush=True,
+    )
     return outcome != "DIFFERENT"
 
 

@@ -22,7 +22,7 @@ from typing import Any
 
 from studio.doors.agents.script import Script
 from tests.agents.cache import fetched
-from tests.agents.lab import CLIENT_SECONDS, Lab, Ran
+from tests.agents.lab import Lab, Ran
 
 QUIET = {
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
@@ -62,24 +62,13 @@ def settings_file(home: Path) -> Path:
     return home / ".claude/settings.json"
 
 
-def run_claude(
-    project: Path,
-    script: Script,
-    *,
-    settings: Mapping[str, Any] | None = None,
-    mode: str = "acceptEdits",
-    words: Sequence[str] = (),
-    home: Path | None = None,
-    environment: Mapping[str, str] | None = None,
-    timeout: float = CLIENT_SECONDS,
-) -> Ran:
-    """Run it headless on a project with a model that follows the script.
+def run_claude(project: Path, script: Script, *words: str) -> Ran:
+    """Run it headless in its default mode on a project, with a model that follows the script.
 
-    `settings` are written into its home; without them the home is taken as it is. `mode` is its permission
-    mode, `words` go on its command line. Raises Unavailable where it was not fetched.
+    `words` go on its command line. Raises Unavailable where it was not fetched.
     """
-    with Lab(project, script, home=home, environment=environment) as lab:
-        return lab.run(*claude_command(lab, settings, mode, words), timeout=timeout)
+    with Lab(project, script) as lab:
+        return lab.run(*claude_command(lab, mode="default", words=words))
 
 
 def claude_command(

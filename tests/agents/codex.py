@@ -25,7 +25,7 @@ from studio.doors.agents.script import Script
 from studio.doors.connect.codex_trust import hooks_in, trust
 from tests.agents.cache import fetched
 from tests.agents.codex_app_server import AppServer
-from tests.agents.lab import CLIENT_SECONDS, Lab, Ran
+from tests.agents.lab import Lab, Ran
 
 
 def hooks(command: str, *, timeout: int = 86400) -> dict[str, Any]:
@@ -61,29 +61,14 @@ def configuration_file(home: Path) -> Path:
     return home / ".codex/config.toml"
 
 
-def run_codex(
-    project: Path,
-    script: Script,
-    *,
-    hooks: Mapping[str, Any] | None = None,
-    trusted: bool = True,
-    configuration: str | None = None,
-    sandbox: str = "workspace-write",
-    words: Sequence[str] = (),
-    home: Path | None = None,
-    environment: Mapping[str, str] | None = None,
-    timeout: float = CLIENT_SECONDS,
-) -> Ran:
-    """Run `codex exec` on a project with a model that follows the script.
+def run_codex(project: Path, script: Script, *, configuration: str | None = None) -> Ran:
+    """Run `codex exec` in its read-only sandbox on a project, with a model that follows the script.
 
-    `hooks` and `configuration` are written into its home, and the hooks trusted; without them the home is
-    taken as it is. `words` go on its command line. Raises Unavailable where it was not fetched.
+    `configuration` is written into its home. Raises Unavailable where it was not fetched.
     """
-    with Lab(project, script, home=home, environment=environment) as lab:
-        set_up(lab, hooks=hooks, configuration=configuration)
-        if hooks is not None and trusted:
-            trust_hooks(lab)
-        return lab.run(*codex_command(lab, sandbox, words), timeout=timeout)
+    with Lab(project, script) as lab:
+        set_up(lab, configuration=configuration)
+        return lab.run(*codex_command(lab, "read-only"))
 
 
 def set_up(lab: Lab, *, hooks: Mapping[str, Any] | None = None, configuration: str | None = None) -> None:
@@ -95,12 +80,10 @@ def set_up(lab: Lab, *, hooks: Mapping[str, Any] | None = None, configuration: s
         hooks_file(lab.home).write_text(json.dumps(hooks), encoding="utf-8")
 
 
-def codex_command(
-    lab: Lab, sandbox: str = "workspace-write", words: Sequence[str] = ()
-) -> tuple[Sequence[str], Mapping[str, str]]:
+def codex_command(lab: Lab, sandbox: str = "workspace-write") -> tuple[Sequence[str], Mapping[str, str]]:
     """The command and the variables that start `codex exec` in this lab."""
     command = [str(fetched("codex")), *model_options(lab.url), "exec", "--json", "--skip-git-repo-check"]
-    return [*command, "--sandbox", sandbox, *words, "Go on."], KEY
+    return [*command, "--sandbox", sandbox, "Go on."], KEY
 
 
 def app_server(lab: Lab) -> AppServer:

@@ -1,231 +1,144 @@
 """Our own gate between real clients and a person: what is decided is what is on disk, and what is told.
 
-Each row is one run of a client whose hook is ours. A person, here a thread, decides what comes into the
-queue; the row says what `notes.txt` holds then, and what the model was told.
+Each row is one run of a client, or of several at once, whose hook is ours. A person decides what comes into
+the queue; the row says what `notes.txt` holds then, what the models were told, and by what the person did,
+how plans and calls stand. That the journal tells the same holds for each row.
 """
 
 from __future__ import annotations
 
 import os
-import shlex
+import signal
 import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
-from studio.doors.agents.script import Call, Script
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
-from studio.engine.plan import Plan, StepDecision
-from studio.engine.proposer import Call as AskedCall
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Person, PersonSource, Workspace
-from tests.agents import claude_code, codex
-from tests.agents.lab import Ran
-from tests.agents.trials import (
+from tests.agents import wishes
+from tests.agents.desk import (
+    MEANWHILE,
+    REASON,
+    Deed,
+    Desk,
+    allows,
+    approves,
+    approves_both,
+    approves_one_file,
+    approves_one_hunk,
+    approves_one_of_both,
+    approves_two_of_three,
+    asks_for_changes,
+    client_killed,
+    client_killed_in_call,
+    denies,
+    edits,
+    nothing,
+    refused_unasked,
+    rejects,
+    window_killed,
+    withdraws,
+    writes_meanwhile,
+)
+from tests.agents.hooked import Command, hooked
+from tests.agents.lab import Lab
+from tests.agents.trials import Seen, Trial, make_project, seen_in
+from tests.agents.wishes import (
     AFTER,
     APPENDED,
     BEFORE,
+    BINARY,
+    BOTH_ENDS,
+    EDITED,
+    FIRST_ALONE,
+    LARGE,
+    LARGE_AFTER,
+    TWICE,
+    WIDE,
+    WIDE_AFTER,
+    WINDOWS,
+    WINDOWS_AFTER,
     Ask,
-    Seen,
-    Trial,
-    bash,
-    edit,
-    make_project,
-    patch,
+    Wishes,
+    new_and_patch,
+    overwrite_with,
     patch_in_shell,
-    seen_in,
-    shell,
 )
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_SECONDS = 40.0
-REVIEWED = b"alpha\nBETA, reviewed\ngamma\n"
-REASON = "Keep the Greek small."
-
-Decide = Callable[["Desk"], object]
-Found = TypeVar("Found")
-
-
-class Desk:
-    """A person who waits for what an agent asks, and answers it."""
-
-    def __init__(self, project: Path) -> None:
-        self.project = project
-        self.workspace = Workspace.open(project)
-        self.reviewer: Reviewer = self.workspace.reviewer(Person(PersonSource.WINDOW, "ada"))
-
-    def plan(self) -> Plan:
-        """The plan that an agent waits for."""
-        return self._soon(
-            lambda there: [plan for plan in self.workspace.proposer.plans() if plan.id in there]
-        )
-
-    def call(self) -> AskedCall:
-        """The call that an agent waits for."""
-        return self._soon(
-            lambda there: [call for call in self.workspace.proposer.calls() if call.id in there]
-        )
-
-    def write(self, plan: Plan, *decisions: StepDecision) -> None:
-        """Approve and apply it."""
-        self.reviewer.approve(plan.id, decisions or None)
-        self.reviewer.apply(plan.id)
-
-    def _soon(self, look: Callable[[frozenset[str]], list[Found]]) -> Found:
-        end = time.monotonic() + PATIENCE_SECONDS
-        while time.monotonic() < end:
-            if found := look(self.workspace.proposer.waiting()):
-                return found[0]
-            time.sleep(0.05)
-        raise AssertionError("no agent asked for anything")
+KILLED = -signal.SIGKILL
 
 
 def gate_environment() -> Mapping[str, str]:
     """What our hook needs of this process: where its store is, and where it lies itself."""
     kept = {name: os.environ[name] for name in ("STUDIO_STATE_DIR", "STUDIO_CONFIG_DIR")}
-    return {**kept, "PYTHONPATH": str(ROOT), "IS_SANDBOX": "1"}
+    return {**kept, "PYTHONPATH": str(ROOT)}
 
 
-def write_gate(folder: Path, client: str, command: Sequence[str] | None, seconds: int) -> Path:
-    """The hook program that `connect` writes for a client, with our own command or another one in it."""
-    own = [sys.executable, "-m", "studio", "hook", client]
-    program = folder / "gate"
-    text = hook_program(
-        client, own if command is None else command, folder, gate_environment(), seconds=seconds
-    )
-    program.write_bytes(text)
-    program.chmod(0o700)
-    return program
+@dataclass(frozen=True, slots=True)
+class Door:
+    """A gate of ours before one client: how that is started behind it in a lab, and what its model wants."""
+
+    client: str
+    label: str
+    wishes: Wishes
+    start: Callable[..., Command]
+    is_closed: bool = True
+    """Whether its client can't write where we don't answer: more of its rows are in every run then."""
+
+    def __call__(
+        self,
+        name: str,
+        deed: Deed,
+        content: bytes,
+        told: str,
+        *others: Ask,
+        ask: Ask | None = None,
+        before: bytes = BEFORE,
+        code: int = 0,
+        always: bool = False,
+        **options: Any,
+    ) -> Trial:
+        """A row: a person at the desk and a client that ends with `code`; `others` are what one more client
+        each wants, all of them at once. `options` go to `start`."""
+
+        def play(folder: Path) -> Seen:
+            project = make_project(folder, before)
+            with ExitStack() as stack:
+                desk = stack.enter_context(Desk(project))
+                asks = (ask or self.wishes.change, *others)
+                labs = [stack.enter_context(Lab(project, (each(project),))) for each in asks]
+                for number, lab in enumerate(labs):
+                    if number:
+                        # One after the other, so that it is known whose plan is the older one.
+                        desk.plans(number)
+                    desk.clients.append(stack.enter_context(lab.start(*self.start(lab, **options))))
+                deed.act(desk)
+                for ran in [each.wait() for each in desk.clients]:
+                    assert ran.exit_code == code, ran
+                seen = seen_in(project, *[lab.record for lab in labs])
+                return replace(seen, left=desk.left())
+
+        return Trial(self.client, f"{self.label}: {name}", content, told, play, always, left=deed.left)
 
 
-def decided(project: Path, decide: Decide, run: Callable[[], Ran]) -> Ran:
-    """What became of a client while a person decided beside it."""
-
-    def at_the_desk() -> None:
-        desk = Desk(project)
-        try:
-            decide(desk)
-        finally:
-            desk.workspace.close()
-
-    with ThreadPoolExecutor(1) as person:
-        deciding = person.submit(at_the_desk)
-        ran = run()
-        deciding.result(PATIENCE_SECONDS)
-    return ran
-
-
-def claude(
-    name: str,
-    decide: Decide,
-    text: str,
-    told: str,
+def behind_hook(
+    client: str,
+    lab: Lab,
     *,
-    ask: Ask = edit,
+    command: Sequence[str] | None = None,
+    seconds: int = OWN_SECONDS,
     mode: str = "acceptEdits",
-    command: Sequence[str] | None = None,
-    seconds: int = OWN_SECONDS,
-    always: bool = False,
-) -> Trial:
-    """Claude Code with our hook program, and a person who decides; `command` stands in for `studio hook`."""
-
-    def play(folder: Path) -> Seen:
-        project = make_project(folder)
-        program = write_gate(folder, "claude-code", command, seconds)
-        settings = claude_code.hook_settings(str(program))
-        script: Script = ((ask(project),),)
-
-        def run() -> Ran:
-            return claude_code.run_claude(
-                project, script, settings=settings, mode=mode, environment=gate_environment()
-            )
-
-        ran = decided(project, decide, run)
-        assert ran.exit_code == 0, ran
-        return seen_in(project, ran.record)
-
-    return Trial("claude-code", f"gate: {name}", text, told, play, always)
-
-
-def codex_hook(
-    name: str,
-    decide: Decide,
-    text: str,
-    told: str,
-    *,
-    ask: Ask = patch,
-    command: Sequence[str] | None = None,
-    seconds: int = OWN_SECONDS,
-    always: bool = False,
-) -> Trial:
-    """`codex exec` with our hook program, trusted, and a person who decides; `command` as above."""
-
-    def play(folder: Path) -> Seen:
-        project = make_project(folder)
-        program = write_gate(folder, "codex", command, seconds)
-        entries = codex.hooks(f"exec {shlex.quote(str(program))}")
-        script: Script = ((ask(project),),)
-
-        def run() -> Ran:
-            return codex.run_codex(project, script, hooks=entries, environment=gate_environment())
-
-        ran = decided(project, decide, run)
-        assert ran.exit_code == 0, ran
-        return seen_in(project, ran.record)
-
-    return Trial("codex", f"gate: {name}", text, told, play, always)
-
-
-# What the person does
-
-
-def approves(desk: Desk) -> None:
-    desk.write(desk.plan())
-
-
-def rejects(desk: Desk) -> None:
-    desk.reviewer.reject(desk.plan().id, reason=REASON)
-
-
-def edits(desk: Desk) -> None:
-    desk.write(desk.plan(), StepDecision(1, edited=REVIEWED))
-
-
-def asks_for_changes(desk: Desk) -> None:
-    desk.reviewer.request_changes(desk.plan().id, reason=REASON)
-
-
-def withdraws(desk: Desk) -> None:
-    desk.workspace.proposer.withdraw(desk.plan().id)
-
-
-def allows(desk: Desk) -> None:
-    desk.reviewer.allow(desk.call().id)
-
-
-def denies(desk: Desk) -> None:
-    desk.reviewer.deny(desk.call().id, reason=REASON)
-
-
-def nothing(_desk: Desk) -> None:
-    pass
-
-
-def writes_meanwhile(desk: Desk) -> None:
-    """Somebody adds a line while the plan waits; the change is put on the file as it is then."""
-    plan = desk.plan()
-    notes = desk.project / "notes.txt"
-    notes.write_text(BEFORE + "delta\n", encoding="utf-8")
-    desk.workspace.proposer.refresh()
-    desk.reviewer.rebase(plan.id, 1)
-    desk.write(plan)
-
-
-def outside(project: Path) -> Call:
-    """A file beside the project."""
-    return Call("Write", {"file_path": str(project.parent / "out.txt"), "content": "x\n"})
+) -> Command:
+    """A client with the hook program that `connect` writes; `command` stands in for `studio hook`."""
+    words = [sys.executable, "-m", "studio", "hook", client] if command is None else command
+    program = lab.home / "gate"
+    program.write_bytes(hook_program(client, words, lab.home, gate_environment(), seconds=seconds))
+    program.chmod(0o700)
+    return hooked(client, lab, program, mode=mode)
 
 
 _MISSING = ("/nowhere/studio", "hook")
@@ -236,42 +149,75 @@ _TWO_ANSWERS = ("printf", "{}\\n{}\\n")
 _LATE = ("sh", "-c", "exec sleep 60")
 """What may become of our own program, behind the hook program that `connect` wrote."""
 
-_DONE = "Done: a person approved this change, and Exacta Studio wrote it."
-_READ_AGAIN = "Read the file again before you go on"
+DONE = "Done: a person approved this change, and Exacta Studio wrote it."
+IN_PART = "Done in part: a person approved some of this change, and Exacta Studio wrote that."
+NOTHING = "Nothing is written."
+READ_AGAIN = "Read the file again before you go on"
+MOVED_ON = "The file has changed since this step was proposed."
+WRITTEN_ELSE = f"{DONE}\n{READ_AGAIN}"
+LEFT_FILE_OUT = f"{IN_PART}\n{REASON}\n+new"
+LEFT_OUT = f"{IN_PART}\n{READ_AGAIN}\n{REASON}\n-beta"
 
-CLAUDE_CODE = (
-    claude("approved", approves, AFTER, _DONE, always=True),
-    claude("approved in the mode that asks nobody", approves, AFTER, _DONE, mode="bypassPermissions"),
-    claude("approved in the default mode", approves, AFTER, _DONE, mode="default"),
-    claude("rejected", rejects, BEFORE, REASON, always=True),
-    claude("edited", edits, REVIEWED.decode(), _READ_AGAIN, always=True),
-    claude("changes asked for", asks_for_changes, BEFORE, REASON),
-    claude("withdrawn", withdraws, BEFORE, "Nothing is written."),
-    claude("changed meanwhile", writes_meanwhile, AFTER + "delta\n", _DONE),
-    claude("out of the project", nothing, BEFORE, "Nothing is written.", ask=outside, always=True),
-    claude("a command allowed", allows, APPENDED, "Bash completed", ask=bash),
-    claude("a command denied", denies, BEFORE, REASON, ask=bash),
-    claude("our program missing", nothing, BEFORE, "can't be started", command=_MISSING, always=True),
-    claude("our program killed", nothing, BEFORE, "code 137", command=_KILLED, always=True),
-    claude("our program printing garbage", nothing, BEFORE, "nothing that counts", command=_GARBAGE),
-    claude("our program silent", nothing, BEFORE, "nothing that counts", command=_SILENT),
-    claude("our program with two answers", nothing, BEFORE, "more than one", command=_TWO_ANSWERS),
-    claude("our program too late", nothing, BEFORE, "nobody decided", command=_LATE, seconds=1),
+
+def decided(door: Door) -> tuple[Trial, ...]:
+    """The rows of every gate of ours: what a person decides, on which file, and what goes away meanwhile."""
+    wants, asked, gone = door.wishes, door.wishes.command, client_killed_in_call
+    closed = door.is_closed
+    return (
+        door("approved", approves, AFTER, DONE, always=True),
+        door("rejected", rejects, BEFORE, REASON, always=closed),
+        door("edited", edits, EDITED, WRITTEN_ELSE, always=closed),
+        door("in part", approves_one_hunk, FIRST_ALONE, LEFT_OUT, ask=wants.twice, before=TWICE),
+        door("changes asked for", asks_for_changes, BEFORE, REASON),
+        door("withdrawn", withdraws, BEFORE, NOTHING),
+        door("changed meanwhile", writes_meanwhile, AFTER + MEANWHILE, WRITTEN_ELSE),
+        door("three in one turn", approves_two_of_three, BOTH_ENDS, f"{DONE}\n{REASON}", ask=wants.three),
+        door("two agents, two lines", approves_both, BOTH_ENDS, WRITTEN_ELSE, wants.last, ask=wants.first),
+        door("two agents, one line", approves_one_of_both, AFTER, f"{DONE}\n{MOVED_ON}", wants.otherwise),
+        door("one line of a large file", approves, LARGE_AFTER, DONE, before=LARGE),
+        door("a file with CRLF", approves, WINDOWS_AFTER, DONE, before=WINDOWS),
+        door("out of the project", refused_unasked, BEFORE, NOTHING, ask=wants.outside, always=closed),
+        door("a command allowed", allows, APPENDED, wants.ran, ask=asked),
+        door("a command denied", denies, BEFORE, REASON, ask=asked),
+        door("the window killed once open", window_killed("opened"), AFTER, DONE),
+        door("the window killed once approved", window_killed("approved"), AFTER, DONE),
+        door("the window killed as it wrote", window_killed("writing"), AFTER, DONE),
+        door("the client killed", client_killed, AFTER, "", code=KILLED),
+        door("the client killed over a command", gone, BEFORE, "", code=KILLED, ask=asked),
+    )
+
+
+def failing(door: Door) -> tuple[Trial, ...]:
+    """The rows of our hook program, behind which our own one answers in no way that counts."""
+    return (
+        door("our program missing", nothing, BEFORE, "can't be started", command=_MISSING),
+        door("our program killed", nothing, BEFORE, "code 137", command=_KILLED, always=True),
+        door("our program printing garbage", nothing, BEFORE, "nothing that counts", command=_GARBAGE),
+        door("our program silent", nothing, BEFORE, "nothing that counts", command=_SILENT),
+        door("our program with two answers", nothing, BEFORE, "more than one", command=_TWO_ANSWERS),
+        door("our program too late", nothing, BEFORE, "nobody decided", command=_LATE, seconds=1),
+    )
+
+
+claude = Door("claude-code", "gate", wishes.CLAUDE_CODE, partial(behind_hook, "claude-code"))
+codex = Door("codex", "gate", wishes.CODEX, partial(behind_hook, "codex"), is_closed=False)
+
+GATES = (
+    *decided(claude),
+    claude("approved in the mode that asks nobody", approves, AFTER, DONE, mode="bypassPermissions"),
+    claude("approved in the default mode", approves, AFTER, DONE, mode="default"),
+    claude(
+        "a large file as a whole", approves, LARGE_AFTER, DONE, before=LARGE, ask=overwrite_with(LARGE_AFTER)
+    ),
+    claude("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE),
+    # It looks itself before it asks its hook.
+    claude("a binary file", nothing, BINARY, "binary data", before=BINARY),
+    *failing(claude),
+    *decided(codex),
+    codex("in part, of two files", approves_one_file, AFTER, LEFT_FILE_OUT, ask=new_and_patch),
+    codex("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE),
+    codex("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
+    codex("a patch in a command", rejects, BEFORE, REASON, ask=patch_in_shell),
+    *failing(codex),
 )
-CODEX = (
-    codex_hook("approved", approves, AFTER, _DONE, always=True),
-    codex_hook("rejected", rejects, BEFORE, REASON, always=True),
-    codex_hook("edited", edits, REVIEWED.decode(), _READ_AGAIN),
-    codex_hook("changes asked for", asks_for_changes, BEFORE, REASON),
-    codex_hook("a command allowed", allows, APPENDED, "code 0", ask=shell),
-    codex_hook("a command denied", denies, BEFORE, REASON, ask=shell),
-    codex_hook("a patch in a command", rejects, BEFORE, REASON, ask=patch_in_shell),
-    codex_hook("our program missing", nothing, BEFORE, "can't be started", command=_MISSING, always=True),
-    codex_hook("our program killed", nothing, BEFORE, "code 137", command=_KILLED, always=True),
-    codex_hook("our program printing garbage", nothing, BEFORE, "nothing that counts", command=_GARBAGE),
-    codex_hook("our program silent", nothing, BEFORE, "nothing that counts", command=_SILENT),
-    codex_hook("our program with two answers", nothing, BEFORE, "more than one", command=_TWO_ANSWERS),
-    codex_hook("our program too late", nothing, BEFORE, "nobody decided", command=_LATE, seconds=1),
-)
-GATES = (*CLAUDE_CODE, *CODEX)
 """Our gate, against what a person decides."""

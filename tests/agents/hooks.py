@@ -43,9 +43,9 @@ def edits(arguments: dict[str, Any]) -> str:
     return _decided("allow", updatedInput=arguments, additionalContext=EDITED)
 
 
-def changes_file(text: str) -> str:
+def changes_file(content: bytes) -> str:
     """The commands of a hook that lets a call pass after somebody has changed the file."""
-    return f"cat > notes.txt <<'END'\n{text}END\n{ALLOWS}"
+    return f"cat > notes.txt <<'END'\n{content.decode()}END\n{ALLOWS}"
 
 
 def write_hook(folder: Path, commands: str | None) -> Path:

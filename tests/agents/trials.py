@@ -1,7 +1,8 @@
 """What each client does with each behaviour of a gate: the bytes on disk, and what its model was told.
 
 A row is one run of a real client against a scripted model that wants to change `notes.txt`. Those marked
-`always` belong to every run of the tests; `tests/agents/__main__.py` runs them all.
+`always` belong to every run of the tests: the clients stay the same until a version in cache.py is changed,
+and then `tests/agents/__main__.py` runs them all.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,163 +23,136 @@ from studio.doors.agents.model_server import Record
 from studio.doors.agents.script import Call
 from tests.agents import claude_code, codex, hooks
 from tests.agents.codex_app_server import AppServer, Message
-from tests.agents.lab import CLIENT_SECONDS, Lab, Started
+from tests.agents.hooked import hooked
+from tests.agents.lab import CLIENT_SECONDS, Lab
+from tests.agents.wishes import (
+    AFTER,
+    APPENDED,
+    BEFORE,
+    BESIDE,
+    EDITED,
+    NOTES,
+    WISHES,
+    Ask,
+    add_three,
+    bash,
+    edit_fields,
+    overwrite_with,
+    patch_in_shell,
+    patch_reviewed,
+    shell,
+    shell_outside,
+    tool,
+    write_three,
+)
 
-BEFORE = "alpha\nbeta\ngamma\n"
-AFTER = "alpha\nBETA\ngamma\n"
-EDITED = "alpha\nBETA, reviewed\ngamma\n"
-APPENDED = "alpha\nbeta\ngamma\nshell\n"
-OTHERS = "alpha\nbeta\ngamma\nmine\n"
-ONE_BY_ONE = f"{BEFORE}begun\nended\nbegun\nended\nbegun\nended\n"
-MERGED = "alpha\nBETA\ngamma\nmine\n"
+OTHERS = b"alpha\nbeta\ngamma\nmine\n"
+ONE_BY_ONE = BEFORE + b"begun\nended\n" * 3
+MERGED = b"alpha\nBETA\ngamma\nmine\n"
 
 MCP_SERVER = Path(__file__).with_name("mcp_server.py")
-
-Ask = Callable[[Path], Call]
-"""From the project to what the model wants to do in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What a run left: the text of `notes.txt`, and all that its model was told about its calls."""
+    """What a run left: the bytes of `notes.txt`, the names of all other files, and all that its model was
+    told about its calls. `left` is what stands in the store of our own gate, in words."""
 
-    text: str
+    content: bytes
+    others: tuple[str, ...]
     told: str
+    left: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One run of a client. `told` stands in what its model is told; empty: its turn ends without a word."""
+    """One run of a client. Each line of `told` stands in what its model is told; empty: its turn ends without
+    a word. Of other files there are `others`, and no more."""
 
     client: str
     name: str
-    text: str
+    content: bytes
     told: str
     play: Callable[[Path], Seen] = field(repr=False)
     always: bool = False
+    others: tuple[str, ...] = ()
+    left: tuple[str, ...] = ()
 
     def check(self, folder: Path) -> Seen:
         """Play it in an empty folder; raises AssertionError where the client did something else."""
         seen = self.play(folder)
-        assert seen.text == self.text, f"notes.txt holds {seen.text!r}; the model was told {seen.told!r}"
-        assert self.told in seen.told, f"the model was told {seen.told!r}"
-        assert self.told or not seen.told, f"the model was told {seen.told!r}"
+        said = f"the model was told {seen.told!r}"
+        assert seen.content == self.content, f"notes.txt holds {seen.content[:1000]!r}; {said}"
+        assert seen.others == self.others, f"there are {seen.others}; {said}"
+        assert seen.left == self.left, f"the store holds {seen.left}; {said}"
+        assert all(line in seen.told for line in self.told.splitlines()), said
+        assert self.told or not seen.told, said
         return seen
 
 
-def make_project(folder: Path) -> Path:
+def make_project(folder: Path, content: bytes = BEFORE) -> Path:
     """A project with `notes.txt` in it."""
     project = folder / "project"
     project.mkdir()
-    (project / "notes.txt").write_text(BEFORE, encoding="utf-8")
+    (project / NOTES).write_bytes(content)
     return project
 
 
-def seen_in(project: Path, record: Record) -> Seen:
-    """What is there now, and what was said to the model until now beside its instructions."""
-    results = [result.text for request in record.work[-1:] for result in request.results]
+def seen_in(project: Path, *records: Record) -> Seen:
+    """What is there now, and what was said to the models until now beside their instructions and prompts."""
+    files = [file for file in (*project.rglob("*"), project.parent / BESIDE) if file.is_file()]
+    others = sorted(os.path.relpath(file, project) for file in files if file != project / NOTES)
+    told = [text for record in records for text in _told(record)]
+    return Seen((project / NOTES).read_bytes(), tuple(others), "\n".join(told))
+
+
+def _told(record: Record) -> Iterator[str]:
     # What stands in the first request is the client's own; what comes later is about the calls.
-    first = record.work[0].system if record.work else ()
-    notes = [text for request in record.work[-1:] for text in request.system if text not in first]
-    return Seen((project / "notes.txt").read_text(encoding="utf-8"), "\n".join([*results, *notes]))
-
-
-# What the models want
-
-
-def edit(project: Path) -> Call:
-    """Claude Code's way to change a line."""
-    return Call("Edit", _edit_fields(project, "BETA"))
-
-
-def _edit_fields(project: Path, new: str) -> dict[str, Any]:
-    return {"file_path": str(project / "notes.txt"), "old_string": "beta", "new_string": new}
-
-
-def overwrite(project: Path) -> Call:
-    """Claude Code's way to write a whole file, here one that it has not read."""
-    return Call("Write", {"file_path": str(project / "notes.txt"), "content": AFTER})
-
-
-def write_new(project: Path) -> Call:
-    """Claude Code's way to make a file."""
-    return Call("Write", {"file_path": str(project / "new.txt"), "content": "new\n"})
-
-
-def bash(project: Path) -> Call:
-    """Claude Code's way around its own tools."""
-    return Call("Bash", {"command": f"echo shell >> '{project}/notes.txt'", "description": "Append"})
-
-
-def patch(_project: Path) -> Call:
-    """Codex's way to change a line."""
-    return Call("apply_patch", _patch_text("BETA"))
-
-
-def add_new(_project: Path) -> Call:
-    """Codex's way to make a file."""
-    return Call("apply_patch", "*** Begin Patch\n*** Add File: new.txt\n+new\n*** End Patch\n")
-
-
-def _patch_text(new: str) -> str:
-    return f"*** Begin Patch\n*** Update File: notes.txt\n@@\n alpha\n-beta\n+{new}\n gamma\n*** End Patch\n"
-
-
-def shell(_project: Path) -> Call:
-    """Codex's way around its patches."""
-    return Call("exec_command", {"cmd": "echo shell >> notes.txt"})
-
-
-def shell_outside(_project: Path) -> Call:
-    """The same, asking to be let out of the sandbox."""
-    wish = {"sandbox_permissions": "require_escalated", "justification": "To append."}
-    return Call("exec_command", {"cmd": "echo shell >> notes.txt", **wish})
-
-
-def patch_in_shell(_project: Path) -> Call:
-    """A patch that is a command of the shell, and applied as a patch all the same."""
-    return Call("exec_command", {"cmd": f"apply_patch <<'END'\n{_patch_text('BETA')}END\n"})
+    first = record.work[0] if record.work else None
+    for last in record.work[-1:]:
+        yield from (result.text for result in last.results)
+        yield from (text for text in last.system if first is not None and text not in first.system)
+        yield from (text for text in last.prompts if first is not None and text not in first.prompts)
 
 
 # How they are played
 
 
-def claude(
+def hook(
+    client: str,
     name: str,
     commands: str | None,
-    text: str,
+    content: bytes,
     told: str,
     *,
-    ask: Ask = edit,
-    times: int = 1,
-    mode: str = "acceptEdits",
+    ask: Ask | None = None,
+    others: tuple[str, ...] = (),
     always: bool = False,
-    **entry: Any,
+    **options: Any,
 ) -> Trial:
-    """Claude Code with a hook that runs these commands; `entry` goes to `claude_code.hook_settings`.
-
-    `times` it asks in one turn.
-    """
+    """This client with a hook that runs these commands; `options` go to `hooked`."""
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
-        settings = claude_code.hook_settings(str(hooks.write_hook(folder, commands)), **entry)
-        # To root it grants the mode that asks nobody in a sandbox alone.
-        sandbox = {"IS_SANDBOX": "1"}
-        script = ((ask(project),) * times,)
-        ran = claude_code.run_claude(project, script, settings=settings, mode=mode, environment=sandbox)
-        assert ran.exit_code == 0, ran
-        return seen_in(project, ran.record)
+        program = hooks.write_hook(folder, commands)
+        with Lab(project, ((ask or WISHES[client].change)(project),)) as lab:
+            ran = lab.run(*hooked(client, lab, program, **options))
+            assert ran.exit_code == 0, ran
+            return seen_in(project, lab.record)
 
-    return Trial("claude-code", f"hook {name}", text, told, play, always)
+    return Trial(client, f"hook {name}", content, told, play, always, others)
+
+
+claude = partial(hook, "claude-code")
+codex_hook = partial(hook, "codex")
 
 
 def claude_edited() -> Trial:
     """Claude Code with a hook that lets the call pass with other arguments."""
 
     def play(folder: Path) -> Seen:
-        arguments = _edit_fields(folder / "project", "BETA, reviewed")
-        return claude("", hooks.edits(arguments), "", "").play(folder)
+        arguments = edit_fields(folder / "project", "beta", "BETA, reviewed")
+        return claude("", hooks.edits(arguments), b"", "").play(folder)
 
     return Trial("claude-code", "hook allows an edited change", EDITED, hooks.EDITED, play)
 
@@ -193,47 +168,20 @@ def claude_server(name: str, told: str, *words: str, always_load: bool = True) -
         file.write_text(json.dumps(entry), encoding="utf-8")
         script = ((Call("mcp__lab__note", {"text": "hello"}),),)
         options = ["--mcp-config", str(file), *words]
-        ran = claude_code.run_claude(project, script, mode="default", words=options)
+        ran = claude_code.run_claude(project, script, *options)
         assert ("mcp__lab__note" in ran.record.work[0].tools) == always_load
         return seen_in(project, ran.record)
 
     return Trial("claude-code", f"MCP server {name}", BEFORE, told, play)
 
 
-def codex_hook(
-    name: str,
-    commands: str | None,
-    text: str,
-    told: str,
-    *,
-    ask: Ask = patch,
-    times: int = 1,
-    trusted: bool = True,
-    always: bool = False,
-    **entry: Any,
-) -> Trial:
-    """`codex exec` with a hook that runs these commands; `entry` goes to `codex.hooks`.
-
-    `times` it asks in one turn.
-    """
-
-    def play(folder: Path) -> Seen:
-        project = make_project(folder)
-        entries = codex.hooks(str(hooks.write_hook(folder, commands)), **entry)
-        ran = codex.run_codex(project, ((ask(project),) * times,), hooks=entries, trusted=trusted)
-        assert ran.exit_code == 0, ran
-        return seen_in(project, ran.record)
-
-    return Trial("codex", f"hook {name}", text, told, play, always)
-
-
 def codex_approval(
     name: str,
     answer: Mapping[str, Any] | None,
-    text: str,
+    content: bytes,
     told: str,
     *,
-    ask: Ask = patch,
+    ask: Ask | None = None,
     asked: str | None = "item/fileChange/requestApproval",
     sandbox: str = "read-only",
     always: bool = False,
@@ -245,14 +193,14 @@ def codex_approval(
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
-        with Lab(project, ((ask(project),),)) as lab:
+        with Lab(project, ((ask or WISHES["codex"].change)(project),)) as lab:
             requests: list[Message] = []
             with codex.app_server(lab) as server:
                 server.turn(lambda request: _answered(server, requests, request, answer), sandbox=sandbox)
             assert [request["method"] for request in requests] == ([asked] if asked else [])
             return seen_in(project, lab.record)
 
-    return Trial("codex", f"app-server {name}", text, told, play, always)
+    return Trial("codex", f"app-server {name}", content, told, play, always)
 
 
 def _answered(
@@ -271,8 +219,8 @@ def codex_server(name: str, told: str, *, approved: bool = True) -> Trial:
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         entry = codex.mcp_server("lab", sys.executable, ["-I", str(MCP_SERVER)], approved=approved)
-        script = ((Call("mcp__lab/note", {"text": "hello"}),),)
-        ran = codex.run_codex(project, script, sandbox="read-only", configuration=entry)
+        script = (tool(project),)
+        ran = codex.run_codex(project, script, configuration=entry)
         assert "tool_search" in {tool["type"] for tool in ran.record.last.body["tools"]}
         assert "mcp__lab/note" not in ran.record.last.tools, "it is offered at once now: say so"
         return seen_in(project, ran.record)
@@ -285,7 +233,7 @@ def codex_read_only() -> Trial:
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
-        ran = codex.run_codex(project, ((patch(project),),), sandbox="read-only")
+        ran = codex.run_codex(project, (WISHES["codex"].change(project),))
         return seen_in(project, ran.record)
 
     return Trial("codex", "exec with a read-only sandbox", BEFORE, "blocked by read-only sandbox", play)
@@ -296,21 +244,20 @@ def killed_client(client: str) -> Trial:
 
     def play(folder: Path) -> Seen:
         project = make_project(folder)
-        program = str(hooks.write_hook(folder, hooks.WAITS_ALONE))
-        ask = {"claude-code": edit, "codex": patch}[client]
-        with Lab(project, ((ask(project),),)) as lab, _told(folder / "told") as heard:
-            with _started(client, lab, program) as started:
+        program = hooks.write_hook(folder, hooks.WAITS_ALONE)
+        with Lab(project, (WISHES[client].change(project),)) as lab, _listening(folder / "told") as heard:
+            with lab.start(*hooked(client, lab, program)) as started:
                 assert heard() == "began\n"
                 started.kill()
                 assert started.wait().exit_code == -signal.SIGKILL
                 assert heard() == "alone\n"
             return seen_in(project, lab.record)
 
-    return Trial(client, "hook waits, client is killed", BEFORE, "", play, always=True)
+    return Trial(client, "hook waits, client is killed", BEFORE, "", play)
 
 
 @contextmanager
-def _told(pipe: Path) -> Iterator[Callable[[], str]]:
+def _listening(pipe: Path) -> Iterator[Callable[[], str]]:
     """A pipe of that name, and what waits for the next thing that somebody says into it."""
     os.mkfifo(pipe)
     handle = os.open(pipe, os.O_RDWR | os.O_NONBLOCK)
@@ -325,14 +272,7 @@ def _told(pipe: Path) -> Iterator[Callable[[], str]]:
         os.close(handle)
 
 
-def _started(client: str, lab: Lab, program: str) -> Started:
-    if client == "claude-code":
-        return lab.start(*claude_code.claude_command(lab, claude_code.hook_settings(program)))
-    codex.set_up(lab, hooks=codex.hooks(f"exec {program}"))
-    codex.trust_hooks(lab)
-    return lab.start(*codex.codex_command(lab))
-
-
+NEW = ("new.txt",)
 _CLOSED = 'blocking because onFailure is "block"'
 _ERROR = f"PreToolUse:Edit hook error: {hooks.REASON}"
 _DONE = "has been updated successfully"
@@ -341,33 +281,38 @@ _BLOCKED = f"Command blocked by PreToolUse hook: {hooks.REASON}"
 _COMMAND = "item/commandExecution/requestApproval"
 
 CLAUDE_CODE = (
-    claude("denies", hooks.DENIES, BEFORE, _ERROR, always=True),
+    claude("denies", hooks.DENIES, BEFORE, _ERROR),
     claude("denies, whatever its own rules", hooks.DENIES, BEFORE, _ERROR, mode="bypassPermissions"),
     claude("denies a shell command", hooks.DENIES, BEFORE, "PreToolUse:Bash hook error", ask=bash),
-    claude("allows", hooks.ALLOWS, AFTER, _DONE, mode="default", always=True),
+    claude("allows", hooks.ALLOWS, AFTER, _DONE, mode="default"),
     claude("allows in plan mode", hooks.ALLOWS, BEFORE, "while in plan mode", mode="plan"),
     claude("allows a shell command", hooks.ALLOWS, APPENDED, "Bash completed", ask=bash, mode="default"),
     claude_edited(),
     claude("asks", hooks.ASKS, BEFORE, hooks.REASON),
-    claude("exits with 2", hooks.REFUSES, BEFORE, hooks.REASON, always=True),
+    claude("exits with 2", hooks.REFUSES, BEFORE, hooks.REASON),
     claude("has no opinion", hooks.HAS_NO_OPINION, AFTER, _DONE),
     claude("has no opinion, default mode", hooks.HAS_NO_OPINION, BEFORE, "granted it yet", mode="default"),
     claude("has no opinion, plan mode", hooks.HAS_NO_OPINION, BEFORE, "while in plan mode", mode="plan"),
     claude("is killed", hooks.IS_KILLED, BEFORE, _CLOSED, always=True),
     claude("is killed, no rules", hooks.IS_KILLED, BEFORE, _CLOSED, mode="bypassPermissions"),
-    claude("is missing", hooks.IS_MISSING, BEFORE, _CLOSED, always=True),
+    claude("is missing", hooks.IS_MISSING, BEFORE, _CLOSED),
     killed_client("claude-code"),
     claude("exits with 1", hooks.FAILS, BEFORE, _CLOSED),
     claude("is late", hooks.IS_LATE, BEFORE, f"timed out; {_CLOSED}", timeout=1),
     # What a person does to the file while the hook waits: an edit is made on it, a whole file replaces it.
     claude("allows, the file changed", hooks.changes_file(OTHERS), MERGED, _DONE),
-    claude("allows, the line is gone", hooks.changes_file("mine\n"), "mine\n", "String not found in file"),
-    claude("allows a file, it changed", hooks.changes_file(OTHERS), AFTER, _DONE, ask=overwrite),
+    claude("allows, the line is gone", hooks.changes_file(b"mine\n"), b"mine\n", "String not found in file"),
+    claude("allows a file, it changed", hooks.changes_file(OTHERS), AFTER, _DONE, ask=overwrite_with(AFTER)),
     claude(
-        "allows three, one by one", hooks.ALLOWS_ONE_BY_ONE, ONE_BY_ONE, "new.txt", ask=write_new, times=3
+        "allows three, one by one",
+        hooks.ALLOWS_ONE_BY_ONE,
+        ONE_BY_ONE,
+        "new.txt",
+        ask=write_three,
+        others=NEW,
     ),
     # What exits with 0 has answered, whatever it said: no entry can close that.
-    claude("prints garbage", hooks.PRINTS_GARBAGE, AFTER, _DONE, always=True),
+    claude("prints garbage", hooks.PRINTS_GARBAGE, AFTER, _DONE),
     claude("says nothing", hooks.SAYS_NOTHING, AFTER, _DONE),
     claude("denies at top level", hooks.DENIES_AT_TOP, AFTER, _DONE),
     claude("is killed, without onFailure", hooks.IS_KILLED, AFTER, _DONE, on_failure=None),
@@ -378,21 +323,21 @@ CLAUDE_CODE = (
 )
 
 CODEX = (
-    codex_hook("denies", hooks.DENIES, BEFORE, _BLOCKED, always=True),
+    codex_hook("denies", hooks.DENIES, BEFORE, _BLOCKED),
     codex_hook("denies, but is not trusted", hooks.DENIES, AFTER, _APPLIED, trusted=False, always=True),
     codex_hook("denies a shell command", hooks.DENIES, BEFORE, _BLOCKED, ask=shell),
     codex_hook("denies a patch in a shell command", hooks.DENIES, BEFORE, _BLOCKED, ask=patch_in_shell),
     codex_hook("allows", hooks.ALLOWS, AFTER, _APPLIED),
     codex_hook(
         "allows an edited patch",
-        hooks.edits({"command": _patch_text("BETA, reviewed")}),
+        hooks.edits({"command": patch_reviewed}),
         EDITED,
         hooks.EDITED,
     ),
     codex_hook("asks", hooks.ASKS, AFTER, _APPLIED),
-    codex_hook("exits with 2", hooks.REFUSES, BEFORE, _BLOCKED, always=True),
+    codex_hook("exits with 2", hooks.REFUSES, BEFORE, _BLOCKED),
     codex_hook("has no opinion", hooks.HAS_NO_OPINION, AFTER, _APPLIED),
-    codex_hook("is killed", hooks.IS_KILLED, AFTER, _APPLIED, always=True),
+    codex_hook("is killed", hooks.IS_KILLED, AFTER, _APPLIED),
     killed_client("codex"),
     codex_hook("is missing", hooks.IS_MISSING, AFTER, _APPLIED),
     codex_hook("exits with 1", hooks.FAILS, AFTER, _APPLIED),
@@ -400,14 +345,19 @@ CODEX = (
     codex_hook("prints garbage", hooks.PRINTS_GARBAGE, AFTER, _APPLIED),
     codex_hook("says nothing", hooks.SAYS_NOTHING, AFTER, _APPLIED),
     codex_hook("allows, the file changed", hooks.changes_file(OTHERS), MERGED, _APPLIED),
-    codex_hook("allows, the line is gone", hooks.changes_file("mine\n"), "mine\n", "Failed to find"),
+    codex_hook("allows, the line is gone", hooks.changes_file(b"mine\n"), b"mine\n", "Failed to find"),
     codex_hook(
-        "allows three, one by one", hooks.ALLOWS_ONE_BY_ONE, ONE_BY_ONE, "A new.txt", ask=add_new, times=3
+        "allows three, one by one",
+        hooks.ALLOWS_ONE_BY_ONE,
+        ONE_BY_ONE,
+        "A new.txt",
+        ask=add_three,
+        others=NEW,
     ),
-    codex_approval("accepts", {"decision": "accept"}, AFTER, _APPLIED, always=True),
-    codex_approval("declines", {"decision": "decline"}, BEFORE, "patch rejected by user", always=True),
+    codex_approval("accepts", {"decision": "accept"}, AFTER, _APPLIED),
+    codex_approval("declines", {"decision": "decline"}, BEFORE, "patch rejected by user"),
     codex_approval("cancels", {"decision": "cancel"}, BEFORE, ""),
-    codex_approval("gets garbage", {"no": "decision"}, BEFORE, "approval request failed", always=True),
+    codex_approval("gets garbage", {"no": "decision"}, BEFORE, "approval request failed"),
     codex_approval("loses its client", None, BEFORE, "", always=True),
     codex_approval(
         "declines a patch in a shell command",

@@ -103,6 +103,21 @@ def test_what_a_person_edits_is_written_and_the_file_is_to_be_read_again(
     assert notes.read_bytes() == b"alpha\nBeta!\ngamma\n"
 
 
+def test_what_a_person_takes_in_part_is_not_called_done(
+    hook: Start, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    """A model that reads the first sentence alone must not take all of its change for written."""
+    patch = "*** Begin Patch\n*** Add File: new.txt\n+new\n*** Update File: notes.txt\n@@\n-beta\n+BETA\n"
+    running = hook("apply_patch", {"command": f"{patch}*** End Patch\n"}, client="codex")
+    plan = waiting(workspace)
+    workspace.reviewer(PERSON).reject(plan.id, [1], reason="No new file.")
+    approve_and_apply(workspace, plan)
+    said = running.said()
+    assert said.reason.startswith("Done in part: a person approved some of this change, and Exacta Studio")
+    assert "Reason: No new file." in said.reason and "+new" in said.reason
+    assert notes.read_bytes() == b"alpha\nBETA\ngamma\n" and not (project / "new.txt").exists()
+
+
 def test_one_that_is_withdrawn_or_sent_back_is_told(hook: Start, workspace: Workspace, project: Path) -> None:
     running = hook("Edit", edit(project))
     workspace.reviewer(PERSON).request_changes(waiting(workspace).id, reason="Explain it first.")
