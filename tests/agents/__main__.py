@@ -16,6 +16,7 @@ from pathlib import Path
 from studio.doors.agents.app_server import AppServerFailed
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.gates import GATES
+from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
 from tests.agents.trials import AFTER, APPENDED, BEFORE, EDITED, TRIALS, Trial
 
@@ -41,7 +42,7 @@ def main(words: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="agent-stores-") as folder:
         # What a person decides in a trial is kept apart from this machine's own projects.
         os.environ.update(STUDIO_STATE_DIR=f"{folder}/state", STUDIO_CONFIG_DIR=f"{folder}/configuration")
-        return run([trial for trial in (*TRIALS, *GATES) if not words or trial.client in words])
+        return run([trial for trial in (*TRIALS, *GATES, *OUR_SERVER) if not words or trial.client in words])
 
 
 def run(trials: Sequence[Trial]) -> int:

@@ -11,6 +11,8 @@
   before was done.
 - No setting puts a server's tools before the model: those of earlier versions are taken and do nothing. A
   tool that the model was never offered can be called all the same, by `GROUP/NAME`.
+- A turn begins before a server has told its tools, unless its entry says `required`: a call that comes before
+  is unknown to it.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ import pytest
 
 from tests.agents.cache import needed
 from tests.agents.gates import GATES
+from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.trials import TRIALS, Trial
 
 
@@ -20,9 +21,14 @@ def test_a_client_does_what_the_table_says(trial: Trial, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    "trial", [pytest.param(trial, id=f"{trial.client}: {trial.name}") for trial in GATES if trial.always]
+    "trial",
+    [
+        pytest.param(trial, id=f"{trial.client}: {trial.name}")
+        for trial in (*GATES, *OUR_SERVER)
+        if trial.always
+    ],
 )
 def test_a_client_does_what_a_person_decided(trial: Trial, tmp_path: Path) -> None:
-    """By our own gate: the bytes on disk, and what the model was told."""
+    """By our own gate or server: the bytes on disk, and what the model was told."""
     needed(trial.client)
     trial.check(tmp_path)
