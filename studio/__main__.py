@@ -58,7 +58,10 @@ def _pick(words: list[str]) -> int:
         return _mcp(words)
     from studio.doors.cli.main import run
 
-    return run(words)
+    code = run(words)
+    # Nor at the end, where the interpreter would do so: whoever waits for the answer waits for that, too.
+    gc.freeze()
+    return code
 
 
 def _incomplete(error: ImportError, words: list[str]) -> int:

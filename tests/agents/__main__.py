@@ -18,6 +18,7 @@ from studio.engine.errors import StudioError
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
 from tests.agents.gates import GATES
+from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
 from tests.agents.trials import TRIALS, Trial
 from tests.agents.wishes import STATES
@@ -43,7 +44,8 @@ def main(words: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="agent-stores-") as folder:
         # What a person decides in a trial is kept apart from this machine's own projects.
         os.environ.update(STUDIO_STATE_DIR=f"{folder}/state", STUDIO_CONFIG_DIR=f"{folder}/configuration")
-        return run([trial for trial in (*TRIALS, *GATES, *AGENTS) if not words or trial.client in words])
+        table = (*TRIALS, *GATES, *AGENTS, *OUR_SERVER)
+        return run([trial for trial in table if not words or trial.client in words])
 
 
 def run(trials: Sequence[Trial]) -> int:

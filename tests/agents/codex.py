@@ -11,6 +11,8 @@
   before was done.
 - No setting puts a server's tools before the model: those of earlier versions are taken and do nothing. A
   tool that the model was never offered can be called all the same, by `GROUP/NAME`.
+- A turn begins before a server has told its tools, unless its entry says `required`: a call that comes before
+  is unknown to it.
 """
 
 from __future__ import annotations
@@ -80,10 +82,12 @@ def set_up(lab: Lab, *, hooks: Mapping[str, Any] | None = None, configuration: s
         hooks_file(lab.home).write_text(json.dumps(hooks), encoding="utf-8")
 
 
-def codex_command(lab: Lab, sandbox: str = "workspace-write") -> tuple[Sequence[str], Mapping[str, str]]:
+def codex_command(
+    lab: Lab, sandbox: str = "workspace-write", words: Sequence[str] = ()
+) -> tuple[Sequence[str], Mapping[str, str]]:
     """The command and the variables that start `codex exec` in this lab."""
     command = [str(fetched("codex")), *model_options(lab.url), "exec", "--json", "--skip-git-repo-check"]
-    return [*command, "--sandbox", sandbox, "Go on."], KEY
+    return [*command, "--sandbox", sandbox, *words, "Go on."], KEY
 
 
 def app_server(lab: Lab) -> AppServer:

@@ -9,6 +9,7 @@ import pytest
 from tests.agents.cache import needed
 from tests.agents.codex_agent import AGENTS
 from tests.agents.gates import GATES
+from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.trials import TRIALS, Trial
 
 
@@ -22,9 +23,13 @@ def test_a_client_does_what_the_table_says(trial: Trial, tmp_path: Path) -> None
 
 @pytest.mark.parametrize(
     "trial",
-    [pytest.param(trial, id=f"{trial.client}: {trial.name}") for trial in (*GATES, *AGENTS) if trial.always],
+    [
+        pytest.param(trial, id=f"{trial.client}: {trial.name}")
+        for trial in (*GATES, *AGENTS, *OUR_SERVER)
+        if trial.always
+    ],
 )
 def test_a_client_does_what_a_person_decided(trial: Trial, tmp_path: Path) -> None:
-    """By our own gate: the bytes on disk, what the model was told, the plan, the call and the journal."""
+    """By our own gate or server: bytes on disk, what the model was told, the plan, the call, the journal."""
     needed(trial.client)
     trial.check(tmp_path)

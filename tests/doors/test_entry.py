@@ -42,6 +42,26 @@ def test_a_project_may_be_called_like_a_command(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout, done.stderr) == (0, "No plans.\n", "")
 
 
+def test_a_command_ends_without_a_last_look_for_garbage(tmp_path: Path) -> None:
+    """The interpreter passes over what is frozen; an agent waits for a hook until its process has ended."""
+    done = subprocess.run(
+        [sys.executable, "-c", _ENDED, "--project", str(tmp_path), "plans"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout == "No plans.\nTrue\n"
+
+
+_ENDED = """
+import atexit, gc
+atexit.register(lambda: print(len(gc.get_objects()) < gc.get_freeze_count()))
+from studio.__main__ import main
+raise SystemExit(main())
+"""
+
+
 def run(*words: str, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "studio", *words]
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, cwd=cwd)

@@ -6,6 +6,7 @@ from tests.perf.applying import APPLYING
 from tests.perf.comparing import COMPARING
 from tests.perf.decoding import LADDER_ASCII, LADDER_CRLF, LADDER_UTF8
 from tests.perf.diff_view import DIFF_VIEW
+from tests.perf.hooking import HOOK_READ, HOOK_REFUSED, HOOK_TOLD
 from tests.perf.layering import CHANGES
 from tests.perf.opening import OPEN, WALK
 from tests.perf.panels import QUEUE, TREE
@@ -23,6 +24,7 @@ from tests.perf.writing import CHECKOUT, WRITE
 
 BENCHMARKS = (
     *(START, VERSION, FS_READ, MCP, *APPLYING, WRITE, CHECKOUT, SCROLL, POLICY),
+    *(HOOK_READ, HOOK_REFUSED, HOOK_TOLD),
     *(LADDER_ASCII, LADDER_UTF8, LADDER_CRLF),
     *(READ_FEW, READ_MUCH, READ_MEMORY, GUARD, PATCH_ONE, PATCH_DRY),
     *COMPARING,

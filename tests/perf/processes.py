@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Mapping
 from pathlib import Path
+from typing import IO
 
 SLOWEST_SECONDS = 120
 _NOT_FOR_MEASURED = ("PYTHONDONTWRITEBYTECODE", "PYTHONPROFILEIMPORTTIME", "PYTHONUNBUFFERED", "PYTHONPATH")
@@ -42,11 +43,13 @@ def output(command: list[str], variables: Mapping[str, str]) -> str:
     return done.stdout
 
 
-def milliseconds(command: list[str], variables: Mapping[str, str]) -> float:
-    """How long the process lives, from before it is spawned until it was waited for."""
+def milliseconds(command: list[str], variables: Mapping[str, str], given: IO[bytes] | None = None) -> float:
+    """How long the process lives, from before it is spawned until it was waited for; `given` is its input."""
     started = time.perf_counter()
     # Without a time limit: Python waits for one in steps of up to 50 ms.
-    code = subprocess.call(command, env=dict(variables), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    code = subprocess.call(
+        command, env=dict(variables), stdin=given, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     taken = (time.perf_counter() - started) * 1000
     if code != 0:
         raise subprocess.CalledProcessError(code, command)

@@ -7,7 +7,7 @@ which asks again, or asks beside its work for a title, changes nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,8 +30,6 @@ class Call:
 
 Turn = str | tuple[Call, ...]
 """A text, or the tool calls that the model makes at once."""
-
-Script = tuple[Turn, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +63,10 @@ class ModelRequest:
         return not self.tools
 
 
+Script = tuple[Turn | Callable[[ModelRequest], Turn], ...]
+"""The turns one after the other; one that rests on what was answered before is made of the request."""
+
+
 def call_id(turn: int, index: int) -> str:
     """The id of a call; it says in which turn (from 0) the call was made."""
     return f"call_{turn}_{index}"
@@ -83,4 +85,5 @@ def next_turn(script: Script, request: ModelRequest) -> Turn:
     """What the model says to this request."""
     if request.is_aside or request.turns >= len(script):
         return ENDED
-    return script[request.turns]
+    turn = script[request.turns]
+    return turn(request) if callable(turn) else turn
