@@ -14,6 +14,9 @@ from studio import __version__
 from studio.doors.cli.output import print_line, while_output_lasts
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from studio.engine.errors import StudioError
     from studio.engine.gate import GateStanding
 
@@ -162,11 +165,11 @@ def _mcp(words: list[str]) -> int:
         return _report(error, words)
 
 
-def _gate_standings() -> tuple[GateStanding, ...]:
+def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
     """What the gates of connected agents are worth: the window asks, and knows no door."""
     from studio.doors.doctor import gate_standings
 
-    return gate_standings()
+    return gate_standings(projects)
 
 
 def _report(error: StudioError, words: list[str]) -> int:

@@ -34,17 +34,22 @@ QUIET = {
 
 
 def hook_settings(
-    program: str, words: Sequence[str] = (), *, timeout: int = 86400, on_failure: str | None = "block"
+    program: str,
+    words: Sequence[str] = (),
+    *,
+    timeout: int = 86400,
+    on_failure: str | None = "block",
+    switches: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
     """What stands in `.claude/settings.json` of a home for a hook before every tool.
 
     With `args`, even without any, the program is started itself; else a shell would read the command.
-    `timeout` counts seconds.
+    `timeout` counts seconds; `switches` are further settings.
     """
     hook = {"type": "command", "command": program, "args": list(words), "timeout": timeout}
     if on_failure is not None:
         hook["onFailure"] = on_failure
-    return {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}}
+    return {"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [hook]}]}, **(switches or {})}
 
 
 def mcp_servers(

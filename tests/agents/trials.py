@@ -315,6 +315,7 @@ CLAUDE_CODE = (
     claude("prints garbage", hooks.PRINTS_GARBAGE, AFTER, _DONE),
     claude("says nothing", hooks.SAYS_NOTHING, AFTER, _DONE),
     claude("denies at top level", hooks.DENIES_AT_TOP, AFTER, _DONE),
+    claude("denies, but hooks are off", hooks.DENIES, AFTER, _DONE, switches={"disableAllHooks": True}),
     claude("is killed, without onFailure", hooks.IS_KILLED, AFTER, _DONE, on_failure=None),
     claude("is missing, without onFailure", hooks.IS_MISSING, AFTER, _DONE, on_failure=None),
     claude_server("allowed", '{"noted":"hello"}', "--allowedTools", "mcp__lab"),

@@ -32,13 +32,13 @@ from studio.engine.workspace import find_root, reason
 
 def doctor(arguments: Namespace) -> Answer:
     """The checks and the stored proofs; with a name, that gate is proved anew. Exit 1 where one is not ok."""
+    root = arguments.project or find_root(Path.cwd())[0]
     if arguments.agent:
-        proof = _proved(client_of(arguments.agent), as_json=arguments.json)
+        proof = _proved(client_of(arguments.agent), root, as_json=arguments.json)
         document = {"ok": proof.is_safe, "checks": [], "gates": [_gate_json(proof)], "bell": bell()}
         return Answer(document, _gate_line(proof), DONE if proof.is_safe else REFUSED)
-    root = arguments.project or find_root(Path.cwd())[0]
     checks = tuple(checks_of(root))
-    gates = gate_standings()
+    gates = gate_standings([root])
     is_ok = all(check.ok for check in checks) and all(gate.is_safe for gate in gates)
     document = {
         "ok": is_ok,
@@ -50,7 +50,7 @@ def doctor(arguments: Namespace) -> Answer:
     return Answer(document, "\n".join(lines), DONE if is_ok else REFUSED)
 
 
-def _proved(client: Client, *, as_json: bool) -> GateStanding:
+def _proved(client: Client, root: Path, *, as_json: bool) -> GateStanding:
     """Raises NotFound, Refused where there is nothing to prove."""
     if shutil.which(client.program) is None:
         raise NotFound("doctor.no_client", f"{client.title} is not installed here.", "Install it first.")
@@ -83,7 +83,7 @@ def _proved(client: Client, *, as_json: bool) -> GateStanding:
         message = f"{client.title} can't be started: {reason(error, 'its program')}."
         raise Refused("doctor.no_start", message, "Start it once by hand.") from error
     keep_proof(proof, fingerprint)
-    return standing_of(client) or proof
+    return standing_of(client, [root]) or proof
 
 
 def _check_json(check: Check) -> dict[str, Any]:

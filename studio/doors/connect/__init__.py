@@ -12,6 +12,7 @@ from studio.doors.connect.connection import (
     plan_removal,
     was_connected,
 )
+from studio.doors.connect.switches import hooks_off
 
 __all__ = [
     "CLIENTS",
@@ -25,6 +26,7 @@ __all__ = [
     "client_of",
     "entry_states",
     "hook_command",
+    "hooks_off",
     "plan_connection",
     "plan_removal",
     "server_entry",

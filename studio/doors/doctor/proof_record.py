@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio import __version__
-from studio.doors.connect import CLIENTS, Client, EntryState, client_of, entry_states, was_connected
+from studio.doors.connect import (
+    CLIENTS,
+    Client,
+    EntryState,
+    client_of,
+    entry_states,
+    hooks_off,
+    was_connected,
+)
 from studio.engine.errors import StudioError
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.home_files import keep, read_kept
@@ -40,8 +48,11 @@ def keep_proof(standing: GateStanding, fingerprint: str) -> None:
     keep(_NAME, (json.dumps(document, indent=1) + "\n").encode())
 
 
-def standing_of(client: Client) -> GateStanding | None:
-    """What is known of an agent's gate now: its proof, or why none counts. None: it was never connected."""
+def standing_of(client: Client, projects: Sequence[Path]) -> GateStanding | None:
+    """What is known of an agent's gate now: its proof, or why none counts. None: it was never connected.
+
+    In these projects, that is: what their own settings hold may turn it off.
+    """
     name = client.name
     try:
         connected = was_connected(client)
@@ -50,6 +61,7 @@ def standing_of(client: Client) -> GateStanding | None:
     try:
         states = entry_states(client)
         now = fingerprint_of(client)
+        off = hooks_off(client, projects)
     except StudioError as error:
         return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
     gate = client.entries[0].path
@@ -59,6 +71,9 @@ def standing_of(client: Client) -> GateStanding | None:
         return GateStanding(name, Gate.NONE, False, why)
     if all(state is EntryState.MISSING for state in states.values()):
         return None
+    if off:
+        why = f"{off} says disableAllHooks: {client.title} asks no hook then. Take the line out."
+        return GateStanding(name, Gate.NONE, False, why)
     proof = _read_proofs().get(name)
     if proof is None:
         why = f"It was never tried here: studio doctor {name}"
@@ -69,9 +84,9 @@ def standing_of(client: Client) -> GateStanding | None:
     return replace(proof.standing, proved=False, why=why)
 
 
-def gate_standings() -> tuple[GateStanding, ...]:
-    """The gates of all connected agents, for who shows them."""
-    found = (standing_of(client_of(name)) for name in CLIENTS)
+def gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
+    """The gates of all connected agents in these projects, for who shows them."""
+    found = (standing_of(client_of(name), projects) for name in CLIENTS)
     return tuple(standing for standing in found if standing is not None)
 
 

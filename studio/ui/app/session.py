@@ -132,10 +132,13 @@ class Session(QObject):
         """Show in every window what the gates of connected agents are worth, from now on."""
         from studio.ui.app.gates import Gates
 
-        self._gates = gates = Gates(self._runner, look, self)
+        self._gates = gates = Gates(self._runner, look, self._open_roots, self)
         gates.changed.connect(self._show_gates)
         self._app.applicationStateChanged.connect(lambda _state: gates.look())
         gates.look()
+
+    def _open_roots(self) -> tuple[Path, ...]:
+        return tuple(control.root_path for control in self.controls if control.root_path is not None)
 
     def _show_gates(self) -> None:
         for control in self.controls:
@@ -145,6 +148,8 @@ class Session(QObject):
         if self._attention is not None:
             self._attention.follow(control)
         self._show_gates()
+        if self._gates is not None:
+            self._gates.look()
 
     def use_theme(self, name: str) -> None:
         """Paint every window with a theme from now on, and at the next start."""

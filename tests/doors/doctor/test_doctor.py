@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import sys
@@ -170,6 +171,30 @@ def test_an_entry_that_somebody_took_out_is_no_gate(
     assert studio.at_terminal("connect", CLAUDE, "--remove", typed=f"{CLAUDE}\n").code == 0
     said = studio("doctor")
     assert (said.code, said.json["gates"]) == (0, [])
+
+
+@pytest.mark.parametrize("place", ["user", ".claude/settings.json", ".claude/settings.local.json"])
+def test_hooks_that_a_setting_turns_off_are_no_gate(
+    studio: CommandLine, install: Install, private_folders: Path, project: Path, place: str
+) -> None:
+    """One line does, and a project may hold it: its client asks nobody then."""
+    install("closed")
+    connect(studio)
+    assert studio("doctor", CLAUDE).code == 0
+    settings = private_folders / "home/.claude/settings.json" if place == "user" else project / place
+    settings.parent.mkdir(exist_ok=True)
+    said = json.loads(settings.read_text()) if settings.exists() else {}
+    settings.write_text(json.dumps({"disableAllHooks": True, **said}))
+    found = studio("doctor")
+    gate = gate_of(found.json)
+    assert (found.code, gate["gate"]) == (1, "none")
+    assert settings.name in gate["why"] and "disableAllHooks" in gate["why"]
+    again = studio("doctor", CLAUDE)
+    assert (again.code, gate_of(again.json)["gate"]) == (1, "none"), "the trial is in another project"
+    settings.write_text(json.dumps({"disableAllHooks": False, **said}))
+    assert studio("doctor").code == 0
+    settings.write_text("{")
+    assert not gate_of(studio("doctor").json)["proved"]
 
 
 def test_a_record_that_can_not_be_read_leaves_no_agent_unsaid(studio: CommandLine, install: Install) -> None:

@@ -188,6 +188,11 @@ def test_every_window_says_what_the_gates_are_worth(
     assert controls[0].window.toolbar.lamp.detail() == "claude-code"
     assert "never tried here" in controls[0].window.toolbar.lamp.toolTip()
     assert open_on(session, third).window.toolbar.lamp.words() == "Gate not proved"
+    (third / ".claude").mkdir()
+    (third / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
+    qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
+    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate not active", timeout=2000)
+    assert "settings.local.json" in controls[0].window.toolbar.lamp.toolTip()
     carry_out(plan_removal(client_of("claude-code")))
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
     qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate ready", timeout=2000)
