@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.doors.forked import IS_POSSIBLE, ForkServer
 
 TIMEOUT_SECONDS = 20
@@ -180,6 +182,20 @@ def project(tmp_path: Path) -> Path:
     folder.mkdir()
     (folder / "studio.yaml").write_text("schema_version: 1\n")
     return folder
+
+
+@pytest.fixture
+def workspace(project: Path) -> Iterator[Workspace]:
+    """What a window would have open beside the commands."""
+    opened = Workspace.open(project)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def reviewer(workspace: Workspace) -> Reviewer:
+    """A person before that window."""
+    return workspace.reviewer(Person(PersonSource.WINDOW, "tester"))
 
 
 @pytest.fixture(scope="session")

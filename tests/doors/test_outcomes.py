@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -11,7 +11,7 @@ from studio.doors.outcomes import OUTCOME_SCHEMA, Outcome, outcome_of
 from studio.engine.agent_limits import OUTCOME_CHARACTERS
 from studio.engine.plan import Plan, StepDecision
 from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.workspace import Workspace
 from studio.formats.submission import SubmittedText, read_submission
 from tests.doors.conftest import plan_text
 
@@ -19,17 +19,10 @@ Told = Callable[[Plan], Outcome]
 
 
 @pytest.fixture
-def workspace(project: Path) -> Iterator[Workspace]:
+def project(project: Path) -> Path:
     for name in ("a.txt", "b.txt", "c.txt"):
         (project / name).write_text("one\ntwo\n")
-    opened = Workspace.open(project)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def reviewer(workspace: Workspace) -> Reviewer:
-    return workspace.reviewer(Person(PersonSource.WINDOW, "tester"))
+    return project
 
 
 @pytest.fixture

@@ -64,6 +64,11 @@ def keep_record(written: Iterable[Written]) -> None:
 
 
 def _written(fields: dict[str, Any]) -> Written:
+    texts = [fields[name] for name in ("client", "path", "sha256", "backup", "when", "version")]
+    if not all(isinstance(text, str) for text in (*texts, *fields["keys"])):
+        raise TypeError(fields)
+    if not isinstance(fields["depth"], int) or not isinstance(fields["value"], dict):
+        raise TypeError(fields)
     fields["keys"] = tuple(fields["keys"])
     return Written(**fields)
 

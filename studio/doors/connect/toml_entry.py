@@ -90,9 +90,14 @@ def _ends(text: str, at: int) -> Iterator[int]:
 
 def _read(text: str) -> dict[str, object]:
     try:
-        return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        # As they are written: what is compared is what stands there, and no nan is like another.
+        return tomllib.loads(text, parse_float=_as_written)
+    except (ValueError, RecursionError) as error:  # a number may have more digits than Python reads
         raise Unreadable(f"it is no TOML: {error}") from error
+
+
+def _as_written(number: str) -> tuple[str, str]:
+    return ("float", number)
 
 
 def _table(value: object, key: str) -> object:

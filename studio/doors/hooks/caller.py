@@ -18,7 +18,7 @@ def watch_caller(process: int) -> threading.Event:
     gone = threading.Event()
     try:
         handle = os.pidfd_open(process) if hasattr(os, "pidfd_open") else None
-    except OSError:
+    except (OSError, OverflowError):  # no number of a process
         gone.set()
         return gone
     threading.Thread(target=_watch, args=(process, handle, gone), name="caller", daemon=True).start()

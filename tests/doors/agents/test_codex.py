@@ -7,16 +7,16 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from studio.engine.plan import Plan, PlanState, StepDecision
-from studio.engine.proposer import Call, CallState
+from studio.engine.plan import PlanState, StepDecision
+from studio.engine.proposer import CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
+from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import TIMEOUT_SECONDS, CommandLine, set_configuration
 
 PERSON = Person(PersonSource.WINDOW, "ada")
@@ -148,13 +148,6 @@ def notes(project: Path) -> Path:
 
 
 @pytest.fixture
-def workspace(project: Path) -> Iterator[Workspace]:
-    opened = Workspace.open(project)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
 def start(project: Path) -> Iterator[Callable[..., subprocess.Popen[bytes]]]:
     """Starts our program on a prompt, or without one on what is typed."""
     running: list[subprocess.Popen[bytes]] = []
@@ -182,27 +175,6 @@ def ended(process: subprocess.Popen[bytes]) -> tuple[int, str, str]:
     return process.returncode, out.decode(), err.decode()
 
 
-def soon(look: Callable[[], Any]) -> Any:
-    """What a look finds, as soon as it finds something."""
-    end = time.monotonic() + TIMEOUT_SECONDS
-    while time.monotonic() < end:
-        if found := look():
-            return found
-    raise AssertionError("nothing came")
-
-
-def waiting(workspace: Workspace) -> Plan:
-    def look() -> Plan | None:
-        there = workspace.proposer.waiting()
-        return next((plan for plan in workspace.proposer.plans() if plan.id in there), None)
-
-    return soon(look)
-
-
-def asked(workspace: Workspace) -> Call:
-    return soon(lambda: next((each for each in workspace.proposer.calls() if not each.decision), None))
-
-
 Start = Callable[..., "subprocess.Popen[bytes]"]
 
 
@@ -221,7 +193,7 @@ def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
     ]
     codex.says(change(1, changes))
     running = start("--", "-c", "model=m", "Go", "on.")
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     assert (plan.agent, plan.waits, workspace.proposer.sessions()[0].door) == ("codex", True, "app-server")
     assert [step.path for step in plan.steps] == ["notes.txt", "gone.txt", "old.txt", "new.txt"]
     reviewer = workspace.reviewer(PERSON)
@@ -263,18 +235,18 @@ def test_a_rejected_change_and_every_call_are_told_and_only_an_allowed_one_is_ac
     codex.says([*change(1, update(project)), command(2), command(3, **network), tool(4), tool(5), unknown])
     running = start("--json", "--", "Go on.")
     reviewer = workspace.reviewer(PERSON)
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     reviewer.reject(plan.id, reason="Keep the Greek small.")
-    call = asked(workspace)
+    call = waiting_call(workspace)
     assert (call.tool, call.command, call.cwd, call.agent) == ("shell", "/bin/sh -c 'make'", "/work", "codex")
     reviewer.allow(call.id)
-    call = asked(workspace)
+    call = waiting_call(workspace)
     assert "example.org" in call.command and "make" in call.command
     reviewer.deny(call.id, reason="Stay here.")
-    call = asked(workspace)
+    call = waiting_call(workspace)
     assert call.tool == "mcp__lab__note" and '"hello"' in call.command
     reviewer.allow(call.id)
-    reviewer.deny(asked(workspace).id, reason="Once is enough.")
+    reviewer.deny(waiting_call(workspace).id, reason="Once is enough.")
     code, out, _ = ended(running)
     assert (code, json.loads(out)) == (0, {"agent": "codex", "plans": [plan.id]})
     decisions = [codex.answer(number) for number in range(101, 106)]
@@ -309,7 +281,7 @@ def test_what_codex_leaves_to_a_person_is_asked_also_where_its_own_rules_count(
     set_configuration("agents: {shell: client}")
     codex.says([command(1)])
     running = start("--", "Go on.")
-    workspace.reviewer(PERSON).allow(asked(workspace).id)
+    workspace.reviewer(PERSON).allow(waiting_call(workspace).id)
     assert ended(running)[0] == 0 and codex.answer(101) == {"decision": "accept"}
 
 
@@ -424,7 +396,7 @@ def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the
     assert running.stdin is not None
     running.stdin.write(b"Go on.\n")
     running.stdin.flush()
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     running.send_signal(signal.SIGINT)
     running.stdin.write(b"Go on without.\n")
     running.stdin.flush()
@@ -446,7 +418,7 @@ def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_the
 def test_a_second_ctrl_c_ends_and_a_call_is_gone(codex: StandIn, start: Start, workspace: Workspace) -> None:
     codex.says([command(1), {"hold": True}])
     running = start("--", "Go on.")
-    call = asked(workspace)
+    call = waiting_call(workspace)
     running.send_signal(signal.SIGINT)
     soon(lambda: codex.asked("turn/interrupt"))
     assert workspace.proposer.call(call.id).state is CallState.GONE
@@ -465,7 +437,7 @@ def test_what_comes_too_late_for_its_turn_is_told_with_the_next(
     assert running.stdin is not None
     running.stdin.write(b"Go on.\nAnd now?\n")
     running.stdin.flush()
-    workspace.reviewer(PERSON).reject(waiting(workspace).id, reason="Keep it.")
+    workspace.reviewer(PERSON).reject(waiting_plan(workspace).id, reason="Keep it.")
     assert ended(running)[0] == 0
     _, second = codex.asked("turn/start")
     assert "Keep it." in second["input"][0]["text"]
@@ -476,7 +448,7 @@ def test_killed_before_the_answer_codex_is_answered_nothing(
 ) -> None:
     codex.says(change(1, update(project)))
     running = start("--", "Go on.")
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     os.kill(running.pid, signal.SIGKILL)
     running.communicate(timeout=TIMEOUT_SECONDS)
     assert [each for each in codex.heard if "method" not in each] == []

@@ -313,7 +313,16 @@ def test_a_file_in_a_project_is_not_written(studio: CommandLine, home: Path, pro
     assert studio("connect", CLAUDE, "--dry-run").json["files"][0]["path"] == str(file)
 
 
-def test_a_damaged_record_is_told(studio: CommandLine, home: Path, state: Path) -> None:
-    (state / "connections.json").write_text('{"schema": 2}')
+@pytest.mark.parametrize(
+    "damage", ['{"schema": 2}', '{"schema": 1, "written": [3]}', "path", "keys", "depth"]
+)
+def test_a_damaged_record_is_told(studio: CommandLine, home: Path, state: Path, damage: str) -> None:
+    record = state / "connections.json"
+    if not damage.startswith("{"):
+        assert studio.at_terminal("connect", CLAUDE, typed=f"{CLAUDE}\n").code == 0
+        document = json.loads(record.read_bytes())
+        document["written"][0][damage] = [[]]
+        damage = json.dumps(document)
+    record.write_text(damage)
     said = studio("connect", CLAUDE, "--dry-run")
     assert (said.code, said.error["code"]) == (1, "connect.record")

@@ -55,6 +55,7 @@ TOML = [
     b"\xef\xbb\xbfa = 1 # one\r\n[mcp_servers.x]\r\ncommand = 'a'\r\n# end\r\n",
     b'a = """\n[mcp_servers.studio]\n"""\n[b]\n',
     b"[mcp_servers]\n",
+    b"a = [nan, -inf, 1e999]\n",
 ]
 
 
@@ -149,6 +150,7 @@ def test_json_is_refused_with_its_place(data: bytes, place: str) -> None:
         b'mcp_servers = { x = { command = "a" } }\n',
         b"[[mcp_servers]]\n",
         b"a = '\xff'\n",
+        b"a = " + b"1" * 5000 + b"\n",
     ],
 )
 def test_toml_is_refused(data: bytes) -> None:

@@ -147,7 +147,6 @@ def test_a_configuration_that_can_not_be_read_is_told_of_connected_agents_alone(
     assert (said.code, said.json["gates"]) == (0, [])
     settings.write_text("{}")
     connect(studio)
-    assert studio("doctor", CLAUDE).code == 0
     settings.write_text(damage)
     said = studio("doctor")
     gate = gate_of(said.json)
@@ -160,14 +159,13 @@ def test_an_entry_that_somebody_took_out_is_no_gate(
     """An agent that writes into its own configuration is not taken for one that is not connected."""
     install("closed")
     connect(studio)
-    assert studio("doctor", CLAUDE).code == 0
     (private_folders / "home/.claude/settings.json").write_text("{}")
     said = studio("doctor")
     gate = gate_of(said.json)
     assert (said.code, gate["gate"], gate["proved"]) == (1, "none", False)
     assert "was taken out of" in gate["why"] and f"studio connect {CLAUDE}" in gate["why"]
     connect(studio)
-    assert studio("doctor").code == 0, "what was proved holds for the same entry"
+    assert "never tried" in gate_of(studio("doctor").json)["why"]
     assert studio.at_terminal("connect", CLAUDE, "--remove", typed=f"{CLAUDE}\n").code == 0
     said = studio("doctor")
     assert (said.code, said.json["gates"]) == (0, [])
@@ -180,7 +178,6 @@ def test_hooks_that_a_setting_turns_off_are_no_gate(
     """One line does, and a project may hold it: its client asks nobody then."""
     install("closed")
     connect(studio)
-    assert studio("doctor", CLAUDE).code == 0
     settings = private_folders / "home/.claude/settings.json" if place == "user" else project / place
     settings.parent.mkdir(exist_ok=True)
     said = json.loads(settings.read_text()) if settings.exists() else {}
@@ -189,10 +186,11 @@ def test_hooks_that_a_setting_turns_off_are_no_gate(
     gate = gate_of(found.json)
     assert (found.code, gate["gate"]) == (1, "none")
     assert settings.name in gate["why"] and "disableAllHooks" in gate["why"]
-    again = studio("doctor", CLAUDE)
-    assert (again.code, gate_of(again.json)["gate"]) == (1, "none"), "the trial is in another project"
+    if place == "user":
+        tried = studio("doctor", CLAUDE)
+        assert (tried.code, gate_of(tried.json)["gate"]) == (1, "none"), "the trial was in another home"
     settings.write_text(json.dumps({"disableAllHooks": False, **said}))
-    assert studio("doctor").code == 0
+    assert gate_of(studio("doctor").json)["gate"] != "none"
     settings.write_text("{")
     assert not gate_of(studio("doctor").json)["proved"]
 
@@ -200,7 +198,6 @@ def test_hooks_that_a_setting_turns_off_are_no_gate(
 def test_a_record_that_can_not_be_read_leaves_no_agent_unsaid(studio: CommandLine, install: Install) -> None:
     install("closed")
     connect(studio)
-    assert studio("doctor", CLAUDE).code == 0
     Path(os.environ["STUDIO_STATE_DIR"], "connections.json").write_text("damaged")
     said = studio("doctor")
     assert said.code == 1 and not any(gate["proved"] for gate in said.json["gates"])

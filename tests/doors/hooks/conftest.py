@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.workspace import Person, PersonSource
 from tests.doors.conftest import TIMEOUT_SECONDS
 
 PERSON = Person(PersonSource.WINDOW, "ada")
@@ -94,10 +94,3 @@ def hook(project: Path) -> Iterator[Callable[..., Hook]]:
     for each in running:
         each.process.kill()
         each.process.communicate()
-
-
-@pytest.fixture
-def workspace(project: Path) -> Iterator[Workspace]:
-    opened = Workspace.open(project)
-    yield opened
-    opened.close()

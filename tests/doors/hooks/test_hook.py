@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,8 +12,8 @@ from typing import Any
 import pytest
 
 from studio.engine.plan import Plan, StepDecision, StepState
-from studio.engine.proposer import Call
 from studio.engine.workspace import Workspace
+from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.doors.hooks.conftest import PERSON, Hook, use_of
 
@@ -31,27 +30,6 @@ def edit(project: Path, old: str = "beta", new: str = "BETA", name: str = "notes
     return {"file_path": str(project / name), "old_string": old, "new_string": new, "replace_all": False}
 
 
-def soon(look: Callable[[], Any]) -> Any:
-    """What a look finds, as soon as it finds something."""
-    end = time.monotonic() + 20
-    while time.monotonic() < end:
-        if found := look():
-            return found
-    raise AssertionError("nothing came")
-
-
-def waiting(workspace: Workspace) -> Plan:
-    def look() -> Plan | None:
-        there = workspace.proposer.waiting()
-        return next((plan for plan in workspace.proposer.plans() if plan.id in there), None)
-
-    return soon(look)
-
-
-def asked(workspace: Workspace) -> Call:
-    return soon(lambda: next((call for call in workspace.proposer.calls() if not call.decision), None))
-
-
 def approve_and_apply(workspace: Workspace, plan: Plan, *decisions: StepDecision) -> None:
     reviewer = workspace.reviewer(PERSON)
     reviewer.approve(plan.id, decisions or None)
@@ -62,7 +40,7 @@ def test_what_a_person_approves_is_written_here_and_the_client_is_told(
     hook: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     running = hook("Edit", edit(project))
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     assert (plan.agent, plan.waits, [step.path for step in plan.steps]) == (
         "claude-code",
         True,
@@ -86,7 +64,7 @@ def test_what_a_person_rejects_is_not_written_and_the_reason_is_told(
     hook: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     running = hook("Edit", edit(project))
-    workspace.reviewer(PERSON).reject(waiting(workspace).id, reason="Keep the Greek small.")
+    workspace.reviewer(PERSON).reject(waiting_plan(workspace).id, reason="Keep the Greek small.")
     said = running.said()
     assert (said.code, said.decision) == (0, "deny")
     assert said.reason.startswith("Nothing is written.") and "Reason: Keep the Greek small." in said.reason
@@ -97,7 +75,7 @@ def test_what_a_person_edits_is_written_and_the_file_is_to_be_read_again(
     hook: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     running = hook("Edit", edit(project))
-    approve_and_apply(workspace, waiting(workspace), StepDecision(1, edited=b"alpha\nBeta!\ngamma\n"))
+    approve_and_apply(workspace, waiting_plan(workspace), StepDecision(1, edited=b"alpha\nBeta!\ngamma\n"))
     said = running.said()
     assert "Read the file again before you go on" in said.reason and "+BETA" in said.reason
     assert notes.read_bytes() == b"alpha\nBeta!\ngamma\n"
@@ -109,7 +87,7 @@ def test_what_a_person_takes_in_part_is_not_called_done(
     """A model that reads the first sentence alone must not take all of its change for written."""
     patch = "*** Begin Patch\n*** Add File: new.txt\n+new\n*** Update File: notes.txt\n@@\n-beta\n+BETA\n"
     running = hook("apply_patch", {"command": f"{patch}*** End Patch\n"}, client="codex")
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     workspace.reviewer(PERSON).reject(plan.id, [1], reason="No new file.")
     approve_and_apply(workspace, plan)
     said = running.said()
@@ -120,10 +98,10 @@ def test_what_a_person_takes_in_part_is_not_called_done(
 
 def test_one_that_is_withdrawn_or_sent_back_is_told(hook: Start, workspace: Workspace, project: Path) -> None:
     running = hook("Edit", edit(project))
-    workspace.reviewer(PERSON).request_changes(waiting(workspace).id, reason="Explain it first.")
+    workspace.reviewer(PERSON).request_changes(waiting_plan(workspace).id, reason="Explain it first.")
     assert "Explain it first." in running.said().reason
     running = hook("Write", {"file_path": str(project / "new.txt"), "content": "x\n"})
-    workspace.proposer.withdraw(waiting(workspace).id)
+    workspace.proposer.withdraw(waiting_plan(workspace).id)
     assert running.said().reason.startswith("Nothing is written.")
     assert not (project / "new.txt").exists()
 
@@ -136,7 +114,7 @@ def test_nobody_decides_in_time_and_the_same_change_waits_on(
     (plan,) = workspace.proposer.plans()
     assert plan.id not in workspace.proposer.waiting(), "its caller is gone"
     running = hook("Edit", edit(project))
-    assert waiting(workspace).id == plan.id and len(workspace.proposer.plans()) == 1
+    assert waiting_plan(workspace).id == plan.id and len(workspace.proposer.plans()) == 1
     approve_and_apply(workspace, plan)
     assert running.said().reason.startswith("Done:")
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
@@ -150,7 +128,7 @@ def test_a_hook_that_is_killed_leaves_a_plan_that_can_be_decided(
     content = "alpha\nBETA\ngamma\n"
     given = edit(project) if way == "Edit" else {"file_path": str(notes), "content": content}
     running = hook(way, given)
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     running.process.kill()
     assert running.said().code != 0
     soon(lambda: plan.id not in workspace.proposer.waiting())
@@ -171,9 +149,9 @@ def test_a_client_that_is_killed_leaves_nobody_who_waits(
     given = edit(project) if tool == "Edit" else {"command": "make"}
     running = hook(tool, given, "--caller", str(client.pid))
     if tool == "Edit":
-        waiting(workspace)
+        waiting_plan(workspace)
     else:
-        asked(workspace)
+        waiting_call(workspace)
     client.kill()
     client.communicate()
     assert running.said().decision == "deny"
@@ -184,11 +162,20 @@ def test_a_client_that_is_killed_leaves_nobody_who_waits(
         assert workspace.proposer.calls()[0].state.value == "gone"
 
 
+@pytest.mark.parametrize("number", ["2147483647", "999999999999999999999"])
+def test_a_caller_that_is_no_process_is_gone(
+    hook: Start, workspace: Workspace, project: Path, number: str
+) -> None:
+    said = hook("Edit", edit(project), "--caller", number).said()
+    assert said.decision == "deny" and "still waits for a person" in said.reason
+    assert not workspace.proposer.waiting() and len(workspace.proposer.plans()) == 1
+
+
 def test_a_file_that_changes_while_it_waits(
     hook: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     running = hook("Edit", edit(project))
-    plan = waiting(workspace)
+    plan = waiting_plan(workspace)
     notes.write_bytes(b"alpha\nbeta\ngamma\ndelta\n")
     workspace.proposer.refresh()
     assert workspace.proposer.plan(plan.id).steps[0].state is StepState.STALE
@@ -221,7 +208,7 @@ def test_a_client_in_a_folder_of_the_project_names_its_files_from_there(
     refused = hook("apply_patch", added("../../out.txt"), client="codex", cwd=deep).said()
     assert refused.decision == "deny" and refused.reason.startswith("Nothing is written.")
     hook("apply_patch", added("./new.txt"), client="codex", cwd=deep)
-    assert [step.path for step in waiting(workspace).steps] == ["deep/new.txt"]
+    assert [step.path for step in waiting_plan(workspace).steps] == ["deep/new.txt"]
 
 
 def test_a_project_behind_a_link_is_the_same_project(
@@ -231,7 +218,7 @@ def test_a_project_behind_a_link_is_the_same_project(
     link = tmp_path / "link"
     link.symlink_to(project)
     hook("Edit", edit(link), cwd=link)
-    assert [step.path for step in waiting(workspace).steps] == ["notes.txt"]
+    assert [step.path for step in waiting_plan(workspace).steps] == ["notes.txt"]
 
 
 HARMLESS = ["Read", "Grep", "Glob", "TodoWrite", "WebFetch", "ToolSearch", "mcp__studio__propose"]
@@ -250,7 +237,7 @@ def test_a_tool_that_changes_no_file_is_left_to_the_client(
 @pytest.mark.parametrize("verdict", ["allow", "deny"])
 def test_a_command_waits_for_a_person(hook: Start, workspace: Workspace, project: Path, verdict: str) -> None:
     running = hook("Bash", {"command": "make -C build\nrm x", "description": "build"})
-    call = asked(workspace)
+    call = waiting_call(workspace)
     assert (call.agent, call.tool, call.cwd) == ("claude-code", "Bash", str(project))
     assert call.command == "make -C build\nrm x"
     reviewer = workspace.reviewer(PERSON)
@@ -289,7 +276,7 @@ def test_a_project_s_own_file_leaves_no_command_to_the_client(
 ) -> None:
     (project / "studio.yaml").write_text("agents: {shell: client}\n")
     running = hook("Bash", {"command": "make"})
-    workspace.reviewer(PERSON).deny(asked(workspace).id, reason="No.")
+    workspace.reviewer(PERSON).deny(waiting_call(workspace).id, reason="No.")
     assert running.said().decision == "deny"
 
 
@@ -297,7 +284,7 @@ def test_a_client_that_asks_its_user_nothing_is_told_of(
     hook: Start, workspace: Workspace, project: Path
 ) -> None:
     hook("Edit", edit(project), permission_mode="bypassPermissions")
-    (remark,) = waiting(workspace).problems
+    (remark,) = waiting_plan(workspace).problems
     assert remark.message == "The agent runs in the mode bypassPermissions: it asks nobody but this gate."
 
 

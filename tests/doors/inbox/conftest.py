@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -43,13 +43,6 @@ def inbox(tmp_path: Path) -> Path:
     folder.mkdir(mode=0o700)
     set_configuration(f"agents: {{inbox: {folder}}}")
     return folder
-
-
-@pytest.fixture
-def workspace(project: Path) -> Iterator[Workspace]:
-    opened = Workspace.open(project)
-    yield opened
-    opened.close()
 
 
 @pytest.fixture

@@ -24,8 +24,7 @@ from mcp.shared.message import SessionMessage
 from mcp_types import CallToolResult, Implementation, TextContent, Tool, jsonrpc_message_adapter
 
 from studio.engine.plan import Plan
-from studio.engine.reviewer import Reviewer
-from studio.engine.workspace import Person, PersonSource, Workspace
+from studio.engine.workspace import Workspace
 from tests.doors.forked import ForkServer
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
@@ -172,19 +171,6 @@ async def _write(process: Process, messages: MemoryObjectReceiveStream[SessionMe
 @pytest.fixture
 def agent(connect: Connect) -> Agent:
     return connect()
-
-
-@pytest.fixture
-def workspace(project: Path) -> Iterator[Workspace]:
-    """What the window would have open."""
-    opened = Workspace.open(project)
-    yield opened
-    opened.close()
-
-
-@pytest.fixture
-def reviewer(workspace: Workspace) -> Reviewer:
-    return workspace.reviewer(Person(PersonSource.WINDOW, "tester"))
 
 
 async def _until(said: Callable[[], bool]) -> None:
