@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Generator
@@ -49,7 +50,9 @@ def while_output_lasts(work: Callable[[], int]) -> int:
     """The exit code of work that prints: 0 where its reader has gone, 1 where nothing more can be
     written, 130 after Ctrl-C. What is said where standard error is closed goes nowhere."""
     if sys.stderr is None:
-        sys.stderr = os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+        while os.open(os.devnull, os.O_RDWR) < 2:
+            pass  # its number must become that of no file of ours
+        sys.stderr = io.StringIO()
     try:
         code = work()
         flush_output()

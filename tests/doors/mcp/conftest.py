@@ -169,8 +169,14 @@ async def _write(process: Process, messages: MemoryObjectReceiveStream[SessionMe
 
 
 @pytest.fixture
-def agent(connect: Connect) -> Agent:
-    return connect()
+def era() -> str:
+    """Of the protocol; a test of both is parametrized with ERAS."""
+    return "auto"
+
+
+@pytest.fixture
+def agent(connect: Connect, era: str) -> Agent:
+    return connect(era=era)
 
 
 async def _until(said: Callable[[], bool]) -> None:

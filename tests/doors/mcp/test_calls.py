@@ -11,9 +11,10 @@ import pytest
 
 from studio.engine.limits import PATH_BYTES
 from studio.engine.workspace import Workspace
-from tests.doors.mcp.conftest import Agent, Connect, check, plan_of
+from tests.doors.mcp.conftest import ERAS, Agent, Connect, check, plan_of
 
 
+@pytest.mark.parametrize("era", ERAS)
 def test_every_tool_once(agent: Agent, project: Path, workspace: Workspace) -> None:
     """It reads its own pending changes, all of them one plan, and the disk stays as it is."""
     (project / "a.txt").write_text("one\n")
