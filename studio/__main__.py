@@ -41,9 +41,6 @@ def _pick(words: list[str]) -> int:
     if len(words) == 1 and words[0] in _VERSION:
         print_line(f"studio {__version__}")
         return 0
-    from studio.doors.cli.heard_interrupts import hear_interrupts
-
-    hear_interrupts()
     # Under a umask that takes the owner's own rights this process could not read what it makes.
     os.umask(os.umask(0o077) & ~0o700)
     if getattr(sys, "frozen", False) and _has_served(words):
@@ -53,6 +50,9 @@ def _pick(words: list[str]) -> int:
     command = command_of(words)
     if command is None:
         return _window(words)
+    from studio.doors.cli.heard_interrupts import hear_interrupts
+
+    hear_interrupts()
     if command == "demo":
         return _demo(words)
     # What is loaded stays: to look through it for garbage takes a tenth of a short command.
