@@ -18,6 +18,7 @@ from studio.engine.errors import StudioError
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
 from tests.agents.gates import GATES
+from tests.agents.inspector import INSPECTED
 from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
 from tests.agents.trials import TRIALS, Trial
@@ -27,7 +28,8 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    clients = sorted({trial.client for trial in TRIALS})
+    table = (*TRIALS, *GATES, *AGENTS, *OUR_SERVER, *INSPECTED)
+    clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):
         print(f"usage: python -m tests.agents [--fetch | {' | '.join(clients)}]", file=sys.stderr)
@@ -44,7 +46,6 @@ def main(words: Sequence[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="agent-stores-") as folder:
         # What a person decides in a trial is kept apart from this machine's own projects.
         os.environ.update(STUDIO_STATE_DIR=f"{folder}/state", STUDIO_CONFIG_DIR=f"{folder}/configuration")
-        table = (*TRIALS, *GATES, *AGENTS, *OUR_SERVER)
         return run([trial for trial in table if not words or trial.client in words])
 
 

@@ -8,6 +8,7 @@ gets its name. Nothing of a package is run when it is installed.
 from __future__ import annotations
 
 import fcntl
+import hashlib
 import json
 import os
 import platform
@@ -37,12 +38,18 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One package of the npm registry, and the program in it that is started."""
+    """One package of the npm registry, and the program in it that is started.
+
+    One that needs others names the day `before` which all of them were released, and the SHA-256 of them as a
+    `tree`: their places, versions and hashes.
+    """
 
     name: str
     version: str
     integrity: str
     program: str
+    before: str = ""
+    tree: str = ""
 
     @property
     def folder(self) -> str:
@@ -55,7 +62,7 @@ class Package:
         return Path("node_modules", self.name, self.program)
 
 
-# Both clients are one native program each, and their packages for one platform hold all of it.
+# All but the inspector are one native program each, and their packages for one platform hold all of it.
 PACKAGES = {
     "claude-code": Package(
         "@anthropic-ai/claude-code-linux-x64",
@@ -74,6 +81,14 @@ PACKAGES = {
         "22.23.3",
         "sha512-qHnz5tFsHoj/WM+uRENVjWONi5hVvmwrgq8A4V76KpuVNAc4+jwK8x4gwbobE9BtHNg/AKR2583eYorLF/c7ng==",
         "bin/node",
+    ),
+    "inspector": Package(
+        "@modelcontextprotocol/inspector",
+        "2.12.0",
+        "sha512-ppfN5+HnVWo6dY7jz5RMFUFTfEYPnFUjN3XN2w6PI6nmB/AFFXPGPfLBRvCeSx+qIH6kpi7Nsz5HYRp49loHpA==",
+        "clients/launcher/build/index.js",
+        before="2026-11-01",
+        tree="50ddd95a7b67475cecd71c53782d6dbac057c7e82e13647fdd7d7a585d0d212c",
     ),
 }
 
@@ -124,10 +139,14 @@ def _install(package: Package, folder: Path, npm: Sequence[str]) -> None:
     needed = {package.name: package.version}
     installed = {"version": package.version, "integrity": package.integrity}
     packages = {"": {"dependencies": needed}, f"node_modules/{package.name}": installed}
+    lock = folder / "package-lock.json"
     folder.mkdir(parents=True)
     (folder / "package.json").write_text(json.dumps({"private": True, "dependencies": needed}))
-    # A lock without addresses: whichever registry npm is set up with, the bytes are these or none.
-    (folder / "package-lock.json").write_text(json.dumps({"lockfileVersion": 3, "packages": packages}))
+    command = ["install", f"--before={package.before}"]
+    if not package.tree:
+        # A lock without addresses: whichever registry npm is set up with, the bytes are these or none.
+        lock.write_text(json.dumps({"lockfileVersion": 3, "packages": packages}))
+        command = ["ci"]
     options = (
         "--ignore-scripts",
         "--no-audit",
@@ -137,7 +156,7 @@ def _install(package: Package, folder: Path, npm: Sequence[str]) -> None:
         "--logs-max=0",
     )
     done = subprocess.run(
-        [*npm, "ci", *options, f"--cache={folder.with_name('npm')}"],
+        [*npm, *command, *options, f"--cache={folder.with_name('npm')}"],
         cwd=folder,
         env=_ENVIRONMENT,
         stdin=subprocess.DEVNULL,
@@ -151,8 +170,17 @@ def _install(package: Package, folder: Path, npm: Sequence[str]) -> None:
             f"npm could not install {package.name} {package.version}. It needs the network, "
             f"and about a gigabyte of room for all clients. What npm says:\n{done.stderr.strip()}"
         )
+    if package.tree and _tree(lock) != package.tree:
+        raise Unavailable(f"npm installed others with {package.name} {package.version} than were tried.")
     if not (folder / package.path).is_file():
         raise Unavailable(f"{package.name} {package.version} holds no {package.program}.")
+
+
+def _tree(lock: Path) -> str:
+    """SHA-256 of what npm noted of each package that it checked by its hash."""
+    packages = json.loads(lock.read_text(encoding="utf-8"))["packages"]
+    noted = [(place, each["version"], each.get("integrity", "")) for place, each in packages.items() if place]
+    return hashlib.sha256(json.dumps(sorted(noted)).encode()).hexdigest()
 
 
 def npm_command() -> tuple[str, ...]:

@@ -51,6 +51,21 @@ def test_npm_is_told_the_exact_version_and_its_hash(tmp_path: Path) -> None:
     assert "--ignore-scripts" in words
 
 
+def test_what_comes_with_a_client_is_the_same_or_none(tmp_path: Path) -> None:
+    """npm checks each by the hash that the registry tells; that these are the ones, we check."""
+    package = PACKAGES["inspector"]
+    program = Path("node_modules", package.name, package.program)
+    lock = {"": {}, f"node_modules/{package.name}": {"version": package.version, "integrity": "sha512-other"}}
+    (tmp_path / "lock").write_text(json.dumps({"packages": lock}))
+    fills = f"mkdir -p {program.parent}; touch {program}; cp '{tmp_path}/lock' package-lock.json\n"
+    cache = Cache(tmp_path / "cache")
+    with pytest.raises(Unavailable, match=r"others with .*/inspector .* than were tried"):
+        cache.fetch("inspector", npm(tmp_path, f'echo "$@" > "{tmp_path}/words"\n{fills}'))
+    assert cache.program("inspector") is None
+    words = (tmp_path / "words").read_text().split()
+    assert words[:2] == ["install", "--before=2026-11-01"] and "--ignore-scripts" in words
+
+
 @pytest.mark.parametrize(
     ("commands", "message"),
     [

@@ -99,6 +99,8 @@ def _new_file(path: object) -> str:
     return f"*** Add File: {path}\n+new\n"
 
 
+LINE_DIFF = f"--- a/{NOTES}\n+++ b/{NOTES}\n@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
+"""The same change as a diff that anybody can propose."""
 _LINE = "@@\n alpha\n-beta\n+BETA\n gamma\n"
 _FIRST, _LAST = "@@\n-alpha\n+ALPHA\n beta\n", "@@\n beta\n-gamma\n+GAMMA\n"
 
