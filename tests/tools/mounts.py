@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 from functools import cache
@@ -30,12 +31,11 @@ def mounted_full(folder: Path) -> tuple[str, ...]:
 def mounted_ignoring_case(folder: Path) -> tuple[str, ...]:
     """A command that runs another one where the empty `folder` is a disk that folds case and takes only
     names that Windows takes."""
-    if any(shutil.which(tool) is None for tool in ("mkntfs", "lowntfs-3g")):
-        pytest.skip(REFUSED)
+    make, serve = ntfs_programs()
     with folder.with_name(f"{folder.name}.img").open("wb") as image:
         image.truncate(8 << 20)
-    make = 'mkntfs -q -F -Q "$0.img" >/dev/null'
-    mount = 'lowntfs-3g "$0.img" "$0" -o ignore_case,windows_names'
+    make = f'{make} -q -F -Q "$0.img" >/dev/null'
+    mount = f'{serve} "$0.img" "$0" -o ignore_case,windows_names'
     way, *rest = namespace()
     # The program that serves the disk ends with the processes of its own: with the command.
     own_processes = (way, "--pid", "--fork", "--kill-child", *rest)
@@ -43,6 +43,15 @@ def mounted_ignoring_case(folder: Path) -> tuple[str, ...]:
     if subprocess.run([*command, "true"], check=False, capture_output=True).returncode != 0:
         pytest.skip(REFUSED)
     return command
+
+
+def ntfs_programs() -> tuple[str, str]:
+    """What makes an NTFS disk and what serves it; also for who has no programs of root's in the path."""
+    path = f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/sbin"
+    make, serve = (shutil.which(name, path=path) for name in ("mkntfs", "lowntfs-3g"))
+    if make is None or serve is None:
+        pytest.skip(REFUSED)
+    return make, serve
 
 
 def mounted(how: str, folder: Path, way: tuple[str, ...] = ()) -> tuple[str, ...]:

@@ -21,7 +21,7 @@ from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_files
 from studio.engine.root import EntryKind
 from tests.engine.filesystem.backends import names
-from tests.tools.mounts import REFUSED, mounted
+from tests.tools.mounts import REFUSED, mounted, ntfs_programs
 from tests.tools.rights import IS_ROOT
 
 ROOT = Path(__file__).parents[3]
@@ -243,11 +243,12 @@ print("end")
 @pytest.mark.root
 def test_a_disk_that_is_gone_is_said_for_each_call(project: Path) -> None:
     """For real: a file system in a process of its own, which is killed (R114)."""
+    make, serve = ntfs_programs()
     with project.with_name(f"{project.name}.img").open("wb") as image:
         image.truncate(32 << 20)
     serve = (
-        'mkntfs -q -F -Q "$0.img" >/dev/null 2>&1 && '
-        '{ lowntfs-3g "$0.img" "$0" -o no_detach >/dev/null 2>&1 & echo $! >"$0.pid"; } && '
+        f'{make} -q -F -Q "$0.img" >/dev/null 2>&1 && '
+        f'{{ {serve} "$0.img" "$0" -o no_detach >/dev/null 2>&1 & echo $! >"$0.pid"; }} && '
         'until mountpoint -q "$0"; do readlink "/proc/$!/exe" >/dev/null || exit 9; sleep 0.01; done'
     )
     done = subprocess.run(
