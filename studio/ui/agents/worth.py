@@ -54,7 +54,7 @@ SIGNS: Final = {
         "{n} agent",
         "{n} agents",
     ),
-    Worth.NOT_PROVED: Sign("look-out", "warn", "Gate not proved"),
+    Worth.NOT_PROVED: Sign("look-out", "bad", "Gate not proved"),
     Worth.OPEN_ON_FAILURE: Sign("danger", "bad", "Gate open on failure"),
     Worth.NOT_ACTIVE: Sign(
         "danger",

@@ -20,9 +20,8 @@ if TYPE_CHECKING:
 
     from studio.engine.gate import GateStanding
 
-_QUIET: Final = ("border", "window")
-_WARNINGS: Final = {"warn": ("warn", "warnBg"), "bad": ("bad", "badBg")}
-"""Tokens of edge and face, by that of the sign."""
+_BAD: Final = "bad"
+"""The token of a sign that must not be missed."""
 
 
 class GateLamp(PressedBySpace):
@@ -67,7 +66,7 @@ class GateLamp(PressedBySpace):
     def _redraw(self) -> None:
         standings = self._gates
         if self._command_line_allowed:
-            self._show("danger", "bad", self.tr("Command line may approve"), "")
+            self._show("danger", _BAD, self.tr("Command line may approve"), "")
         elif not standings:
             self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
         else:
@@ -104,7 +103,7 @@ class GateLamp(PressedBySpace):
 
     def warns(self) -> bool:
         """Whether the lamp says something that must not be missed."""
-        return self._token in _WARNINGS
+        return self._token == _BAD
 
     def show_detail(self, shown: bool) -> None:
         """Whether there is room for the quiet words."""
@@ -133,7 +132,7 @@ class GateLamp(PressedBySpace):
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        edge, face = _WARNINGS.get(self._token, _QUIET)
+        edge, face = ("bad", "badBg") if self.warns() else ("border", "window")
         painter.setPen(QPen(color(edge), 1))
         painter.setBrush(color(face))
         frame = QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5)
@@ -146,7 +145,7 @@ class GateLamp(PressedBySpace):
             return
         x += px(22)
         painter.setFont(ui_font(13, 600))
-        painter.setPen(color("bad" if self._token == "bad" else "text"))
+        painter.setPen(color("bad" if self.warns() else "text"))
         middle = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
         words = QFontMetricsF(painter.font()).horizontalAdvance(self._words)
         painter.drawText(QRectF(x, 0, words + 2, self.height()), middle, self._words)
