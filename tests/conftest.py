@@ -53,6 +53,8 @@ def pytest_configure(config: pytest.Config) -> None:
         "expression matches; one that never comes fails the test, as does any other such record",
     )
     config.pluginmanager.register(SkipCheck(), "skip-check")
+    # What a shell starts in the background ignores Ctrl-C, and so would all that tests start and interrupt.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 # Private folders

@@ -68,14 +68,6 @@ except KeyboardInterrupt:
 OLD, NEW = "old\n", "new\n"
 
 
-@pytest.fixture(autouse=True)
-def interruptible() -> Iterator[None]:
-    """Programs that a shell starts in the background ignore Ctrl-C, and so do those that they start."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    signal.signal(signal.SIGINT, before)
-
-
 def interrupted(
     project: Path, moment: str, *words: str, stdin: bytes = b""
 ) -> subprocess.CompletedProcess[str]:
