@@ -77,6 +77,8 @@ def test_a_gate_is_worth_what_its_client_does(
     assert said["version"] == "9.9.9 (stand-in)"
     whole = studio("doctor")
     assert (gate_of(whole.json), whole.code) == (said, code), "it is kept"
+    line = studio("doctor", json=False).text
+    assert f"(9.9.9 (stand-in)) is {gate}, proved. {said['why']} Tried {said['when']}." in line
 
 
 def test_a_client_that_never_tries_proves_nothing(studio: CommandLine, install: Install) -> None:
