@@ -24,7 +24,7 @@ from studio.doors.agents.app_server import (
     as_text,
 )
 from studio.doors.agents.codex_changes import draft_of
-from studio.doors.agents.codex_settings import start_thread
+from studio.doors.agents.codex_settings import IsOurs, start_thread
 from studio.doors.gate import Patience, Request, Verdict, Word
 from studio.doors.places import Places
 from studio.engine.errors import StudioError
@@ -82,9 +82,9 @@ class Conversation:
         root = workspace.root_path
         self._places = Places((root, root.resolve()), str(root))
 
-    def begin(self) -> None:
+    def begin(self, is_ours: IsOurs) -> None:
         """Start the thread in the project, behind the gate."""
-        self._thread = start_thread(self._server, self._workspace.root_path)
+        self._thread = start_thread(self._server, self._workspace.root_path, is_ours)
 
     def turn(self, prompt: str) -> TurnEnd:
         """Give Codex a prompt, and answer what it asks until it is done; `call_off` interrupts."""

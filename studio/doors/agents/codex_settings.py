@@ -7,7 +7,7 @@ allow, nor the tools of MCP servers that are approved beforehand.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -19,6 +19,10 @@ _SYSTEM: Final = Path("/etc/codex")
 _ASKS: Final = "prompt"
 _START_SECONDS: Final = 120.0
 """A thread begins once the user's MCP servers have."""
+
+
+IsOurs = Callable[[object], bool]
+"""Whether an entry of its configuration starts our server: a project may bring another one of our name."""
 
 
 def rule_files(project: Path) -> tuple[Path, ...]:
@@ -36,7 +40,7 @@ def _with_rules(folder: Path) -> Iterator[Path]:
         return
 
 
-def start_thread(server: AppServer, project: Path) -> str:
+def start_thread(server: AppServer, project: Path, is_ours: IsOurs) -> str:
     """Begin a thread in the read-only sandbox, in which a person is asked for everything else; its id.
 
     Raises AppServerFailed where Codex does not say itself that this holds.
@@ -49,7 +53,7 @@ def start_thread(server: AppServer, project: Path) -> str:
             "approvalPolicy": "on-request",
             "approvalsReviewer": "user",
             "sandbox": "read-only",
-            "config": {"mcp_servers": _asking(as_fields(read.get("mcp_servers")))},
+            "config": {"mcp_servers": _asking(as_fields(read.get("mcp_servers")), is_ours)},
         },
         _START_SECONDS,
     )
@@ -64,7 +68,7 @@ def start_thread(server: AppServer, project: Path) -> str:
     return thread
 
 
-def _asking(servers: Message) -> dict[str, Any]:
+def _asking(servers: Message, is_ours: IsOurs) -> dict[str, Any]:
     """Every server but our own: each use of a tool is asked, also where the user approved it beforehand."""
     return {
         name: {
@@ -72,5 +76,5 @@ def _asking(servers: Message) -> dict[str, Any]:
             "tools": {tool: {"approval_mode": _ASKS} for tool in as_fields(as_fields(server).get("tools"))},
         }
         for name, server in servers.items()
-        if name != _OWN_SERVER
+        if name != _OWN_SERVER or not is_ours(server)
     }

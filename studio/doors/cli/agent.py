@@ -17,6 +17,7 @@ from studio.doors.agents.codex_settings import rule_files
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, print_text
 from studio.doors.cli.texts import shown_lines
+from studio.doors.connect import is_own_server
 from studio.engine.errors import Refused, UsageError
 from studio.engine.names import show_name
 from studio.engine.workspace import Workspace
@@ -71,7 +72,7 @@ def _talked(server: AppServer, talk: Conversation, prompts: Iterable[str]) -> in
     code = DONE
     try:
         with _interrupts(server) as in_turn:
-            talk.begin()
+            talk.begin(is_own_server)
             for prompt in prompts:
                 with in_turn():
                     code = _CODES[talk.turn(prompt)]

@@ -12,6 +12,7 @@ from studio.doors.connect.connection import (
     plan_removal,
     was_connected,
 )
+from studio.doors.connect.own_server import is_own_server, only_own_server
 from studio.doors.connect.switches import hooks_off
 
 __all__ = [
@@ -27,6 +28,8 @@ __all__ = [
     "entry_states",
     "hook_command",
     "hooks_off",
+    "is_own_server",
+    "only_own_server",
     "plan_connection",
     "plan_removal",
     "server_entry",

@@ -24,6 +24,8 @@ class ToolKind(Enum):
     """Whatever a command does: a call, as is anything else that may act."""
     HARMLESS = "harmless"
     """No file of the project: the client's own rules decide."""
+    OWN = "own"
+    """A tool of the server that is called as ours is: harmless if it is."""
     UNKNOWN = "unknown"
 
 
@@ -43,8 +45,10 @@ class Client:
         """What a use of this tool comes to."""
         if tool in self.changes:
             return ToolKind.CHANGE
-        if tool in self.harmless or tool.startswith(_OWN_SERVER):
+        if tool in self.harmless:
             return ToolKind.HARMLESS
+        if tool.startswith(_OWN_SERVER):
+            return ToolKind.OWN
         if tool in self.commands or tool.startswith(_OTHER_SERVER):
             return ToolKind.COMMAND
         return ToolKind.UNKNOWN

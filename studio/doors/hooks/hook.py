@@ -48,7 +48,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     """
     use = _as_patch(client, read_tool_use(data))
     kind = client.kind(use.tool)
-    if kind is ToolKind.HARMLESS:
+    if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
         return answers.no_opinion()
     if kind is ToolKind.UNKNOWN:
         raise Refused(
@@ -56,7 +56,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
             f"The tool {show_name(use.tool)} of {client.name} is not known, nor what it writes.",
             "Update Exacta Studio, or do it with another tool.",
         )
-    started = Path(environment.get(client.starts_in) or use.cwd)
+    started = _started_in(client, use, environment)
     if not started.is_absolute() or not Path(use.cwd).is_absolute():
         raise NotFound("hook.no_folder", "The client named no folder.", "Start it in the project's folder.")
     root, _ = find_root(started)
@@ -64,7 +64,7 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     try:
         session = workspace.proposer.open_session(client.name, DOOR, name=use.session)
         try:
-            if kind is ToolKind.COMMAND:
+            if kind in (ToolKind.COMMAND, ToolKind.OWN):
                 return _ask(workspace, session, use, patience)
             draft = _draft(workspace, session, use, Places((root, workspace.root_path), use.cwd))
             return _propose(workspace, session, draft, patience)
@@ -72,6 +72,17 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
             workspace.proposer.close_session(session)
     finally:
         workspace.close()
+
+
+def _started_in(client: Client, use: ToolUse, environment: Mapping[str, str]) -> Path:
+    return Path(environment.get(client.starts_in) or use.cwd)
+
+
+def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bool:
+    """Whether a tool of the server of our name is one of ours; else it is a call, as any other server's."""
+    from studio.doors.connect import client_of, only_own_server
+
+    return only_own_server(client_of(client.name), _started_in(client, use, environment))
 
 
 def _as_patch(client: Client, use: ToolUse) -> ToolUse:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from studio.doors.connect import server_entry
 from studio.engine.plan import PlanState, StepDecision
 from studio.engine.proposer import CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
@@ -23,12 +24,14 @@ PERSON = Person(PersonSource.WINDOW, "ada")
 BEFORE = b"alpha\nbeta\ngamma\n"
 HUNK = "@@ -1,3 +1,3 @@\n alpha\n-beta\n+BETA\n gamma\n"
 ENDED = {"method": "turn/completed", "params": {"threadId": "T", "turn": {"id": "U", "status": "completed"}}}
+PROMPTS = {"default_tools_approval_mode": "prompt"}
+NOTE_PROMPTS = {"approval_mode": "prompt"}
 STAND_IN = """#!{python}
 import json, sys
 from pathlib import Path
 here = Path(__file__)
 log = open(here.with_name("log"), "a")
-servers = {{"lab": {{"tools": {{"note": {{}}}}}}, "studio": {{}}}}
+servers = json.loads(here.with_name("servers").read_text())
 turns = json.loads(here.with_name("turns").read_text())
 started = json.loads(here.with_name("started").read_text())
 def hear():
@@ -79,12 +82,17 @@ class StandIn:
         program.write_text(STAND_IN.format(python=sys.executable))
         program.chmod(0o700)
         self.starts({"sandbox": {"type": "readOnly"}})
+        self.has(lab={"tools": {"note": {}}}, studio=server_entry())
 
     def says(self, *turns: list[Any], ended: dict[str, Any] = ENDED) -> None:
         (self.folder / "turns").write_text(json.dumps([[*turn, ended] for turn in turns]))
 
     def starts(self, said: dict[str, Any]) -> None:
         (self.folder / "started").write_text(json.dumps({"thread": {"id": "T"}, **said}))
+
+    def has(self, **servers: object) -> None:
+        """What stands in its configuration as servers."""
+        (self.folder / "servers").write_text(json.dumps(servers))
 
     def refuses_to_steer(self) -> None:
         (self.folder / "refuses").touch()
@@ -219,12 +227,18 @@ def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
         "on-request",
         "user",
     )
-    prompts = {"default_tools_approval_mode": "prompt"}
-    assert begun["config"] == {
-        "mcp_servers": {"lab": {**prompts, "tools": {"note": {"approval_mode": "prompt"}}}}
-    }
+    assert begun["config"] == {"mcp_servers": {"lab": {**PROMPTS, "tools": {"note": NOTE_PROMPTS}}}}
     (prompt,) = codex.asked("turn/start")
     assert prompt["input"] == [{"type": "text", "text": "Go on."}]
+
+
+def test_another_server_of_our_name_is_asked_for(codex: StandIn, start: Start) -> None:
+    """One that a project brought, say: what it does nobody reviews."""
+    codex.says([])
+    codex.has(studio={**server_entry(), "command": "/tmp/other"})
+    assert ended(start("--", "Go on."))[0] == 0
+    (begun,) = codex.asked("thread/start")
+    assert begun["config"] == {"mcp_servers": {"studio": {**PROMPTS, "tools": {}}}}
 
 
 def test_a_rejected_change_and_every_call_are_told_and_only_an_allowed_one_is_accepted(

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.plan import Plan, StepDecision, StepState
 from studio.engine.workspace import Workspace
 from tests.doors.awaited import soon, waiting_call, waiting_plan
@@ -221,7 +222,7 @@ def test_a_project_behind_a_link_is_the_same_project(
     assert [step.path for step in waiting_plan(workspace).steps] == ["notes.txt"]
 
 
-HARMLESS = ["Read", "Grep", "Glob", "TodoWrite", "WebFetch", "ToolSearch", "mcp__studio__propose"]
+HARMLESS = ["Read", "Grep", "Glob", "TodoWrite", "WebFetch", "ToolSearch"]
 
 
 @pytest.mark.parametrize("tool", HARMLESS)
@@ -232,6 +233,59 @@ def test_a_tool_that_changes_no_file_is_left_to_the_client(
     said = hook(tool, {"file_path": "/etc/passwd"}, cwd="/").said()
     assert (said.code, said.err, said.answer) == (0, "", {})
     assert workspace.proposer.sessions() == ()
+
+
+OTHERS = {
+    "claude-code": (".mcp.json", '{"mcpServers": {"studio": {"command": "/tmp/other"}}}'),
+    "codex": (".codex/config.toml", '[mcp_servers.studio]\ncommand = "/tmp/other"\n'),
+}
+OWN_TOOL = "mcp__studio__propose"
+
+
+@pytest.mark.parametrize("client", OTHERS)
+def test_our_own_tools_are_left_to_the_client(hook: Start, workspace: Workspace, client: str) -> None:
+    """They propose, and never write."""
+    carry_out(plan_connection(client_of(client)))
+    said = hook(OWN_TOOL, {"text": "x"}, client=client).said()
+    assert (said.code, said.err, said.answer) == (0, "", {})
+    assert workspace.proposer.sessions() == ()
+
+
+def denied(hook: Start, workspace: Workspace, client: str) -> None:
+    running = hook(OWN_TOOL, {"text": "x"}, client=client)
+    call = waiting_call(workspace)
+    assert call.tool == OWN_TOOL
+    workspace.reviewer(PERSON).deny(call.id, reason="Not this one.")
+    assert running.said().decision == "deny"
+
+
+@pytest.mark.parametrize("client", OTHERS)
+@pytest.mark.parametrize("place", ["project", "above", "user"])
+def test_another_server_of_our_name_is_asked_for(
+    hook: Start, workspace: Workspace, project: Path, client: str, place: str
+) -> None:
+    """One that came with a project, say: its tools may do anything."""
+    name, text = OTHERS[client]
+    file = client_of(client).entries[1].path
+    if place != "user":
+        carry_out(plan_connection(client_of(client)))
+        file = (project if place == "project" else project.parent) / name
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    denied(hook, workspace, client)
+    file.write_text("{")
+    denied(hook, workspace, client)
+
+
+def test_a_server_that_claude_code_keeps_for_one_project_is_asked_for(
+    hook: Start, workspace: Workspace, project: Path
+) -> None:
+    carry_out(plan_connection(client_of("claude-code")))
+    file = client_of("claude-code").entries[1].path
+    own = json.loads(file.read_bytes())
+    other = json.loads(OTHERS["claude-code"][1])
+    file.write_text(json.dumps({**own, "projects": {str(project): other}}))
+    denied(hook, workspace, "claude-code")
 
 
 @pytest.mark.parametrize("verdict", ["allow", "deny"])

@@ -1,0 +1,51 @@
+"""Whether the server that an agent calls by our name is ours: a project may bring one of that name, too.
+
+Our tools propose and never write, so that no hook stops them; those of another server may do anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import cast
+
+from studio.doors.connect import documents
+from studio.doors.connect.clients import CLAUDE_CODE, Client, server_entry
+from studio.doors.connect.entry import Spot
+from studio.doors.connect.spans import Unreadable
+from studio.engine.errors import StudioError
+from studio.engine.home_files import read_home_file
+
+
+def is_own_server(entry: object) -> bool:
+    """Whether this entry of an agent's configuration starts this very program as its server."""
+    if not isinstance(entry, dict):
+        return False
+    members = cast("dict[str, object]", entry)
+    return all(members.get(name) == value for name, value in server_entry().items())
+
+
+def only_own_server(client: Client, folder: Path) -> bool:
+    """Whether our server is all that this agent can mean by our name where it was started in this folder: in
+    the user's own file it stands, and nowhere else another one. False, too, for what can't be read."""
+    own = client.entries[1]
+    try:
+        ours = list(_named_so(own.path, own.spot))
+        others = [entry for path, spot in _others(client, folder) for entry in _named_so(path, spot)]
+        return bool(ours) and all(map(is_own_server, [*ours, *others]))
+    except (StudioError, Unreadable):
+        return False
+
+
+def _others(client: Client, folder: Path) -> Iterator[tuple[Path, Spot]]:
+    own = client.entries[1]
+    for each in (folder, *folder.parents):
+        if client.name == CLAUDE_CODE:
+            yield own.path, Spot(("projects", str(each), *own.spot.keys), own.spot.name)
+            yield each / ".mcp.json", own.spot
+        elif each / ".codex" != own.path.parent:
+            yield each / ".codex" / own.path.name, own.spot
+
+
+def _named_so(path: Path, spot: Spot) -> Iterator[object]:
+    yield from documents.find(path.name, read_home_file(path).data, spot).values()
