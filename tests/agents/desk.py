@@ -66,10 +66,7 @@ class Desk:
 
     def call(self) -> Call:
         """The call that an agent waits for."""
-        calls = self.proposer.calls
-        return self.until(lambda: _all_of(1, [each for each in calls() if each.state is CallState.WAITING]))[
-            0
-        ]
+        return self.until(lambda: _all_of(1, self._waiting_calls()))[0]
 
     def write(self, plan: Plan, *decisions: StepDecision) -> None:
         """Approve and apply it."""
@@ -120,6 +117,9 @@ class Desk:
         there = self.proposer.waiting()
         plans = self.proposer.plans()
         return [plan for plan in plans if plan.state in UNENDED_PLAN_STATES and plan.id in there]
+
+    def _waiting_calls(self) -> list[Call]:
+        return [call for call in self.proposer.calls() if call.state is CallState.WAITING]
 
 
 def _looked(look: Callable[[], Found | None]) -> tuple[Found | None, bool]:

@@ -23,7 +23,7 @@ CLAUDE_CODE, CODEX = "claude-code", "codex"
 CLIENTS: Final = (CLAUDE_CODE, CODEX)
 
 _SERVER: Final = "studio"
-_PASSED_ON: Final = (
+PASSED_ON: Final = (
     "STUDIO_STATE_DIR",
     "STUDIO_CONFIG_DIR",
     "XDG_STATE_HOME",
@@ -159,7 +159,7 @@ def _hook_name(client: str) -> str:
 
 
 def _variables() -> dict[str, str]:
-    return {name: os.environ[name] for name in _PASSED_ON if os.environ.get(name)}
+    return {name: os.environ[name] for name in PASSED_ON if os.environ.get(name)}
 
 
 def _members(value: object) -> dict[str, object]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from studio.doors.connect import documents
-from studio.doors.connect.clients import CLAUDE_CODE, Client, server_entry
+from studio.doors.connect.clients import CLAUDE_CODE, PASSED_ON, Client, server_entry
 from studio.doors.connect.entry import Spot
 from studio.doors.connect.spans import Unreadable
 from studio.engine.errors import StudioError
@@ -18,21 +18,25 @@ from studio.engine.home_files import read_home_file
 
 
 def is_own_server(entry: object) -> bool:
-    """Whether this entry of an agent's configuration starts this very program as its server."""
+    """Whether this entry of an agent's configuration starts this very program as its server, with no variable
+    but those that `connect` writes: others could have it load something else."""
     if not isinstance(entry, dict):
         return False
     members = cast("dict[str, object]", entry)
+    variables = members.get("env", {})
+    if not isinstance(variables, dict) or not set(cast("dict[str, object]", variables)) <= set(PASSED_ON):
+        return False
     return all(members.get(name) == value for name, value in server_entry().items())
 
 
 def only_own_server(client: Client, folder: Path) -> bool:
     """Whether our server is all that this agent can mean by our name where it was started in this folder: in
-    the user's own file it stands, and nowhere else another one. False, too, for what can't be read."""
+    the user's own file it stands, and nowhere else any. False, too, for what can't be read."""
     own = client.entries[1]
     try:
         ours = list(_named_so(own.path, own.spot))
         others = [entry for path, spot in _others(client, folder) for entry in _named_so(path, spot)]
-        return bool(ours) and all(map(is_own_server, [*ours, *others]))
+        return bool(ours) and all(map(is_own_server, ours)) and not others
     except (StudioError, Unreadable):
         return False
 

@@ -232,10 +232,11 @@ def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
     assert prompt["input"] == [{"type": "text", "text": "Go on."}]
 
 
-def test_another_server_of_our_name_is_asked_for(codex: StandIn, start: Start) -> None:
+@pytest.mark.parametrize("other", [{"command": "/tmp/other"}, {"env": {"PYTHONPATH": "/tmp"}}, {"env": [1]}])
+def test_another_server_of_our_name_is_asked_for(codex: StandIn, start: Start, other: dict[str, Any]) -> None:
     """One that a project brought, say: what it does nobody reviews."""
     codex.says([])
-    codex.has(studio={**server_entry(), "command": "/tmp/other"})
+    codex.has(studio={**server_entry(), **other})
     assert ended(start("--", "Go on."))[0] == 0
     (begun,) = codex.asked("thread/start")
     assert begun["config"] == {"mcp_servers": {"studio": {**PROMPTS, "tools": {}}}}
