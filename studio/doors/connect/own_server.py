@@ -23,10 +23,15 @@ def is_own_server(entry: object) -> bool:
     if not isinstance(entry, dict):
         return False
     members = cast("dict[str, object]", entry)
-    variables = members.get("env", {})
-    if not isinstance(variables, dict) or not set(cast("dict[str, object]", variables)) <= set(PASSED_ON):
+    variables = members.get("env")
+    # Codex tells of none as null.
+    if variables is not None and not _are_passed_on(variables):
         return False
     return all(members.get(name) == value for name, value in server_entry().items())
+
+
+def _are_passed_on(variables: object) -> bool:
+    return isinstance(variables, dict) and set(cast("dict[str, object]", variables)) <= set(PASSED_ON)
 
 
 def only_own_server(client: Client, folder: Path) -> bool:

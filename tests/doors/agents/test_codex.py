@@ -82,7 +82,7 @@ class StandIn:
         program.write_text(STAND_IN.format(python=sys.executable))
         program.chmod(0o700)
         self.starts({"sandbox": {"type": "readOnly"}})
-        self.has(lab={"tools": {"note": {}}}, studio=server_entry())
+        self.has(lab={"tools": {"note": {}}}, studio={**server_entry(), "env": None})
 
     def says(self, *turns: list[Any], ended: dict[str, Any] = ENDED) -> None:
         (self.folder / "turns").write_text(json.dumps([[*turn, ended] for turn in turns]))
