@@ -45,7 +45,7 @@ def waiting(bench: Bench, plan: Plan) -> Iterator[None]:
 
     with ThreadPoolExecutor(1) as helper:
         waited = helper.submit(wait)
-        while session_of(plan) not in bench.agent.proposer.waiting():
+        while not {session_of(plan), plan.id} <= bench.agent.proposer.waiting():
             assert not waited.done(), waited.result()
         try:
             yield
