@@ -15,7 +15,6 @@ from typing import Self, TypeVar
 
 from studio.engine.branch import FileWrite, FileWritten, SessionRead
 from studio.engine.call import Call, CallState
-from studio.engine.doorbell import wait_until
 from studio.engine.errors import Conflict, Refused
 from studio.engine.plan import (
     OPEN_PLAN_STATES,
@@ -30,6 +29,7 @@ from studio.engine.plan import (
 from studio.engine.workspace import Person, PersonSource, Workspace
 from tests.agents.lab import Started
 from tests.agents.wishes import AFTER, BEFORE, EDITED, NOTES
+from tests.doors.awaited import soon
 
 PATIENCE_SECONDS = 40.0
 REASON = "Keep the Greek small."
@@ -75,9 +75,7 @@ class Desk:
 
     def until(self, look: Callable[[], Found | None]) -> Found:
         """What `look` finds, as soon as it does. Raises TimedOut where no agent does what is waited for."""
-        found = wait_until(lambda: _looked(look), lambda _: "no agent did that", PATIENCE_SECONDS)
-        assert found is not None
-        return found
+        return soon(look, PATIENCE_SECONDS)
 
     def until_alone(self, waited: Plan | Call) -> None:
         """Wait until nobody waits for this any more."""
@@ -120,11 +118,6 @@ class Desk:
 
     def _waiting_calls(self) -> list[Call]:
         return [call for call in self.proposer.calls() if call.state is CallState.WAITING]
-
-
-def _looked(look: Callable[[], Found | None]) -> tuple[Found | None, bool]:
-    found = look()
-    return found, found is not None
 
 
 def _all_of(count: int, found: list[Found]) -> list[Found] | None:

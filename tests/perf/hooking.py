@@ -14,8 +14,9 @@ from typing import Any
 from studio.doors.connect.hook_program import hook_program
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Person, PersonSource, Workspace
+from tests.doors.awaited import waiting_plan
 from tests.perf.comparison import Benchmark, Comparison, compare
-from tests.perf.processes import SLOWEST_SECONDS, environment, milliseconds, studio
+from tests.perf.processes import environment, milliseconds, studio
 
 _CLIENT = "claude-code"
 # The least that a process which waits for a word could do: it is told one, says it, and ends.
@@ -105,7 +106,7 @@ class _Desk:
                 self.command, env=self.variables, stdin=given, stdout=subprocess.PIPE
             ) as waiting,
         ):
-            plan = self._waited_for(waiting)
+            plan = waiting_plan(self.workspace).id
             began = time.perf_counter()
             self.reviewer.approve(plan)
             self.reviewer.apply(plan)
@@ -115,16 +116,6 @@ class _Desk:
             assert waiting.stdout is not None and b"Done: a person approved" in waiting.stdout.read()
         self.deciding.append((decided - began) * 1000)
         return (ended - decided) * 1000
-
-    def _waited_for(self, waiting: subprocess.Popen[bytes]) -> str:
-        end = time.monotonic() + SLOWEST_SECONDS
-        while time.monotonic() < end:
-            there = self.workspace.proposer.waiting()
-            if found := [plan.id for plan in self.workspace.proposer.plans() if plan.id in there]:
-                return found[0]
-            time.sleep(0.02)
-        waiting.kill()
-        raise TimeoutError("no hook waits")
 
 
 def _told(folder: Path) -> float:
