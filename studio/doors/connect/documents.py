@@ -1,10 +1,10 @@
-"""A file's bytes with an entry of ours, without it, or with another; JSON, or TOML by its name."""
+"""A file's bytes with an entry of ours, without it, or with another; JSON, or TOML or YAML by its name."""
 
 from __future__ import annotations
 
 from types import ModuleType
 
-from studio.doors.connect import json_entry, toml_entry
+from studio.doors.connect import json_entry, toml_entry, yaml_entry
 from studio.doors.connect.entry import Spot, Trace
 from studio.doors.connect.spans import Key, Unreadable
 
@@ -48,6 +48,8 @@ def take(name: str, data: bytes, spot: Spot, key: Key, trace: Trace | None) -> b
 
 
 def _kind(name: str) -> ModuleType:
+    if name.endswith((".yaml", ".yml")):
+        return yaml_entry
     return toml_entry if name.endswith(".toml") else json_entry
 
 

@@ -21,9 +21,15 @@ class Trace:
     """How to take an entry out again so that nothing of it stays.
 
     Of the objects around it so many levels stood there before, -1 where the file was blank; `inner` is what
-    the innermost of these held, None where it held more than blanks and comments. In TOML it is what was put
-    between the text and the entry.
+    the innermost of these held, None where it held more than blanks and comments. In TOML and YAML it is
+    what was put between the text and the entry.
     """
 
     depth: int
     inner: str | None
+
+
+def newline_of(text: str) -> str:
+    """What ends the lines of a text, as its first one has it."""
+    first = text.find("\n")
+    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from studio.doors.connect.entry import Spot, Trace
+from studio.doors.connect.entry import Spot, Trace, newline_of
 from studio.doors.connect.spans import (
     Child,
     Key,
@@ -44,7 +44,7 @@ def find(text: str, spot: Spot) -> dict[Key, object]:
 def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
     """The text with one more entry, and what taking it out again needs to know. Raises Unreadable."""
     if not text.strip(_BLANKS):
-        newline = _newline(text)
+        newline = newline_of(text)
         return _rendered(_nested(spot, 0, value), _UNIT, "", newline) + newline, Trace(-1, text)
     chain = _chain(text, spot)
     depth = len(chain) - 1
@@ -62,7 +62,7 @@ def change(text: str, spot: Spot, key: Key, value: object) -> str:
     new = (
         json.dumps(value, ensure_ascii=False)
         if indent is None
-        else _rendered(value, _unit(text, chain[0]), indent, _newline(text))
+        else _rendered(value, _unit(text, chain[0]), indent, newline_of(text))
     )
     return text[: child.node.start] + new + text[child.node.end :]
 
@@ -131,7 +131,7 @@ def _added(text: str, root: Node, container: Node, key: str | None, value: objec
     """The text with one more child, and what an empty container held before, None of one that was not."""
     if not container.children:
         return _first(text, root, container, key, value)
-    newline, unit = _newline(text), _unit(text, root)
+    newline, unit = newline_of(text), _unit(text, root)
     last = container.children[-1]
     behind = last.node.end if last.comma is None else last.comma + 1
     line_end = len(text) if (found := text.find("\n", behind)) < 0 else found
@@ -155,7 +155,7 @@ def _first(text: str, root: Node, container: Node, key: str | None, value: objec
     if root.children and "\n" not in text.strip(_BLANKS):
         new = _keyed(key, json.dumps(value, ensure_ascii=False))
         return text[:at] + new + text[at:], inner
-    newline, outer, unit = _newline(text), _indent(text, container.start), _unit(text, root)
+    newline, outer, unit = newline_of(text), _indent(text, container.start), _unit(text, root)
     new = _keyed(key, _rendered(value, unit, outer + unit, newline))
     tail = "" if "\n" in rest else newline + outer
     return f"{text[:at]}{newline}{outer}{unit}{new}{tail}{text[at:]}", inner
@@ -211,8 +211,3 @@ def _unit(text: str, root: Node) -> str:
         return _UNIT
     indent = _own_line(text, root, root.children[0])
     return (indent or "").removeprefix(_indent(text, root.start)) or _UNIT
-
-
-def _newline(text: str) -> str:
-    first = text.find("\n")
-    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"

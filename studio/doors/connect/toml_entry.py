@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import cast
 
-from studio.doors.connect.entry import Spot, Trace
+from studio.doors.connect.entry import Spot, Trace, newline_of
 from studio.doors.connect.spans import Key, Unreadable
 
 _HEADER = re.compile(r"^[ \t]*\[", re.MULTILINE)
@@ -33,7 +33,7 @@ def find(text: str, spot: Spot) -> dict[Key, object]:
 
 def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
     """The text with one more table at its end, and what taking it out needs to know. Raises Unreadable."""
-    newline = _newline(text)
+    newline = newline_of(text)
     glue = "" if not text else newline if text.endswith("\n") else newline * 2
     made = text + glue + _rendered(spot, value, newline)
     _check(made, _with(_read(text), spot, value))
@@ -45,7 +45,7 @@ def change(text: str, spot: Spot, _key: Key, value: object) -> str:
     start, end = _span(text, spot)
     rest = text[end:]
     gap = rest[: len(rest) - len(rest.lstrip("\r\n"))] if not text[start:end].endswith("\n") else ""
-    made = text[:start] + _rendered(spot, value, _newline(text)) + rest.removeprefix(gap)
+    made = text[:start] + _rendered(spot, value, newline_of(text)) + rest.removeprefix(gap)
     _check(made, _with(_read(text), spot, value))
     return made
 
@@ -161,8 +161,3 @@ def _text(value: object) -> str:
         members = cast("dict[str, object]", value).items()
         return f"{{ {', '.join(f'{key} = {_text(each)}' for key, each in members)} }}"
     return json.dumps(value, ensure_ascii=False)
-
-
-def _newline(text: str) -> str:
-    first = text.find("\n")
-    return "\r\n" if first > 0 and text[first - 1] == "\r" else "\n"

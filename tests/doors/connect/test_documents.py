@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ruamel import yaml
 
 from studio.doors.connect import documents
 from studio.doors.connect.entry import Spot
@@ -17,6 +18,8 @@ from studio.doors.connect.spans import Unreadable, read_spans
 
 HOOKS, SERVER = Spot(("hooks", "PreToolUse"), None), Spot(("mcpServers",), "studio")
 TABLE = Spot(("mcp_servers",), "studio")
+LISTED = Spot(("mcpServers",), None)
+YAML_READER = yaml.YAML(typ="safe", pure=True)
 HOOK = {"matcher": "*", "hooks": [{"type": "command", "command": '/a b/"ü', "timeout": 1, "args": []}]}
 STARTS = {"command": "/a 'b", "args": ["mcp"], "on": True, "env": {"A": "ü\n"}}
 
@@ -57,12 +60,43 @@ TOML = [
     b"[mcp_servers]\n",
     b"a = [nan, -inf, 1e999]\n",
 ]
+YAML = [
+    b"",
+    b"\n# none\n",
+    b"a: 1",
+    b"---\na: 1\n",
+    b"\xef\xbb\xbfa: 1 # one\r\nmcpServers:\r\n  - name: x # two\r\n# three\r\nb: 2\r\n",
+    b"mcpServers:\nb: 2\n",
+    b"mcpServers: # none\n\n# b\nb: 2",
+    b"mcpServers:\n- name: x\n  args:\n  - a\n  # - b\n\n# c\nc:\n",
+    b"mcpServers:\n    -   name: x\n        text: |\n            a\n\n\nc: >-\n  d\n",
+    b"mcpServers: []\n",
+    b"mcpServers: [ # none\n]\n",
+    b"mcpServers: [{name: x}, {name: y}, ] # two\n",
+    b"{mcpServers: [\n  {name: x}]}",
+    b"{}",
+    b"a: &a\n  b: 1\nc: *a\nd: {<<: *a}\n",
+    b"? a\n: b\n? [c, d]\n: .nan\n",
+    b"mcpServers: [{name: x,}]\n...\n",
+    b"a: |+\n  b\n\n",
+    b"a: 1\n...\n",
+]
 
 
 @pytest.mark.parametrize("data", JSON)
 @pytest.mark.parametrize(("spot", "value"), [(HOOKS, HOOK), (SERVER, STARTS)])
 def test_json_is_the_very_same_afterwards(data: bytes, spot: Spot, value: object) -> None:
     assert taken_out("a.json", data, spot, value) == data
+
+
+@pytest.mark.parametrize("data", YAML)
+def test_yaml_is_the_very_same_afterwards(data: bytes) -> None:
+    assert taken_out("a.yaml", data, LISTED, STARTS) == data
+
+
+@pytest.mark.parametrize("data", [b"", b"a: 1\nmcpServers:\n  x: 1\n", b"mcpServers: {x: 1}\nb:\n"])
+def test_a_member_of_yaml_comes_and_goes(data: bytes) -> None:
+    assert taken_out("a.yml", data, SERVER, STARTS) == data
 
 
 @pytest.mark.parametrize("data", TOML)
@@ -175,3 +209,76 @@ def test_a_table_in_braces_is_found_and_not_touched(data: bytes) -> None:
         argument: Any = None if act is documents.take else STARTS
         with pytest.raises(Unreadable, match="not written as a table of its own"):
             act("a.toml", data, TABLE, "studio", argument)
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (b"a: 1\nmcpServers: 3\n", "line 2, column 13: the value of mcpServers is no list"),
+        (b"- a\n", "line 1, column 1: the whole is no mapping"),
+        (b"mcpServers: {a: 1}\n", "line 1, column 13: the value of mcpServers is no list"),
+        (b"a: 1\nb: [\n", "line 3, column 1: expected the node content"),
+        (b"mcpServers: []\nmcpServers: []\n", "line 2, column 1: the key mcpServers stands there twice"),
+        (b"a: &a [1]\nmcpServers: *a\n", "line 1, column 4: the value of mcpServers has a name,"),
+        (b"x: &x {a: 1}\n<<: *x\n", "the whole is merged with another mapping"),
+        (b"a: 1\n---\nb: 2\n", "line 2, column 1: but found another document"),
+        (b"a: &a [*a]\n", "it is no YAML"),
+        (b"\tb: 1\n", "line 1, column 1: found character '\\t' that cannot start any token"),
+        (b"a: \x00\n", "it is no YAML"),
+        (b"a: " + b"[" * 3000, "it is no YAML"),
+        (b"\na: \xff\n", "line 2, column 4: this is no UTF-8"),
+    ],
+)
+def test_yaml_is_refused_with_its_place(data: bytes, place: str) -> None:
+    with pytest.raises(Unreadable) as refused:
+        documents.put("a.yaml", data, LISTED, STARTS)
+    assert str(refused.value).startswith(place)
+
+
+def test_an_item_of_yaml_goes_with_what_stands_in_it_alone() -> None:
+    made, trace = documents.put("a.yaml", b"a: 1 # one\n", LISTED, STARTS)
+    text = made.decode()
+    assert text.startswith('a: 1 # one\nmcpServers:\n  - command: "/a \'b"\n    args: ["mcp"]\n')
+    grown = f"{text}    more: [1] # theirs\n  # next\n  - name: x\nb: 2\n".encode()
+    out = documents.take("a.yaml", grown, LISTED, 0, trace)
+    assert out == b"a: 1 # one\nmcpServers:\n  # next\n  - name: x\nb: 2\n"
+
+
+GAPS = st.sampled_from(["", "", "# c\n", "\n", "# d\n\n"])
+SCALARS = st.sampled_from(
+    ["1", "x y", "'it''s'", '"\\u0041"', "[1, [2], ]", "{}", "|+\n{}  a\n\n", ">-\n{}  b"]
+)
+
+
+@st.composite
+def values(draw: st.DrawFn, indent: str, depth: int) -> str:
+    """What stands behind a colon or a dash in block style, with its end of line."""
+    kind = draw(st.integers(0, 3 if depth < 2 else 1))
+    if kind == 0:
+        return draw(st.sampled_from(["\n", " # c\n"]))
+    if kind == 1:
+        return f" {draw(SCALARS).replace('{}  ', indent + '  ')}\n"
+    if kind == 2:
+        return "\n" + draw(mappings(indent + "  ", depth + 1))
+    dash = indent + draw(st.sampled_from(["", "  "])) + "-"
+    inner = values(dash.replace("-", " "), depth + 1)
+    items = draw(st.lists(st.tuples(GAPS, inner), min_size=1, max_size=2))
+    return "\n" + "".join(f"{gap}{dash}{item}" for gap, item in items)
+
+
+@st.composite
+def mappings(draw: st.DrawFn, indent: str = "", depth: int = 0) -> str:
+    """A mapping in block style, with comments, in which our key stands or doesn't."""
+    keys = draw(st.lists(st.sampled_from(["a", "mcpServers", "b"]), min_size=1, unique=True))
+    return "".join(f"{draw(GAPS)}{indent}{key}:{draw(values(indent, depth))}" for key in keys)
+
+
+@given(mappings(), GAPS, st.booleans())
+def test_any_yaml_is_edited_or_refused(text: str, behind: str, ends: bool) -> None:
+    whole = text + behind if ends else (text + behind).rstrip("\n")
+    try:
+        assert taken_out("a.yaml", whole.encode(), LISTED, STARTS) == whole.encode()
+    except Unreadable:
+        held = YAML_READER.load(whole).get("mcpServers")
+        # The end of a last text that keeps or lacks its line's end is a part of it.
+        assert not ends or not (held is None or isinstance(held, list))

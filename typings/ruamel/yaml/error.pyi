@@ -1,4 +1,5 @@
 class StringMark:
+    index: int
     line: int
     column: int
 
@@ -7,3 +8,4 @@ class YAMLError(Exception): ...
 class MarkedYAMLError(YAMLError):
     problem: str | None
     problem_mark: StringMark | None
+    context_mark: StringMark | None

@@ -1,0 +1,230 @@
+"""One entry put into somebody's YAML, changed or taken out again; every other character stays (promise 5).
+
+Where things stand is what the library's reader says, and it reads again what came out: an edit after which
+anything else would mean something else is refused. So nothing more has to be known of YAML here.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Final, cast
+
+from studio.doors.connect.entry import Spot, Trace, newline_of
+from studio.doors.connect.spans import Key, Shape, Unreadable
+from studio.doors.connect.yaml_spans import Canonical, Child, Node, is_some, meaning, read_yaml, value_of
+
+_UNIT: Final = "  "
+_MERGE: Final = "<<"
+
+Chain = Sequence[Node | None]
+"""The values on the way to a spot, as far as they are there, from the outermost; None for one left out."""
+
+
+def find(text: str, spot: Spot) -> dict[Key, object]:
+    """What stands at the spot: the member of that name, or every element of that list, by key.
+
+    Raises Unreadable, also where something else stands in the way.
+    """
+    chain = _chain(text, spot)
+    if len(chain) <= len(spot.keys):
+        return {}
+    found: dict[Key, object] = {}
+    for index, child in enumerate(_children(chain[-1])):
+        if spot.name is None:
+            found[index] = value_of(child.node)
+        elif child.is_called(spot.name):
+            found[spot.name] = value_of(child.node)
+    return found
+
+
+def put(text: str, spot: Spot, value: object) -> tuple[str, Trace]:
+    """The text with one more entry, and what taking it out again needs to know. Raises Unreadable."""
+    chain = _chain(text, spot)
+    depth = len(chain) - 1
+    made, glue = _added(text, chain, spot, value)
+    index = len(_children(chain[-1])) if depth == len(spot.keys) else 0
+    _check(made, spot, index if spot.name is None else spot.name, _rest(text, spot, None))
+    return made, Trace(depth, glue)
+
+
+def change(text: str, spot: Spot, key: Key, value: object) -> str:
+    """The text with another value there. Raises Unreadable."""
+    container = _chain(text, spot)[-1]
+    child = _child_at(container, key)
+    if container is not None and container.is_flow:
+        made = text[: child.node.start] + json.dumps(value, ensure_ascii=False) + text[child.node.end :]
+    else:
+        start, end = _lines(text, child)
+        indent = text[start : child.start].replace("-", " ")
+        indent = indent if child.key is not None else text[start : text.index("-", start)]
+        made = text[:start] + _joined(text, _block(spot.name, value, indent)) + text[end:]
+    _check(made, spot, key, _rest(text, spot, key))
+    return made
+
+
+def take(text: str, spot: Spot, key: Key, trace: Trace | None) -> str:
+    """The text without the entry, and without the mappings and lists made for it that hold nothing else.
+
+    Where nothing else changed it is the very text that it was put into. Raises Unreadable.
+    """
+    chain = _chain(text, spot)
+    path: tuple[Key, ...] = (*spot.keys, key)
+    level, lowest = len(spot.keys), len(spot.keys) if trace is None else trace.depth
+    while level > lowest and len(_children(chain[level])) == 1:
+        level -= 1
+    wanted = _rest(text, spot, key)
+    for made in _without(text, chain[level], path[level], "" if trace is None else trace.inner or ""):
+        if _means(made, spot, None, wanted):
+            return made
+    raise Unreadable("the entry can't be taken out without changing anything else")
+
+
+def _chain(text: str, spot: Spot) -> Chain:
+    """Raises Unreadable where a value on the way is of another kind, or stands in two places."""
+    root = read_yaml(text)
+    chain = [None if root is None or root.is_left_out else root]
+    for depth in range(len(spot.keys) + 1):
+        node = chain[-1]
+        shape = Shape.ARRAY if depth == len(spot.keys) and spot.name is None else Shape.OBJECT
+        what = f"the value of {spot.keys[depth - 1]}" if depth else "the whole"
+        if node is not None and node.shape is not shape:
+            kind = "list" if shape is Shape.ARRAY else "mapping"
+            raise Unreadable.at(text, node.start, f"{what} is no {kind}")
+        if node is not None and node.is_named:
+            raise Unreadable.at(text, node.start, f"{what} has a name, and may stand in other places")
+        if depth == len(spot.keys):
+            break
+        children = _children(node)
+        named = [child for child in children if child.is_called(spot.keys[depth])]
+        if len(named) > 1:
+            raise Unreadable.at(text, named[1].start, f"the key {spot.keys[depth]} stands there twice")
+        if not named and any(child.is_called(_MERGE) for child in children):
+            raise Unreadable(f"{what} is merged with another mapping")
+        if not named:
+            break
+        chain.append(None if named[0].node.is_left_out else named[0].node)
+    return chain
+
+
+def _children(node: Node | None) -> Sequence[Child]:
+    return () if node is None else node.children
+
+
+def _child_at(node: Node | None, key: Key) -> Child:
+    children = _children(node)
+    if isinstance(key, int):
+        return children[key]
+    return next(child for child in children if child.is_called(key))
+
+
+def _added(text: str, chain: Chain, spot: Spot, value: object) -> tuple[str, str]:
+    """The text with one more child, and what was put between an unended last line and it."""
+    depth = len(chain) - 1
+    container = chain[-1]
+    keys = (*spot.keys[depth:], spot.name)
+    if container is not None and container.is_flow:
+        new = json.dumps(_nested(keys, value), ensure_ascii=False)[1:-1]
+        children = container.children
+        at = children[-1].node.end if children else container.start + 1
+        return f"{text[:at]}{', ' if children else ''}{new}{text[at:]}", ""
+    above = next((node for node in reversed(chain) if node is not None), None)
+    if container is not None:
+        at, indent = _line_end(text, Child(None, container).end), container.column
+    elif above is None:
+        at, indent = len(text), 0
+    else:
+        at = _line_end(text, _child_at(above, spot.keys[depth - 1]).end)
+        indent = above.column + len(_UNIT)
+    glue = "" if not at or text[at - 1] == "\n" else newline_of(text)
+    return text[:at] + glue + _joined(text, _lines_of(keys, value, " " * indent)) + text[at:], glue
+
+
+def _nested(keys: Sequence[str | None], value: object) -> object:
+    for key in reversed(keys):
+        value = [value] if key is None else {key: value}
+    return value
+
+
+def _lines_of(keys: Sequence[str | None], value: object, indent: str) -> Iterator[str]:
+    """The entry within the mappings and the list that are made for it."""
+    for key in keys[:-1]:
+        yield f"{indent}{key}:"
+        indent += _UNIT
+    yield from _block(keys[-1], value, indent)
+
+
+def _block(name: str | None, value: object, indent: str) -> Iterator[str]:
+    """A mapping as lines: behind a dash, or below its name."""
+    members = cast("dict[str, object]", value).items()
+    if name is not None:
+        yield f"{indent}{name}:"
+    for index, (key, each) in enumerate(members):
+        first = "- " if name is None and not index else _UNIT
+        yield f"{indent}{first}{key}: {json.dumps(each, ensure_ascii=False)}"
+
+
+def _joined(text: str, lines: Iterator[str]) -> str:
+    newline = newline_of(text)
+    return "".join(f"{line}{newline}" for line in lines)
+
+
+def _without(text: str, container: Node | None, key: Key, glue: str) -> Iterator[str]:
+    """What may be the text without a child, the best first."""
+    assert container is not None, "it was found before"
+    child = _child_at(container, key)
+    if not container.is_flow:
+        start, end = _lines(text, child)
+        if glue and text[:start].endswith(glue):
+            yield text[: start - len(glue)] + text[end:]
+        yield text[:start] + text[end:]
+        return
+    children = container.children
+    index = children.index(child)
+    if index:
+        yield text[: children[index - 1].node.end] + text[child.node.end :]
+    elif len(children) > 1:
+        yield text[: child.start] + text[children[1].start :]
+    yield text[: child.start] + text[child.node.end :]
+
+
+def _lines(text: str, child: Child) -> tuple[int, int]:
+    """All lines of a child in block style, with what stands behind it in the last one."""
+    return text.rfind("\n", 0, child.start) + 1, _line_end(text, child.end)
+
+
+def _line_end(text: str, at: int) -> int:
+    """Behind the line in which a value ended; one that ends with its line has taken the end with it."""
+    if at and text[at - 1] == "\n":
+        return at
+    found = text.find("\n", at)
+    return len(text) if found < 0 else found + 1
+
+
+def _check(text: str, spot: Spot, key: Key, wanted: Canonical) -> None:
+    if not _means(text, spot, key, wanted):
+        raise Unreadable("the entry can't stand beside what is there")
+
+
+def _means(text: str, spot: Spot, key: Key | None, wanted: Canonical) -> bool:
+    try:
+        return _rest(text, spot, key) == wanted
+    except Unreadable:
+        return False
+
+
+def _rest(text: str, spot: Spot, key: Key | None) -> Canonical:
+    """All that the text means without the entry of that key, None for all of it."""
+    chain = _chain(text, spot)
+    if chain[0] is None:
+        return ()
+    entry = None
+    if key is not None:
+        if key not in find(text, spot):
+            raise Unreadable("the entry is not there")
+        entry = _child_at(chain[-1], key).node
+    try:
+        found = meaning(chain[0], spot.keys, entry)
+    except RecursionError as error:
+        raise Unreadable("values are nested too deep") from error
+    return found if is_some(found) else ()

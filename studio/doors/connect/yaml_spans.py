@@ -1,0 +1,160 @@
+"""YAML as the library reads it: values, what each means, and where it stands.
+
+Offsets count characters from 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from studio.doors.connect.spans import Shape, Unreadable
+
+if TYPE_CHECKING:
+    from ruamel.yaml import nodes
+
+_TAG = "tag:yaml.org,2002:"
+_SHAPES = {"map": Shape.OBJECT, "seq": Shape.ARRAY}
+_WORDS = {"true": True, "false": False}
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A value: `tag` is its type, short where YAML defines it, `text` that of a scalar; `is_named`: it may
+    stand in other places, too."""
+
+    tag: str
+    text: str
+    start: int
+    end: int
+    column: int
+    line: int
+    is_flow: bool
+    is_named: bool
+    children: tuple[Child, ...]
+
+    @property
+    def shape(self) -> Shape:
+        return _SHAPES.get(self.tag, Shape.SCALAR)
+
+    @property
+    def is_left_out(self) -> bool:
+        """Whether nothing stands there, as behind the colon of `key:`."""
+        return self.tag == "null" and self.start == self.end
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A member or an element: its key, None of an element, and its value."""
+
+    key: Node | None
+    node: Node
+
+    @property
+    def start(self) -> int:
+        return (self.key or self.node).start
+
+    @property
+    def end(self) -> int:
+        """Where the last of what is written in it ends: the reader counts comments behind it, too."""
+        children = self.node.children
+        if children and not self.node.is_flow:
+            return children[-1].end
+        # What is left out stands, to the reader, where the next thing begins.
+        return self.key.end if self.key is not None and self.node.is_left_out else self.node.end
+
+    def is_called(self, name: str) -> bool:
+        """Whether it is the member of that name."""
+        return self.key is not None and self.key.shape is Shape.SCALAR and self.key.text == name
+
+
+Canonical = tuple[Any, ...]
+"""A value as it is written: its type, and what it holds; one that stood there before is a number."""
+
+
+def read_yaml(text: str) -> Node | None:
+    """The outermost value, None where nothing but blanks and comments stands there. Raises Unreadable."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+    try:
+        root = YAML(typ="safe", pure=True).compose(text)
+        return None if root is None else _converted(root, {})
+    except MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        raise Unreadable.at(text, mark.index if mark else 0, error.problem or "this is no YAML") from error
+    except (YAMLError, RecursionError, ValueError) as error:
+        raise Unreadable("it is no YAML") from error
+
+
+def value_of(node: Node) -> object:
+    """What a value comes to in Python; a scalar of any type but text, true, false and null is its text."""
+    if node.shape is Shape.ARRAY:
+        return [value_of(child.node) for child in node.children]
+    if node.shape is Shape.OBJECT:
+        return {_text(child): value_of(child.node) for child in node.children}
+    if node.tag == "null":
+        return None
+    return _WORDS.get(node.text.lower(), node.text) if node.tag == "bool" else node.text
+
+
+def _text(child: Child) -> str:
+    if child.key is None or child.key.shape is not Shape.SCALAR:
+        raise Unreadable("a key of the entry is no text")
+    return child.key.text
+
+
+def meaning(
+    node: Node, keys: tuple[str, ...] | None, without: Node | None = None, named: list[Node] | None = None
+) -> Canonical:
+    """All of a value but the child `without`; what is empty on the way that `keys` lead is as nothing."""
+    named = [] if named is None else named
+    if node.is_named:
+        if any(node is each for each in named):
+            return ("again", [node is each for each in named].index(True))
+        named.append(node)
+    if node.shape is Shape.SCALAR and not node.children:
+        return (node.tag, node.text)
+    found: list[Canonical] = []
+    for child in node.children:
+        is_on_way = bool(keys) and child.is_called(keys[0])
+        if child.node is without or (is_on_way and child.node.is_left_out):
+            continue
+        key = () if child.key is None else meaning(child.key, None, without, named)
+        value = meaning(child.node, keys[1:] if keys and is_on_way else None, without, named)
+        if not is_on_way or is_some(value):
+            found.append((key, value))
+    return (node.tag, *found)
+
+
+def is_some(canonical: Canonical) -> bool:
+    """Whether it holds anything."""
+    return len(canonical) > 1
+
+
+def _converted(node: nodes.Node, known: dict[int, Node | None]) -> Node:
+    from ruamel.yaml.nodes import CollectionNode, MappingNode, ScalarNode, SequenceNode
+
+    if id(node) in known:
+        before = known[id(node)]
+        if before is None:
+            raise ValueError("it holds itself")
+        return before
+    known[id(node)] = None
+    children: list[Child] = []
+    if isinstance(node, MappingNode):
+        children = [Child(_converted(key, known), _converted(each, known)) for key, each in node.value]
+    elif isinstance(node, SequenceNode):
+        children = [Child(None, _converted(each, known)) for each in node.value]
+    made = known[id(node)] = Node(
+        tag=str(node.tag).removeprefix(_TAG),
+        text=node.value if isinstance(node, ScalarNode) else "",
+        start=node.start_mark.index,
+        end=node.end_mark.index,
+        column=node.start_mark.column,
+        line=node.start_mark.line,
+        is_flow=isinstance(node, CollectionNode) and bool(node.flow_style),
+        is_named=node.anchor is not None,
+        children=tuple(children),
+    )
+    return made
