@@ -41,7 +41,8 @@ WRITERS = {
     "studio/doors/cli/person.py": "asks at the terminal device",
     "studio/doors/doctor/gate_proof.py": "the temporary folder in which an agent is tried",
     "studio/doors/doctor/trial.py": "starts the agent's own program there, in a project made for it",
-    "studio/doors/doctor/tried_clients.py": "an agent's settings in the home that it is tried in",
+    "studio/doors/doctor/tried_claude_code.py": "its settings in the home that it is tried in",
+    "studio/doors/doctor/tried_codex.py": "its settings in the home that it is tried in",
     "studio/doors/agents/app_server.py": "starts Codex, which is told to write its configuration, no project",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }

@@ -15,7 +15,7 @@ from typing import Any, Final, cast
 from studio.doors.connect import Client
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.doors.doctor.trial import Tried, try_client, version_of
-from studio.doors.doctor.tried_clients import TriedClient
+from studio.doors.doctor.tried import TriedClient
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.home_files import kept_path
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from studio.doors.agents.model_server import ModelServer
 from studio.doors.agents.script import Script
-from studio.doors.doctor.tried_clients import BEFORE, TARGET, Place, TriedClient
+from studio.doors.doctor.tried import BEFORE, TARGET, Place, TriedClient
 from studio.engine.agent_limits import TRIAL_SECONDS
 
 

@@ -279,6 +279,7 @@ def test_any_yaml_is_edited_or_refused(text: str, behind: str, ends: bool) -> No
     try:
         assert taken_out("a.yaml", whole.encode(), LISTED, STARTS) == whole.encode()
     except Unreadable:
-        held = YAML_READER.load(whole).get("mcpServers")
+        loaded = YAML_READER.load(whole)
+        held = loaded.get("mcpServers") if isinstance(loaded, dict) else None
         # The end of a last text that keeps or lacks its line's end is a part of it.
         assert not ends or not (held is None or isinstance(held, list))

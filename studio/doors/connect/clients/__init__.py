@@ -1,0 +1,24 @@
+"""The agents that can be connected: their files, and our entries in them."""
+
+from studio.doors.connect.clients.client import (
+    PASSED_ON,
+    Client,
+    Entry,
+    hook_command,
+    identity,
+    server_entry,
+)
+from studio.doors.connect.clients.known import CLAUDE_CODE, CLIENTS, CODEX, client_of
+
+__all__ = [
+    "CLAUDE_CODE",
+    "CLIENTS",
+    "CODEX",
+    "PASSED_ON",
+    "Client",
+    "Entry",
+    "client_of",
+    "hook_command",
+    "identity",
+    "server_entry",
+]

@@ -1,0 +1,30 @@
+"""Claude Code: its files and our entries in them, as proved by running 2.1.330."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from studio.doors.connect.clients.client import HOOKS, SERVER, Entry, server_entry
+from studio.doors.connect.entry import Spot
+from studio.doors.connect.hook_program import CLIENT_SECONDS
+
+
+def claude_code(hook: Path) -> tuple[Entry, ...]:
+    """Our entries, `hook` being our hook program for it."""
+    chosen = os.environ.get("CLAUDE_CONFIG_DIR")
+    folder = Path(chosen).absolute() if chosen else Path.home() / ".claude"
+    # With args, even none, it is started directly, without a shell; the model is told the whole command line.
+    handler: dict[str, object] = {"type": "command", "command": str(hook), "args": []}
+    asks = {"matcher": "*", "hooks": [{**handler, "timeout": CLIENT_SECONDS, "onFailure": "block"}]}
+    # Without alwaysLoad the model is not told of the tools before it searches for them.
+    server = {"type": "stdio", **server_entry(), "alwaysLoad": True}
+    return (
+        Entry(folder / "settings.json", HOOKS, asks, "Every tool it uses asks Exacta Studio first."),
+        Entry(
+            (folder if chosen else Path.home()) / ".claude.json",
+            Spot(("mcpServers",), SERVER),
+            server,
+            "It is offered the tools of Exacta Studio.",
+        ),
+    )

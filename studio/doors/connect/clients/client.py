@@ -1,0 +1,102 @@
+"""An agent that can be connected: its files, our entries in them, and what each entry does (contract 9)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, cast
+
+from studio.doors.connect.entry import Spot
+
+SERVER: Final = "studio"
+"""What our server is called in every configuration."""
+HOOKS: Final = Spot(("hooks", "PreToolUse"), None)
+"""Where most agents have what they ask before a tool is used."""
+PASSED_ON: Final = (
+    "STUDIO_STATE_DIR",
+    "STUDIO_CONFIG_DIR",
+    "XDG_STATE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_RUNTIME_DIR",
+)
+"""What says where our folders are. An agent may start us without them: Codex hands on HOME and PATH alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What is put into one file of an agent; `meaning` is one sentence."""
+
+    path: Path
+    spot: Spot
+    value: Mapping[str, object]
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """One agent: `program` is what it is started as, `hook` our hook program for it."""
+
+    name: str
+    title: str
+    program: str
+    entries: tuple[Entry, ...]
+    hook: bytes
+
+    @property
+    def hook_name(self) -> str:
+        """What its hook program is kept as."""
+        return hook_name_of(self.name)
+
+    @property
+    def is_installed(self) -> bool:
+        """Whether its program is found."""
+        return shutil.which(self.program) is not None
+
+
+def server_entry() -> dict[str, object]:
+    """How any client of MCP starts our server."""
+    command, *arguments = own_command()
+    return {"command": command, "args": [*arguments, "mcp"]}
+
+
+def own_command() -> tuple[str, ...]:
+    """How this very program is started again, from any folder and whatever that holds."""
+    if getattr(sys, "frozen", False):
+        return (sys.executable,)
+    script = Path(sys.executable).with_name("studio")
+    # -I: an agent starts it in the project, whose own studio.py must not be taken for ours.
+    return (str(script),) if script.is_file() else (sys.executable, "-I", "-m", "studio")
+
+
+def hook_command(client: Client) -> str:
+    """What the client's configuration names as our hook, as it stands there."""
+    return next(identity(entry.value)[0] for entry in client.entries if entry.spot == HOOKS)
+
+
+def identity(value: object) -> tuple[str, ...]:
+    """By what an entry is known to be ours, whatever else was changed in it: what it starts."""
+    members = _members(value)
+    handlers = members.get("hooks")
+    if isinstance(handlers, list):
+        return tuple(str(_members(each).get("command")) for each in cast("list[object]", handlers))
+    arguments = members.get("args")
+    listed = cast("list[object]", arguments) if isinstance(arguments, list) else []
+    return (str(members.get("command")), *map(str, listed))
+
+
+def hook_name_of(client: str) -> str:
+    """What the hook program of a client is kept as."""
+    return f"hooks/{client}"
+
+
+def passed_on() -> dict[str, str]:
+    """Those of them that are set."""
+    return {name: os.environ[name] for name in PASSED_ON if os.environ.get(name)}
+
+
+def _members(value: object) -> dict[str, object]:
+    return cast("dict[str, object]", value) if isinstance(value, dict) else {}

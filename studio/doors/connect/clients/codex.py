@@ -1,0 +1,36 @@
+"""Codex: its files and our entries in them, as proved by running 0.169.0."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from pathlib import Path
+
+from studio.doors.connect.clients.client import HOOKS, SERVER, Entry, passed_on, server_entry
+from studio.doors.connect.entry import Spot
+from studio.doors.connect.hook_program import CLIENT_SECONDS
+
+
+def codex(hook: Path) -> tuple[Entry, ...]:
+    """Our entries, `hook` being our hook program for it."""
+    chosen = os.environ.get("CODEX_HOME")
+    folder = Path(chosen).absolute() if chosen else Path.home() / ".codex"
+    # The user's login shell runs it, and some stay in between: the hook would wait for that one's end.
+    handler = {"type": "command", "command": f"exec {shlex.quote(str(hook))}", "timeout": CLIENT_SECONDS}
+    server: dict[str, object] = {**server_entry(), "default_tools_approval_mode": "approve"}
+    if variables := passed_on():
+        server["env"] = variables
+    return (
+        Entry(
+            folder / "hooks.json",
+            HOOKS,
+            {"matcher": ".*", "hooks": [handler]},
+            "Every tool it uses asks Exacta Studio first.",
+        ),
+        Entry(
+            folder / "config.toml",
+            Spot(("mcp_servers",), SERVER),
+            server,
+            "It is offered the tools of Exacta Studio, and uses them unasked.",
+        ),
+    )

@@ -1,0 +1,50 @@
+"""Codex, tried: as seen by running 0.169.0."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from studio.doors.agents.app_server import AppServer
+from studio.doors.agents.codex_model import KEY, model_options
+from studio.doors.agents.script import Call
+from studio.doors.connect.codex_trust import hook_that_runs, is_trusted, trust
+from studio.doors.doctor.tried import TARGET, Place, TriedClient
+
+
+def _patch(_project: Path) -> Call:
+    hunk = "@@\n alpha\n-beta\n+BETA\n gamma\n"
+    return Call("apply_patch", f"*** Begin Patch\n*** Update File: {TARGET}\n{hunk}*** End Patch\n")
+
+
+def _set_up_codex(place: Place, entry: Mapping[str, object]) -> None:
+    """The hook, and its trust, as a person gives it: without that it is passed over."""
+    folder = place.home / ".codex"
+    folder.mkdir()
+    (folder / "hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}), encoding="utf-8")
+    command = ["codex", *model_options(place.url), "app-server"]
+    with AppServer(command, place.project, {**place.environment, **KEY}) as server:
+        for handler in _commands(entry):
+            found = hook_that_runs(server, handler, place.project)
+            if found is not None and not is_trusted(found):
+                trust(server, found)
+
+
+def _commands(entry: Mapping[str, object]) -> Sequence[str]:
+    members: dict[str, Any] = json.loads(json.dumps(entry))
+    return [handler["command"] for handler in members["hooks"]]
+
+
+def _codex(url: str) -> Sequence[str]:
+    # Its sandbox is no part of the gate: what that stops, the gate need not.
+    words = ["--json", "--skip-git-repo-check", "--sandbox", "danger-full-access", "Go on."]
+    return ["codex", *model_options(url), "exec", *words]
+
+
+def _of_codex(_url: str) -> Mapping[str, str]:
+    return KEY
+
+
+TRIED_CODEX: Final = TriedClient("codex", _patch, _set_up_codex, _codex, _of_codex)
