@@ -138,7 +138,8 @@ def _is_other_on_disk(plan: Plan, step: Step) -> bool:
     if plan.state not in DECIDED_STATES or step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
         return False
     if step.state is not StepState.APPLIED:
-        return True
+        # A new file was not made, or is gone again: there is nothing to read.
+        return step.effects[-1].before is not None
     sent = step.result if step.rebased_from is None else step.rebased_from.result
     there = step.decided
     if (sent is None) is not (there is None):

@@ -128,3 +128,17 @@ def test_a_long_reply_is_cut_and_what_to_read_is_still_said(
     text = told(plan).text
     assert len(text) < OUTCOME_CHARACTERS + 500
     assert f"studio show {plan.short_id} --reply" in text and text.endswith("a.txt.\n")
+
+
+def test_a_new_file_that_was_not_made_is_not_to_be_read(
+    workspace: Workspace, reviewer: Reviewer, told: Told
+) -> None:
+    new = {"op": "create", "path": "new.txt", "content": "new\n"}
+    plan = workspace.proposer.propose(read_submission([SubmittedText(plan_text(new))]))
+    reviewer.reject(plan.id, reason="Not now.")
+    assert told(plan).document["read_again"] == []
+    plan = workspace.proposer.propose(read_submission([SubmittedText(plan_text({**new, "content": "2\n"}))]))
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    reviewer.rollback(plan.id)
+    assert told(plan).document["read_again"] == []

@@ -67,13 +67,13 @@ def test_decisions_reach_an_agent_that_waits(
 
     assert decided("a.txt", "approve") == {"outcome": "applied", "again": [], "state": "completed"}
     assert decided("b.txt", "edit") == {"outcome": "changed", "again": ["b.txt"], "state": "completed"}
-    assert decided("c.txt", "reject") == {"outcome": "left_out", "again": ["c.txt"], "state": "rejected"}
+    assert decided("c.txt", "reject") == {"outcome": "left_out", "again": [], "state": "rejected"}
     assert decided("d.txt", "send back") == {
         "outcome": "sent_back",
-        "again": ["d.txt"],
+        "again": [],
         "state": "changes_requested",
     }
-    assert decided("e.txt", "withdraw") == {"outcome": "withdrawn", "again": ["e.txt"], "state": "cancelled"}
+    assert decided("e.txt", "withdraw") == {"outcome": "withdrawn", "again": [], "state": "cancelled"}
     assert {path.name for path in project.iterdir()} == {"a.txt", "b.txt", "studio.yaml"}
     assert (project / "b.txt").read_text() == "mine\n"
     assert agent.progress, "and hears meanwhile that nothing was decided"

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, Qt, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -18,6 +18,7 @@ from studio.__main__ import main
 from studio.doors.connect import carry_out, client_of, plan_connection, plan_removal
 from studio.doors.doctor import gate_standings
 from studio.engine.doorbell import hand_over
+from studio.ui.app.gates import Gates
 from studio.ui.app.session import Session
 from studio.ui.look.theme import theme
 from studio.ui.settings import Settings
@@ -196,3 +197,9 @@ def test_every_window_says_what_the_gates_are_worth(
     carry_out(plan_removal(client_of("claude-code")))
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
     qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate ready", timeout=2000)
+    # Nobody comes to the front: each minute it looks by itself.
+    minute = next(each for each in session.findChildren(QTimer) if isinstance(each.parent(), Gates))
+    assert minute.isActive() and minute.interval() == 60_000
+    carry_out(plan_connection(client_of("claude-code")))
+    minute.timeout.emit()
+    qtbot.waitUntil(lambda: controls[0].window.toolbar.lamp.words() == "Gate not active", timeout=2000)
