@@ -27,7 +27,7 @@ from studio.doors.connect import (
     plan_removal,
     server_entry,
 )
-from studio.doors.connect.codex_trust import HookTrust, look_at_trust, set_trust
+from studio.doors.connect.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
 from studio.engine.config import ReviewCommandLine, user_review
 from studio.engine.errors import UsageError
 from studio.engine.names import show_name
@@ -59,9 +59,12 @@ def connect(arguments: Namespace) -> Answer:
         trust = look_at_trust(hook_command(client))
     if connection.is_done and (trust.is_trusted or not client.is_installed):
         return _done(connection, remarks, trust)
+    known = trusted_key(hook_command(client)) if client.name == CODEX and arguments.remove else ""
     backups = _carried_out(client, connection)
     if client.name == CODEX and not arguments.remove:
         trust = set_trust(hook_command(client))
+    if known:
+        trust = forget_trust(known)
     return _done(connection, remarks, trust, backups)
 
 
@@ -77,6 +80,8 @@ def _carried_out(client: Client, connection: Connection) -> dict[Path, str]:
     about += [About("so that", change.meaning) for change in connection.changes if not removes]
     if client.name == CODEX and not removes:
         about.append(About("and", "Codex is told to trust the hook."))
+    elif client.name == CODEX and client.is_installed:
+        about.append(About("and", "Codex is told to forget that it trusts the hook."))
     require_person(_NoProject(user_review()), what=what, word=client.name, about=about)
     with held_interrupts():
         return carry_out(connection)

@@ -5,12 +5,14 @@ Trust holds for a hook's content and its place in the file, so it is set anew af
 
 from __future__ import annotations
 
+import json
 import shutil
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.doors.agents.app_server import AppServer, AppServerFailed, Message
+from studio.doors.agents.app_server import AppServer, AppServerFailed, Message, as_fields, as_text
 
 _PROGRAM: Final = "codex"
 _TRUSTED: Final = "trusted"
@@ -61,6 +63,32 @@ def _asked(command: str, *, sets: bool) -> HookTrust:
     return HookTrust()
 
 
+def trusted_key(command: str) -> str:
+    """What Codex calls the hook that runs `command` where it notes its trust; "" where it can't be asked."""
+    program = shutil.which(_PROGRAM)
+    if program is None:
+        return ""
+    with suppress(AppServerFailed), AppServer([program, "app-server"], Path.home()) as server:
+        found = hook_that_runs(server, command, Path.home())
+        return as_text(found.get("key")) if found is not None and is_trusted(found) else ""
+    return ""
+
+
+def forget_trust(key: str) -> HookTrust:
+    """Have Codex forget a hook that is gone, and the place for such notes where it was the last one."""
+    program = shutil.which(_PROGRAM)
+    assert program is not None, "it named the key"
+    try:
+        with AppServer([program, "app-server"], Path.home()) as server:
+            _write(server, f"hooks.state.{json.dumps(key, ensure_ascii=False)}", None, "replace")
+            hooks = as_fields(as_fields(server.ask("config/read", {}).get("config")).get("hooks"))
+            if not hooks.get("state"):
+                _write(server, "hooks.state", None, "replace")
+    except AppServerFailed as error:
+        return HookTrust(f"Codex could not be told to forget that it trusts the hook: {error}.")
+    return HookTrust()
+
+
 def hook_that_runs(server: AppServer, command: str, folder: Path) -> Message | None:
     """What it says of the hook that runs `command` in a folder. Raises AppServerFailed, as the other does."""
     return next((hook for hook in hooks_in(server, folder) if hook.get("command") == command), None)
@@ -86,5 +114,10 @@ def trust(server: AppServer, hook: Message) -> None:
         value = {hook["key"]: {"trusted_hash": hook["currentHash"]}}
     except KeyError as error:
         raise AppServerFailed("its answer about hooks is not understood") from error
-    edit = {"keyPath": "hooks.state", "value": value, "mergeStrategy": "upsert"}
+    _write(server, "hooks.state", value, "upsert")
+
+
+def _write(server: AppServer, key: str, value: object, strategy: str) -> None:
+    """Set what stands under a key of its configuration; None takes it out."""
+    edit = {"keyPath": key, "value": value, "mergeStrategy": strategy}
     server.ask("config/batchWrite", {"edits": [edit], "reloadUserConfig": True})

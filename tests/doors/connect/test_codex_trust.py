@@ -31,7 +31,7 @@ for line in sys.stdin:
     if asked["method"] == "hooks/list":
         group = json.loads((home / "hooks.json").read_text())["hooks"]["PreToolUse"][0]
         handler, key = group["hooks"][0], f"{{home}}/hooks.json:pre_tool_use:0:0"
-        trusted = how == "trusts" and key in (home / "config.toml").read_text()
+        trusted = how in ("trusts", "remembers") and key in (home / "config.toml").read_text()
         status = "trusted" if trusted else "untrusted"
         hook = {{"key": key, "command": handler["command"], "currentHash": "sha256:ab"}}
         hook["trustStatus"] = status
@@ -40,9 +40,22 @@ for line in sys.stdin:
         if how == "refuses":
             print(json.dumps({{"id": asked["id"], "error": {{"code": -32600}}}}), flush=True)
             continue
-        ((key, value),) = asked["params"]["edits"][0]["value"].items()
-        with open(home / "config.toml", "a") as file:
-            file.write(f'\\n[hooks.state."{{key}}"]\\ntrusted_hash = "{{value["trusted_hash"]}}"\\n')
+        (edit,) = asked["params"]["edits"]
+        text = (home / "config.toml").read_text()
+        if edit["value"] is None and how == "remembers":
+            print(json.dumps({{"id": asked["id"], "error": {{"code": -32600}}}}), flush=True)
+            continue
+        elif edit["value"] is None and edit["keyPath"] == "hooks.state":
+            text = text.replace("\\n[hooks.state]\\n", "")
+        elif edit["value"] is None:
+            before, _, rest = text.partition(f"\\n[{{edit['keyPath']}}]\\n")
+            text = before + "\\n[hooks.state]\\n" + rest.partition("\\n")[2]
+        else:
+            ((key, value),) = edit["value"].items()
+            text += f'\\n[hooks.state."{{key}}"]\\ntrusted_hash = "{{value["trusted_hash"]}}"\\n'
+        (home / "config.toml").write_text(text)
+    if asked["method"] == "config/read":
+        result = {{"config": {{"hooks": {{"PreToolUse": []}}}}}}
     print(json.dumps({{"id": asked["id"], "result": result}}), flush=True)
 """
 
@@ -86,9 +99,17 @@ def test_trust_is_set_and_asked_for_again(studio: CommandLine, codex: Path, priv
     text = config.read_text()
     again = studio("connect", "codex")
     assert (again.code, again.json["done"], config.read_text()) == (0, True, text), "nobody need be asked"
-    assert connect(studio, "--remove").json["done"]
-    state = text[text.index("\n[hooks.state") :]
-    assert config.read_text() == f"a = 1\n{state}", "what Codex wrote is Codex' own"
+    said = connect(studio, "--remove")
+    assert said.json["done"] and "told to forget that it trusts the hook" in said.terminal
+    assert config.read_text() == "a = 1\n", "of its trust nothing stays"
+
+
+def test_trust_that_stays_is_told(studio: CommandLine, codex: Path) -> None:
+    install(codex, "remembers")
+    assert connect(studio).json["done"]
+    said = connect(studio, "--remove")
+    assert (said.code, said.json["done"]) == (1, False)
+    assert any("could not be told to forget" in remark for remark in said.json["remarks"])
 
 
 @pytest.mark.parametrize(
