@@ -33,3 +33,15 @@ AGENT_WAITS_AT_ONCE: Final = 128
 
 OUTCOME_CHARACTERS: Final = 100_000
 """Characters of what an agent is told at once about a plan: a model's room is small."""
+
+SESSION_EVENTS_UP_TO: Final = 20_000
+"""Of what was said and done in a session so much is kept, the newest."""
+
+EVENT_CHARACTERS: Final = 100_000
+"""Longest text of one event of a session; the rest is cut."""
+
+EVENT_ITEMS_UP_TO: Final = 200
+"""Most items of a list in an event, such as the paths that a tool is used on; the rest is cut."""
+
+EVENTS_AT_ONCE: Final = 500
+"""Events of a session that are read in one go."""

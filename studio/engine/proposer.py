@@ -7,8 +7,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 from studio.engine import disk, history
+from studio.engine.agent_limits import EVENTS_AT_ONCE
 from studio.engine.apply import retention
 from studio.engine.apply.retention import RetentionReport, UndoLoss
 from studio.engine.call import Call, CallState
@@ -38,7 +40,7 @@ from studio.engine.review import rebase, staleness
 from studio.engine.review.editor_text import EditableText, editable
 from studio.engine.review.rebase import RebasePreview
 from studio.engine.root import EntryKind, Guard, PathLocked, TreeEntry
-from studio.engine.session import Session, SessionState
+from studio.engine.session import EventKind, Session, SessionEvent, SessionState
 from studio.engine.store.database import translated
 from studio.engine.system.os_errors import failure
 from studio.engine.text import Forms, NotText, TextForm, forms_of
@@ -47,10 +49,12 @@ __all__ = [
     "DECIDED_STATES",
     "Call",
     "CallState",
+    "EventKind",
     "PathConflict",
     "Proposer",
     "RetentionReport",
     "Session",
+    "SessionEvent",
     "SessionState",
     "StepContents",
     "TreeEntry",
@@ -207,6 +211,19 @@ class Proposer(Side):
     def sessions(self) -> tuple[Session, ...]:
         """Who works here, or did: every session, the one begun first first (contract 9)."""
         return self._context.store.sessions.all(self._context.presence.states())
+
+    @Side._rings
+    def record(self, session: Session, kind: EventKind, fields: Mapping[str, Any]) -> None:
+        """Keep what was said or done in a session that a person talks in; texts are cut."""
+        context = self._context
+        with context.store.database.write(durable=False) as connection:
+            context.store.session_events.add(connection, session.id, kind, fields)
+            context.store.sessions.hear(connection, session.id)
+
+    def events(self, session_id: str, after: int = 0) -> tuple[SessionEvent, ...]:
+        """What was said and done in a session behind the event of that number: EVENTS_AT_ONCE at most, so
+        ask until none comes."""
+        return self._context.store.session_events.after(session_id, after, EVENTS_AT_ONCE)
 
     def waiting(self) -> frozenset[str]:
         """The ids of the sessions, plans and calls for whose answer a process waits now; the store does not

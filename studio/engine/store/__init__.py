@@ -12,6 +12,7 @@ from studio.engine.store.database import Database
 from studio.engine.store.journal import StoredJournal
 from studio.engine.store.mismatches import Mismatches
 from studio.engine.store.plans import Plans
+from studio.engine.store.session_events import SessionEvents
 from studio.engine.store.sessions import Sessions
 from studio.engine.store.unsent import UnsentTexts
 
@@ -27,6 +28,7 @@ class Store:
         self.unsent = UnsentTexts(self.database)
         self.mismatches = Mismatches(self.database)
         self.sessions = Sessions(self.database)
+        self.session_events = SessionEvents(self.database)
         self.calls = Calls(self.database)
         self.journal = StoredJournal(self.database, self.blobs)
 

@@ -10,7 +10,7 @@ from studio.engine.problem_lists import shortened, shortened_path
 from studio.engine.store import rows, values
 from studio.engine.store.chain import begin_second_rule
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 
 _DRAFTS = """
 CREATE TABLE drafts (
@@ -98,6 +98,17 @@ CREATE TABLE IF NOT EXISTS calls (
 );
 """
 
+_SESSION_EVENTS = """
+CREATE TABLE IF NOT EXISTS session_events (
+    session TEXT NOT NULL,
+    number INTEGER NOT NULL,
+    made TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    PRIMARY KEY (session, number)
+) WITHOUT ROWID;
+"""
+
 # One wrong diff left a hundred thousand problems, or a name of megabytes, to whoever lists plans.
 _SHORTER_LISTS = (
     """UPDATE steps SET problems = shortened_problems(problems, (
@@ -121,6 +132,7 @@ ALTER TABLE journal ADD COLUMN rule INTEGER NOT NULL DEFAULT 1;
     6: "ALTER TABLE plans ADD COLUMN session TEXT;\n" + _SESSIONS,
     7: "ALTER TABLE plans ADD COLUMN message TEXT NOT NULL DEFAULT '';",
     8: "ALTER TABLE plans ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;\n" + _CALLS,
+    9: _SESSION_EVENTS,
 }
 """What leads from a version to the next; all that are due run in one transaction, after a copy."""
 
@@ -246,4 +258,4 @@ CREATE TABLE journal (
 CREATE INDEX journal_by_plan ON journal (plan_id);
 """
 
-CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS + _CALLS
+CREATE = _TABLES + _DRAFTS + _SECOND_TRIES + _DISMISSALS + _SESSIONS + _CALLS + _SESSION_EVENTS

@@ -1,0 +1,68 @@
+"""What was said and done in the sessions of a project that a person talks in (design 7)."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from studio.engine.agent_limits import EVENT_CHARACTERS, EVENT_ITEMS_UP_TO, SESSION_EVENTS_UP_TO
+from studio.engine.session import EventKind, SessionEvent
+from studio.engine.store import rows, values
+from studio.engine.store.database import Database, readable
+
+
+class SessionEvents:
+    """The events of all sessions, each in its order. Methods that write take the transaction's connection."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def add(
+        self, connection: sqlite3.Connection, session: str, kind: EventKind, fields: Mapping[str, Any]
+    ) -> None:
+        """Keep one more, and of its session the newest SESSION_EVENTS_UP_TO."""
+        moment = rows.time_text(rows.now())
+        query = "SELECT COALESCE(MAX(number), 0) + 1 FROM session_events WHERE session = ?"
+        (number,) = connection.execute(query, (session,)).fetchone()
+        connection.execute(
+            "INSERT INTO session_events (session, number, made, kind, fields) VALUES (?, ?, ?, ?, ?)",
+            (session, number, moment, kind.value, json.dumps(_cut(fields))),
+        )
+        connection.execute(
+            "DELETE FROM session_events WHERE session = ? AND number <= ?",
+            (session, number - SESSION_EVENTS_UP_TO),
+        )
+
+    def after(self, session: str, number: int, up_to: int) -> tuple[SessionEvent, ...]:
+        """So many events of a session at most that come behind this number, the oldest first."""
+        with self._database.read() as connection:
+            cursor = connection.cursor()
+            cursor.row_factory = sqlite3.Row
+            found = cursor.execute(
+                "SELECT * FROM session_events WHERE session = ? AND number > ? ORDER BY number LIMIT ?",
+                (session, number, up_to),
+            ).fetchall()
+        with readable(self._database.file):
+            return tuple(_event_of(row) for row in found)
+
+
+def _cut(value: object) -> object:
+    """What an agent says has no end of its own: texts and lists are cut."""
+    if isinstance(value, str):
+        return value[:EVENT_CHARACTERS]
+    if isinstance(value, Mapping):
+        return {key: _cut(each) for key, each in cast("Mapping[str, object]", value).items()}
+    if isinstance(value, (list, tuple)):
+        return [_cut(each) for each in cast("Sequence[object]", value)[:EVENT_ITEMS_UP_TO]]
+    return value
+
+
+def _event_of(row: sqlite3.Row) -> SessionEvent:
+    return SessionEvent(
+        number=values.count(row, "number"),
+        when=values.moment(row, "made"),
+        kind=values.word(EventKind, row, "kind"),
+        fields=values.mapped(row["fields"], "fields"),
+    )
