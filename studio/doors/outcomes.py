@@ -87,18 +87,23 @@ def outcome_of(plan: Plan, reply: str) -> Outcome:
 
     Which files to read again is added, and a reply that no model has room for is cut. Nothing is read.
     """
-    read_again = [step.target for step in plan.steps if _is_other_on_disk(plan, step)]
-    text = _text(plan, reply, read_again)
+    files = read_again(plan)
+    text = _text(plan, reply, files)
     document = {
         "plan": plan.id,
         "title": plan.title,
         "state": plan.state.value,
         "decided": plan.state in DECIDED_STATES,
         "steps": [_step(plan, step) for step in plan.steps],
-        "read_again": read_again,
+        "read_again": files,
         "text": text,
     }
     return Outcome(text, document)
+
+
+def read_again(plan: Plan) -> list[str]:
+    """The files that hold something else than was sent, once a plan is decided."""
+    return [step.target for step in plan.steps if _is_other_on_disk(plan, step)]
 
 
 def is_in_part(plan: Plan) -> bool:
@@ -148,7 +153,7 @@ def _is_other_on_disk(plan: Plan, step: Step) -> bool:
     return is_other or any(fact.kind in _ADAPTED for fact in step.facts)
 
 
-def _text(plan: Plan, reply: str, read_again: list[str]) -> str:
+def _text(plan: Plan, reply: str, files: list[str]) -> str:
     parts = [reply.rstrip("\n")]
     if len(reply) > OUTCOME_CHARACTERS:
         parts = [
@@ -157,11 +162,11 @@ def _text(plan: Plan, reply: str, read_again: list[str]) -> str:
         ]
     if plan.state not in DECIDED_STATES:
         parts.append("Nothing of it is on the disk before a person has approved and applied it.")
-    if read_again:
-        named = ", ".join(map(show_name, read_again[:NAMED_FILES_UP_TO]))
-        more = len(read_again) - NAMED_FILES_UP_TO
+    if files:
+        named = ", ".join(map(show_name, files[:NAMED_FILES_UP_TO]))
+        more = len(files) - NAMED_FILES_UP_TO
         others = f" and {more} more" if more > 0 else ""
-        them = "the file" if len(read_again) == 1 else "these files"
+        them = "the file" if len(files) == 1 else "these files"
         parts.append(
             f"Read {them} again before you go on, the disk does not hold what you sent: {named}{others}."
         )

@@ -34,6 +34,18 @@ AGENT_WAITS_AT_ONCE: Final = 128
 OUTCOME_CHARACTERS: Final = 100_000
 """Characters of what an agent is told at once about a plan: a model's room is small."""
 
+AGENT_START_SECONDS: Final = 60.0
+"""How long an agent may take to say who it is, and to begin a session."""
+
+AGENT_STOP_SECONDS: Final = 10.0
+"""How long an agent may take to end a turn that was stopped; then it is ended itself."""
+
+AGENT_END_SECONDS: Final = 3.0
+"""How long an agent may take to end once nobody talks with it any more."""
+
+AGENT_LINE_BYTES: Final = 64 * 1024 * 1024
+"""Longest message of an agent."""
+
 SESSION_EVENTS_UP_TO: Final = 20_000
 """Of what was said and done in a session so much is kept, the newest."""
 

@@ -213,11 +213,12 @@ class Proposer(Side):
         return self._context.store.sessions.all(self._context.presence.states())
 
     @Side._rings
-    def record(self, session: Session, kind: EventKind, fields: Mapping[str, Any]) -> None:
+    def record(self, session: Session, *events: tuple[EventKind, Mapping[str, Any]]) -> None:
         """Keep what was said or done in a session that a person talks in; texts are cut."""
         context = self._context
         with context.store.database.write(durable=False) as connection:
-            context.store.session_events.add(connection, session.id, kind, fields)
+            for kind, fields in events:
+                context.store.session_events.add(connection, session.id, kind, fields)
             context.store.sessions.hear(connection, session.id)
 
     def events(self, session_id: str, after: int = 0) -> tuple[SessionEvent, ...]:

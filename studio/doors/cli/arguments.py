@@ -193,6 +193,16 @@ def _agent(parser: ArgumentParser) -> None:
     parser.set_defaults(words=[])
 
 
+def _acp(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--resume",
+        default="",
+        metavar="SESSION",
+        help="go on where this session of `studio sessions` was left",
+    )
+    parser.set_defaults(words=[])
+
+
 def _connect(parser: ArgumentParser) -> None:
     from studio.doors.connect.clients import CLIENTS
 
@@ -296,6 +306,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "hook": _hook,
     "demo": _demo,
     "agent": _agent,
+    "acp": _acp,
     "connect": _connect,
     "mcp": _mcp,
     "inbox": _inbox,

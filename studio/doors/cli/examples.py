@@ -55,6 +55,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio agent codex --project ~/projects/shop -- Say hello in every language",
         "studio agent codex -- -c model=gpt-5.5 Fix the spelling in README.md",
     ),
+    "acp": (
+        "studio acp -- gemini --acp",
+        "studio acp --resume 3f2a --project ~/projects/shop -- qwen --acp",
+        "echo Say hello in every language | studio acp -- gemini --acp",
+    ),
     "mcp": ("studio mcp --project ~/projects/shop", "studio mcp --agent codex"),
     "inbox": ("studio inbox", "studio inbox --project ~/projects/shop --once --json"),
     "completion": (

@@ -59,6 +59,7 @@ TABLE: Final[Mapping[str, Command]] = {
     "agent": Command(
         "Start an agent behind its closed gate, and talk with it.", "agent.agent", takes_words=True
     ),
+    "acp": Command("Talk with an agent that speaks ACP; what it writes waits.", "acp.acp", takes_words=True),
     "connect": Command(
         "Put Exacta Studio into an agent's configuration. Needs a person.",
         "connect.connect",

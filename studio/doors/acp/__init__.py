@@ -1,0 +1,1 @@
+"""Agents that speak the Agent Client Protocol: talked with here, and what they change waits (design 7)."""

@@ -1,0 +1,94 @@
+"""The process of an agent that is talked with: its pipes, what it complains of, and its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from asyncio import StreamReader, StreamWriter
+from asyncio.subprocess import PIPE, Process
+from collections import deque
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from studio.engine.agent_limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
+from studio.engine.names import show_name
+from studio.engine.workspace import reason
+
+_LAST_LINES: Final = 3
+
+
+class AgentFailed(Exception):
+    """The agent can't be talked with, or no longer; the words are a clause about it."""
+
+
+class AgentProcess:
+    """One process in a session of its own: Ctrl-C is ours, and does not end it."""
+
+    def __init__(self, process: Process) -> None:
+        assert process.stdin is not None and process.stdout is not None and process.stderr is not None
+        self.writer: StreamWriter = process.stdin
+        self.reader: StreamReader = process.stdout
+        self._process = process
+        self._said: deque[str] = deque(maxlen=_LAST_LINES)
+        self._listening = asyncio.create_task(self._listen(process.stderr))
+
+    async def how_it_ended(self) -> str:
+        """A clause that says so, with what it said last of it."""
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), AGENT_END_SECONDS)
+            await asyncio.wait_for(asyncio.shield(self._listening), AGENT_END_SECONDS)
+        code = self._process.returncode
+        if code is None:
+            return "it closed its connection"
+        how = f"it ended with code {code}" if code >= 0 else f"it ended by signal {-code}"
+        return f"{how}: {' / '.join(self._said)}" if self._said else how
+
+    def kill(self) -> None:
+        """End it at once, with its whole group."""
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    async def close(self) -> None:
+        """Say nothing more, wait a moment, and end it."""
+        with suppress(OSError, RuntimeError):
+            self.writer.close()
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self._process.wait(), AGENT_END_SECONDS)
+        self.kill()
+        await self._process.wait()
+        self._listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._listening
+
+    async def _listen(self, errors: StreamReader) -> None:
+        with suppress(ValueError, OSError):  # a line without an end
+            async for line in errors:
+                if text := line.decode("utf-8", "replace").strip():
+                    self._said.append(show_name(text[:500]))
+
+
+@asynccontextmanager
+async def agent_process(words: Sequence[str], folder: Path) -> AsyncGenerator[AgentProcess]:
+    """Start an agent in a folder until the end of the block. Raises AgentFailed where it can't be started."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *words,
+            cwd=folder,
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=PIPE,
+            limit=AGENT_LINE_BYTES,
+            start_new_session=True,
+        )
+    except OSError as error:
+        raise AgentFailed(f"it can't be started: {reason(error, words[0])}") from error
+    except ValueError as error:  # a word with a zero byte
+        raise AgentFailed("it can't be started by this name") from error
+    started = AgentProcess(process)
+    try:
+        yield started
+    finally:
+        await started.close()

@@ -1,0 +1,44 @@
+"""What is known of the agents that speak the protocol, by what each calls itself.
+
+Found by running them: Gemini CLI 0.61.0, Qwen Code 0.24.4, opencode 1.18.33, claude-agent-acp 0.100.0 and
+codex-acp 2.6.0. The protocol promises nothing of what is said here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class KnownAgent:
+    """One agent: `title` for people; `asking_mode` is that in which it asks before each change, "" where it
+    has no modes.
+
+    `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
+    does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
+    was refused reaches its model.
+    """
+
+    title: str
+    asking_mode: str
+    writes_here: bool
+    hears_errors: bool = False
+
+
+KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
+    "gemini-cli": KnownAgent("Gemini CLI", "default", writes_here=True),
+    "qwen-code": KnownAgent("Qwen Code", "default", writes_here=True, hears_errors=True),
+    "OpenCode": KnownAgent("opencode", "", writes_here=False),
+    "@agentclientprotocol/claude-agent-acp": KnownAgent("Claude Code", "default", writes_here=False),
+    "@agentclientprotocol/codex-acp": KnownAgent("Codex", "read-only", writes_here=False),
+}
+"""By the name that each gives itself in its first answer."""
+
+UNKNOWN: Final = KnownAgent("", "", writes_here=False)
+
+
+def known_agent(name: str) -> KnownAgent:
+    """What is known of the agent of that name."""
+    return KNOWN_AGENTS.get(name, UNKNOWN)

@@ -1,0 +1,63 @@
+"""What an agent would write, told by the protocol as whole files or as two texts, as a draft."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from studio.doors.places import Places
+from studio.engine.draft import PlanDraft
+from studio.engine.plan import sha256
+from studio.engine.policy import PolicyLimits
+from studio.formats import plan_json, tool_calls
+from studio.formats.folding import fold
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+
+_EMPTY = sha256(b"")
+
+
+@dataclass(frozen=True, slots=True)
+class TextChange:
+    """A text that is to stand for another one, which may be a part of its file; `old` None: a new file."""
+
+    path: str
+    old: str | None
+    new: str
+
+
+@dataclass(frozen=True, slots=True)
+class Drafting:
+    """What every draft of one agent has in common."""
+
+    places: Places
+    agent: str
+    limits: PolicyLimits
+
+    def of_write(self, path: str, content: str) -> PlanDraft:
+        """A whole file. Raises Refused for more than anybody could review, as the other does."""
+        said = {"tool_name": "Write", "tool_input": {"file_path": path, "content": content}}
+        return self._read(said, tool_calls.NAME)
+
+    def of_changes(self, changes: Sequence[TextChange], exists: Callable[[str], bool]) -> PlanDraft:
+        """Texts in place of others, each of which stands in its file once; `exists` looks for a file."""
+        steps = [_step(change, exists) for change in changes]
+        return self._read({"title": self.agent, "steps": steps}, plan_json.NAME)
+
+    def _read(self, said: dict[str, Any], name: str) -> PlanDraft:
+        draft = read_submission(
+            [SubmittedText(json.dumps(said).encode(), shown="What the agent is to write")],
+            SubmissionOptions(name, agent=self.agent),
+            limits=self.limits,
+        )
+        steps = fold([self.places.of_step(step) for step in draft.steps])
+        return replace(draft, title="", steps=tuple(steps))
+
+
+def _step(change: TextChange, exists: Callable[[str], bool]) -> dict[str, Any]:
+    if change.old:
+        return {"op": "modify", "path": change.path, "edits": [{"old": change.old, "new": change.new}]}
+    if change.old == "" and exists(change.path):
+        return {"op": "modify", "path": change.path, "content": change.new, "base_sha256": _EMPTY}
+    return {"op": "create", "path": change.path, "content": change.new}

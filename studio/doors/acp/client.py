@@ -1,0 +1,205 @@
+"""Our end of the protocol, by the official SDK: what an agent asks is carried out on threads, by its gate.
+
+Nothing of an agent's is believed: what is not understood, and what fails here, is answered with an error or a
+no, and the agent writes nothing because of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar, cast
+
+from acp import RequestError
+from acp.schema import (
+    AgentMessageChunk,
+    AgentPlanUpdate,
+    AgentThoughtChunk,
+    AllowedOutcome,
+    ConfigOptionUpdate,
+    CurrentModeUpdate,
+    DeniedOutcome,
+    FileEditToolCallContent,
+    PermissionOption,
+    ReadTextFileResponse,
+    RequestPermissionResponse,
+    TextContentBlock,
+    ToolCallProgress,
+    ToolCallStart,
+    ToolCallUpdate,
+    WriteTextFileResponse,
+)
+
+from studio.doors.acp.changes import TextChange
+from studio.doors.acp.session_gate import Asked, NotWritten, Permission, SessionGate
+from studio.doors.acp.transcript import Transcript
+from studio.doors.gate import command_of
+from studio.engine.agent_limits import AGENT_WAITS_AT_ONCE
+from studio.engine.errors import FileMissing, InternalError, StudioError
+from studio.engine.proposer import EventKind
+from studio.engine.workspace import LOGGER, Workspace, log_file
+
+T = TypeVar("T")
+
+_REFUSED = -32003
+"""The code of our own errors: the protocol leaves those from -32000 to -32099 to its programs."""
+
+
+class GatedClient:
+    """What an agent may call. The SDK looks for the protocol's methods by their names, and calls them by the
+    names of what they are given; of what is not here it tells the agent that nobody does it."""
+
+    def __init__(self, workspace: Workspace, on_mode: Callable[[str], None]) -> None:
+        """`on_mode` is told of the mode that the agent says it is in."""
+        self._workspace, self._on_mode = workspace, on_mode
+        self._entered: tuple[SessionGate, Transcript] | None = None
+        self._changes: dict[str, tuple[TextChange, ...]] = {}
+        """By the id of a use of a tool: some agents tell what it changes before they ask."""
+        self._tools: dict[str, dict[str, Any]] = {}
+        # More than the event loop has of its own: each that waits for a person holds one.
+        self._threads = ThreadPoolExecutor(AGENT_WAITS_AT_ONCE, thread_name_prefix="acp")
+
+    def enter(self, gate: SessionGate, transcript: Transcript) -> None:
+        """The session has begun: from now on what is asked is asked in it, and what is said goes on record.
+
+        What an agent says before, as the past of a session that is taken up, is on record already.
+        """
+        self._entered = (gate, transcript)
+
+    @property
+    def _gate(self) -> SessionGate:
+        if self._entered is None:
+            raise RequestError(_REFUSED, "The session has not begun.")
+        return self._entered[0]
+
+    async def read_text_file(
+        self, path: str, line: int | None = None, limit: int | None = None, **_: Any
+    ) -> ReadTextFileResponse:
+        """A file as the session sees it. Raises RequestError."""
+        try:
+            gate = self._gate
+            text = await self._on_thread(lambda: gate.read(path, line, limit))
+        except FileMissing as error:
+            raise RequestError.resource_not_found(path) from error
+        except StudioError as error:
+            raise RequestError(_REFUSED, _sentences(error)) from error
+        return ReadTextFileResponse(content=text)
+
+    async def write_text_file(self, path: str, content: str, **_: Any) -> WriteTextFileResponse:
+        """Propose a file and wait. Raises RequestError where it was not written."""
+        try:
+            gate = self._gate
+            await self._on_thread(lambda: gate.write(path, content))
+        except NotWritten as error:
+            raise RequestError(_REFUSED, str(error)) from error
+        except StudioError as error:
+            raise RequestError(_REFUSED, _sentences(error)) from error
+        return WriteTextFileResponse()
+
+    async def request_permission(
+        self, tool_call: ToolCallUpdate, options: list[PermissionOption], **_: Any
+    ) -> RequestPermissionResponse:
+        """A person's word on what the agent wants to do. Where none can be had it is a no."""
+        known = self._tools.get(tool_call.tool_call_id, {})
+        asked = Asked(
+            title=tool_call.title or str(known.get("title", "")),
+            kind=tool_call.kind or str(known.get("kind") or "other"),
+            arguments=_shown(tool_call.raw_input),
+            changes=_changes(tool_call.content) or self._changes.get(tool_call.tool_call_id, ()),
+        )
+        gate = self._gate
+        try:
+            permission = await self._on_thread(lambda: gate.ask(asked))
+        except StudioError as error:
+            gate.tell_person(_sentences(error))
+            permission = Permission.REFUSED
+        return RequestPermissionResponse(outcome=_outcome(permission, options))
+
+    async def session_update(self, update: Any, **_: Any) -> None:
+        """What the agent says and does. Nothing here waits: so its order stays."""
+        if isinstance(update, (ToolCallStart, ToolCallProgress)):
+            self._note_tool(update)
+        if isinstance(update, CurrentModeUpdate):
+            self._on_mode(update.current_mode_id)
+        elif isinstance(update, ConfigOptionUpdate):
+            for option in update.config_options:
+                if option.id == "mode":
+                    self._on_mode(str(option.current_value))
+        if self._entered is not None:
+            self._record(self._entered[1], update)
+
+    def _record(self, transcript: Transcript, update: Any) -> None:
+        match update:
+            case AgentMessageChunk(content=TextContentBlock(text=text)):
+                transcript.add(EventKind.MESSAGE, text=text)
+            case AgentThoughtChunk(content=TextContentBlock(text=text)):
+                transcript.add(EventKind.THOUGHT, text=text)
+            case AgentPlanUpdate(entries=entries):
+                said = [{"text": entry.content, "status": entry.status} for entry in entries]
+                transcript.add(EventKind.TODO, entries=said)
+            case ToolCallStart() | ToolCallProgress():
+                transcript.add(EventKind.TOOL, **self._tools[update.tool_call_id])
+            case _:
+                pass  # what it costs, which commands it has: nothing that is said or done
+
+    def _note_tool(self, update: ToolCallStart | ToolCallProgress) -> None:
+        """What is known of a use of a tool, each part as it was told last."""
+        if changes := _changes(update.content):
+            self._changes[update.tool_call_id] = changes
+        known = self._tools.setdefault(
+            update.tool_call_id,
+            {"tool": update.tool_call_id, "title": "", "kind": "other", "status": "pending", "paths": []},
+        )
+        paths = [each.path for each in update.locations or []]
+        news = {"title": update.title, "kind": update.kind, "status": update.status, "paths": paths}
+        self._tools[update.tool_call_id] = {**known, **{key: each for key, each in news.items() if each}}
+
+    def close(self) -> None:
+        """Wait for the threads, of which none waits for a person any more."""
+        self._threads.shutdown()
+
+    async def _on_thread(self, work: Callable[[], T]) -> T:
+        """What the gate says, from a thread of its own. Raises StudioError, also for what nobody expected."""
+
+        def carry_out() -> T:
+            try:
+                return work()
+            except (StudioError, NotWritten):
+                raise
+            except Exception as error:
+                LOGGER.exception("what an agent asked failed")
+                message = "Something went wrong inside Exacta Studio."
+                raise InternalError("internal", message, f"The details are in {log_file()}.") from error
+            finally:
+                self._workspace.close_thread()
+
+        return await asyncio.get_running_loop().run_in_executor(self._threads, carry_out)
+
+
+def _outcome(permission: Permission, options: list[PermissionOption]) -> AllowedOutcome | DeniedOutcome:
+    """The agent's own option that says it: never one that would hold for longer than this once."""
+    kind = {Permission.ONCE: "allow_once", Permission.REFUSED: "reject_once"}.get(permission)
+    found = next((option for option in options if option.kind == kind), None)
+    if found is None:
+        return DeniedOutcome(outcome="cancelled")
+    return AllowedOutcome(outcome="selected", option_id=found.option_id)
+
+
+def _changes(content: list[Any] | None) -> tuple[TextChange, ...]:
+    return tuple(
+        TextChange(each.path, each.old_text, each.new_text)
+        for each in content or []
+        if isinstance(each, FileEditToolCallContent)
+    )
+
+
+def _shown(given: object) -> str:
+    """The arguments of a tool as a person reads them: a command as it is, anything else as JSON."""
+    if isinstance(given, dict):
+        return command_of(cast("dict[str, Any]", given))
+    return "" if given is None else str(given)
+
+
+def _sentences(error: StudioError) -> str:
+    return f"{error.message} {error.hint}".rstrip()

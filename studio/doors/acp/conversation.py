@@ -1,0 +1,249 @@
+"""An agent that is talked with: its session, begun in its asking mode, and turn after turn (design 7)."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Sequence
+from contextlib import asynccontextmanager, suppress
+from typing import Any, Final, TypeVar, cast
+
+from acp import PROTOCOL_VERSION, Client, RequestError, connect_to_agent, text_block
+from acp.schema import (
+    ClientCapabilities,
+    FileSystemCapabilities,
+    Implementation,
+    InitializeResponse,
+    SessionModeState,
+)
+
+from studio import __version__
+from studio.doors.acp.agent_process import AgentFailed, AgentProcess, agent_process
+from studio.doors.acp.agents import KnownAgent, known_agent
+from studio.doors.acp.client import GatedClient
+from studio.doors.acp.session_gate import SessionGate
+from studio.doors.acp.transcript import Show, Transcript
+from studio.doors.untold import Untold
+from studio.engine.agent_limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
+from studio.engine.names import show_name
+from studio.engine.proposer import EventKind, Session
+from studio.engine.workspace import Workspace
+
+T = TypeVar("T")
+
+DOOR: Final = "acp"
+STOPPED: Final = "cancelled"
+"""How a turn ended that was stopped, in the protocol's word."""
+FAILED: Final = "failed"
+"""Ours, for a turn that the agent ended with an error."""
+_NEEDS_LOGIN: Final = -32000
+
+
+class Conversation:
+    """One session with one agent, within `conversation`. Of its methods those that wait raise AgentFailed."""
+
+    def __init__(self, workspace: Workspace, process: AgentProcess) -> None:
+        self._workspace, self._process = workspace, process
+        self._client = GatedClient(workspace, self._hear_mode)
+        self._agent = connect_to_agent(cast("Client", self._client), process.writer, process.reader)
+        self._known: KnownAgent = known_agent("")
+        self._name = ""
+        """What the agent calls the session."""
+        self._mode = ""
+        self._untold = Untold()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._entered: tuple[Session, SessionGate, Transcript] | None = None
+
+    @property
+    def session(self) -> Session:
+        """The session, once it has begun."""
+        return self._parts[0]
+
+    @property
+    def plans(self) -> Sequence[str]:
+        """The ids of all plans that the agent proposed."""
+        return self._parts[1].plans
+
+    @property
+    def _parts(self) -> tuple[Session, SessionGate, Transcript]:
+        assert self._entered is not None, "it has begun"
+        return self._entered
+
+    async def begin(self, words: Sequence[str], resumed: Session | None, show: Show) -> None:
+        """Have the agent begin a session, or take up one of ours, in the mode in which it asks."""
+        said = await self._asked(self._initialize())
+        about = said.agent_info
+        called = about.name if about is not None else words[0].rpartition("/")[2]
+        self._known = known_agent(called)
+        title = self._known.title or (about.title if about is not None else "") or called
+        is_resumed = await self._asked(self._start(said, resumed))
+        await self._asked(self._ask_first())
+        session = self._workspace.proposer.open_session(called, DOOR, name=self._name)
+        transcript = Transcript(self._workspace, session, show)
+        gate = SessionGate(self._workspace, session, self._known, transcript, self._untold)
+        self._entered = (session, gate, transcript)
+        version = about.version if about is not None else ""
+        transcript.add(
+            EventKind.BEGAN,
+            title=title,
+            version=version,
+            command=list(words),
+            mode=self._mode,
+            resumed=is_resumed,
+        )
+        if resumed is not None and not is_resumed:
+            transcript.notice(f"{title} can't take up a session: this is a new one.", is_bad=True)
+        if not self._known.title:
+            transcript.notice(
+                "What this agent does without asking is not known here: look at what it writes.", is_bad=True
+            )
+        self._client.enter(gate, transcript)
+
+    async def turn(self, prompt: str) -> str:
+        """Give the agent a prompt, and wait for the end of its turn: in the protocol's words, or FAILED."""
+        _, gate, transcript = self._parts
+        gate.called_off.clear()
+        transcript.add(EventKind.PROMPT, text=prompt)
+        blocks = [text_block(text) for text in (*self._untold.take(self._workspace), prompt)]
+        turn = asyncio.ensure_future(self._agent.prompt(session_id=self._name, prompt=list(blocks)))
+        try:
+            await self._until_ended(turn)
+            end = str(turn.result().stop_reason)
+        except RequestError as error:
+            transcript.notice(f"It ended this with an error: {show_name(str(error))}", is_bad=True)
+            end = FAILED
+        except ConnectionError as error:
+            raise AgentFailed(await self._process.how_it_ended()) from error
+        finally:
+            turn.cancel()
+            # Whoever waits for a person in this turn waits for nobody who would hear it.
+            gate.called_off.set()
+        transcript.add(EventKind.TURN_ENDED, reason=end)
+        return end
+
+    async def stop(self) -> None:
+        """Stop the turn that runs, if any: nobody waits any longer, and the agent is told so."""
+        self._parts[1].called_off.set()
+        with suppress(ConnectionError):
+            await self._agent.cancel(session_id=self._name)
+
+    def close(self, reason: str) -> None:
+        """End our side of it. What was proposed stays."""
+        if self._entered is not None:
+            session, gate, transcript = self._entered
+            gate.called_off.set()
+            self._client.close()
+            transcript.add(EventKind.ENDED, reason=reason)
+            transcript.close()
+            self._workspace.proposer.close_session(session)
+
+    async def disconnect(self) -> None:
+        """Listen to the agent no longer."""
+        await self._agent.close()
+
+    async def _until_ended(self, turn: asyncio.Future[Any]) -> None:
+        """Wait for the end of a turn, and not for ever once it was stopped. Raises AgentFailed."""
+        called_off = self._parts[1].called_off
+        while not turn.done():
+            await asyncio.wait([turn], timeout=AGENT_STOP_SECONDS)
+            if not turn.done() and called_off.is_set():
+                await asyncio.wait([turn], timeout=AGENT_STOP_SECONDS)
+                if not turn.done():
+                    self._process.kill()
+                    raise AgentFailed(f"it did not stop in {AGENT_STOP_SECONDS:.0f} seconds, and was ended")
+
+    async def _initialize(self) -> InitializeResponse:
+        files = FileSystemCapabilities(read_text_file=True, write_text_file=True)
+        return await self._agent.initialize(
+            protocol_version=PROTOCOL_VERSION,
+            client_capabilities=ClientCapabilities(fs=files, terminal=False),
+            client_info=Implementation(name="exacta-studio", title="Exacta Studio", version=__version__),
+        )
+
+    async def _start(self, said: InitializeResponse, resumed: Session | None) -> bool:
+        """Begin a session, or take up the one that was; whether it was taken up."""
+        if said.protocol_version != PROTOCOL_VERSION:
+            raise AgentFailed(f"it speaks version {said.protocol_version} of the protocol alone")
+        folder = str(self._workspace.root_path)
+        able = said.agent_capabilities
+        if resumed is not None and able is not None:
+            known: dict[str, Any] = {"cwd": folder, "session_id": resumed.name, "mcp_servers": []}
+            can = able.session_capabilities
+            taking_up = self._agent.load_session if able.load_session else None
+            taking_up = (
+                self._agent.resume_session if can is not None and can.resume is not None else taking_up
+            )
+            if taking_up is not None:
+                with suppress(RequestError):
+                    self._hear_modes((await taking_up(**known)).modes)
+                    self._name = resumed.name
+                    return True
+        begun = await self._agent.new_session(cwd=folder, mcp_servers=[])
+        self._name = begun.session_id
+        self._hear_modes(begun.modes)
+        return False
+
+    def _hear_modes(self, modes: SessionModeState | None) -> None:
+        if modes is not None:
+            self._mode = modes.current_mode_id
+
+    async def _ask_first(self) -> None:
+        """Have it be in its asking mode. Raises AgentFailed where it says that it is in another one."""
+        wanted = self._known.asking_mode
+        if wanted and self._mode != wanted:
+            self._mode = wanted
+            await self._agent.set_session_mode(session_id=self._name, mode_id=wanted)
+            if self._mode != wanted:
+                raise AgentFailed(f"it does not go into its mode {wanted}, in which it asks")
+
+    def _hear_mode(self, mode: str) -> None:
+        """What the agent says of its mode; one in which it does not ask is left at once."""
+        self._mode = mode
+        if self._entered is not None and self._known.asking_mode not in ("", mode):
+            task = asyncio.create_task(self._leave_mode(mode))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+
+    async def _leave_mode(self, mode: str) -> None:
+        self._parts[2].notice(
+            f"It went into its mode {show_name(mode)}, in which it does not ask: its turn is stopped.",
+            is_bad=True,
+        )
+        await self.stop()
+        try:
+            await self._ask_first()
+        except (AgentFailed, RequestError, ConnectionError):
+            self._process.kill()
+
+    async def _asked(self, asking: Awaitable[T]) -> T:
+        """What it answers in time. Raises AgentFailed."""
+        try:
+            return await asyncio.wait_for(asking, AGENT_START_SECONDS)
+        except TimeoutError as error:
+            raise AgentFailed(f"it did not answer in {AGENT_START_SECONDS:.0f} seconds") from error
+        except ConnectionError as error:
+            raise AgentFailed(await self._process.how_it_ended()) from error
+        except RequestError as error:
+            if error.code == _NEEDS_LOGIN:
+                raise AgentFailed("it asks for a login: start it by itself once, and log in there") from error
+            raise AgentFailed(f"it refused: {show_name(str(error))}") from error
+        except ValueError as error:
+            raise AgentFailed("it does not speak the Agent Client Protocol") from error
+
+
+@asynccontextmanager
+async def conversation(
+    workspace: Workspace, words: Sequence[str], resumed: Session | None, show: Show
+) -> AsyncGenerator[Conversation]:
+    """An agent that is started and has begun, until the end of the block. Raises AgentFailed."""
+    async with agent_process(words, workspace.root_path) as process:
+        talk = Conversation(workspace, process)
+        reason = ""
+        try:
+            await talk.begin(words, resumed, show)
+            yield talk
+        except AgentFailed as error:
+            reason = str(error)
+            raise
+        finally:
+            talk.close(reason)
+            await talk.disconnect()

@@ -1,0 +1,178 @@
+"""The gate of one session: what its agent asks for and writes becomes plans and calls, and waits (design 7).
+
+Nothing of the protocol is here, and no event loop: each call of these may wait for a person, on a thread of
+its own. What a person approved is written here, whoever could write it.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, replace
+from enum import Enum
+from pathlib import Path
+
+from studio.doors import gate
+from studio.doors.acp.agents import KnownAgent
+from studio.doors.acp.changes import Drafting, TextChange
+from studio.doors.acp.transcript import Transcript
+from studio.doors.gate import Patience, Request, Verdict
+from studio.doors.outcomes import read_again
+from studio.doors.places import Places
+from studio.doors.untold import Untold
+from studio.engine.draft import PlanDraft
+from studio.engine.errors import Refused, StudioError
+from studio.engine.names import show_name
+from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
+from studio.engine.proposer import Session
+from studio.engine.workspace import Workspace
+
+
+class Permission(Enum):
+    """What an agent is answered that asks whether it may do something."""
+
+    ONCE = "once"
+    REFUSED = "refused"
+    CALLED_OFF = "called off"
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an agent asks to do: in its own words, and the texts it would change where it tells them."""
+
+    title: str
+    kind: str
+    arguments: str
+    changes: tuple[TextChange, ...]
+
+
+class NotWritten(Exception):
+    """A file was not written as it was sent; the words are for the agent's model."""
+
+
+class SessionGate:
+    """What stands between one session's agent and the project, from its first question to its last."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        session: Session,
+        agent: KnownAgent,
+        transcript: Transcript,
+        untold: Untold,
+    ) -> None:
+        self.called_off = threading.Event()
+        """Set where the turn is stopped: nobody waits any longer."""
+        self.plans: list[str] = []
+        """The ids of all plans that it proposed."""
+        self._workspace, self._session, self._agent = workspace, session, agent
+        self._transcript, self._untold = transcript, untold
+        self._root = workspace.root_path
+        places = Places((self._root, self._root.resolve()), str(self._root))
+        self._drafting = Drafting(places, session.agent, workspace.config.limits)
+        self._lock = threading.Lock()
+        self._read: dict[str, str | None] = {}
+        """The SHA-256 of what the agent was last given of each file."""
+
+    def read(self, path: str, line: int | None, limit: int | None) -> str:
+        """The text of a file as the session sees it, or `limit` lines from `line` (counted from 1) on.
+
+        Raises FileMissing, Refused or another StudioError.
+        """
+        with self._workspace.overlay(self._session) as overlay:
+            tool = self._workspace.tool(overlay, self._session)
+            found = tool.read(path, max_lines=limit or 0, skip_lines=max(0, (line or 1) - 1))
+        with self._lock:
+            self._read[found.path] = found.checksum
+        return found.content
+
+    def write(self, path: str, content: str) -> None:
+        """Propose a whole file and wait; it is on the disk as it was sent where this returns, or as a person
+        changed it. Raises NotWritten, or a StudioError for what can't be proposed.
+        """
+        if not Path(path).is_absolute():
+            raise Refused(
+                "acp.relative_path",
+                f"{show_name(path)} is not named from the root of the disk on.",
+                "Name the whole path.",
+            )
+        draft = self._drafting.of_write(path, content)
+        with self._lock:
+            # A file that the agent has not read it writes over whatever it holds: the person sees that.
+            steps = [replace(step, base_sha256=self._read.get(step.path)) for step in draft.steps]
+        plan = self._propose(replace(draft, steps=tuple(steps)))
+        if not _is_on_disk(plan):
+            if plan.state not in DECIDED_STATES or not self._agent.hears_errors:
+                self._untold.add_plan(plan)
+            raise NotWritten(gate.told_of(self._workspace, plan))
+        if read_again(plan):
+            self._untold.add_plan(plan)
+        with self._lock:
+            # What it believes to be there: where that is not so, its next change of it is stale.
+            self._read |= {step.target: step.result.sha256 for step in plan.steps if step.result is not None}
+
+    def ask(self, asked: Asked) -> Permission:
+        """Whether an agent may do what it asks for: a person's word, also on each change of a file."""
+        if not asked.changes or asked.kind == "switch_mode":
+            return self._call(asked)
+        if self._agent.writes_here and all(self._is_inside(change.path) for change in asked.changes):
+            # The very bytes come as a write, and wait there.
+            return Permission.ONCE
+        plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
+        if _is_on_disk(plan) and not read_again(plan):
+            # It is written; an agent that now writes the same once more changes nothing.
+            return Permission.ONCE
+        self._untold.add_plan(plan)
+        return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
+
+    def tell_person(self, text: str) -> None:
+        """Say in the transcript that something went wrong."""
+        self._transcript.notice(text, is_bad=True)
+
+    def _call(self, asked: Asked) -> Permission:
+        word = gate.settled(self._workspace)
+        if word is None or word.verdict is Verdict.CLIENT:
+            self._transcript.notice(f"It asks a person: {asked.title}")
+            request = Request(asked.kind, asked.arguments or asked.title, str(self._root))
+            word = gate.ask_person(self._workspace, self._session, request, self._patience)
+        if self.called_off.is_set():
+            return Permission.CALLED_OFF
+        if word.text:
+            self._untold.add(f"On “{asked.title}”: {word.text}")
+        return Permission.ONCE if word.verdict is Verdict.ALLOWED else Permission.REFUSED
+
+    def _propose(self, draft: PlanDraft) -> Plan:
+        """The plan once it is decided, or as it stands when the turn was stopped."""
+        proposer = self._workspace.proposer
+        plan = proposer.propose(draft, session=self._session, waits=True)
+        with self._lock:
+            self.plans.append(plan.id)
+        if plan.state not in DECIDED_STATES:
+            self._transcript.notice(f"Plan {plan.short_id} waits for a person: {plan.title}")
+        plan = gate.wait_for_plan(self._workspace, plan, self._patience)
+        self._transcript.notice(f"Plan {plan.short_id}: {gate.head_of(plan)}")
+        return plan
+
+    @property
+    def _patience(self) -> Patience:
+        return Patience(cancel=self.called_off)
+
+    def _exists(self, path: str) -> bool:
+        with self._workspace.overlay(self._session) as overlay:
+            try:
+                return self._workspace.tool(overlay, self._session).exists(path)
+            except StudioError:
+                return False  # nowhere that could be written
+
+    def _is_inside(self, path: str) -> bool:
+        """Whether a file lies in the project wherever links lead: what does not, some agents write by
+        themselves."""
+        try:
+            return Path(path).is_absolute() and Path(path).resolve().is_relative_to(self._root.resolve())
+        except (OSError, RuntimeError, ValueError):
+            return False
+
+
+def _is_on_disk(plan: Plan) -> bool:
+    """Whether all of it was written, as a person decided it, or was there already."""
+    is_there = all(step.state in (StepState.APPLIED, StepState.ALREADY_APPLIED) for step in plan.steps)
+    return plan.state is PlanState.COMPLETED and is_there

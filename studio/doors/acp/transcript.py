@@ -1,0 +1,74 @@
+"""What is said and done in one session: gathered for a moment, kept in the store, and shown as it comes."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+from studio.engine.errors import StudioError
+from studio.engine.proposer import EventKind, Session
+from studio.engine.workspace import LOGGER, Workspace
+
+PAUSE_SECONDS: Final = 0.15
+"""How long is gathered before it is kept: agents say a word at a time."""
+_JOINED: Final = frozenset({EventKind.MESSAGE, EventKind.THOUGHT})
+
+Show = Callable[[EventKind, Mapping[str, Any]], None]
+"""Shows something that was said or done; it is not escaped."""
+
+
+class Transcript:
+    """The record of one session; any thread may add to it, and a thread of its own keeps it."""
+
+    def __init__(self, workspace: Workspace, session: Session, show: Show) -> None:
+        self._workspace, self._session, self._show = workspace, session, show
+        self._lock = threading.Lock()
+        self._events: list[tuple[EventKind, dict[str, Any]]] = []
+        self._wake = threading.Event()
+        self._has_ended = threading.Event()
+        self._thread = threading.Thread(target=self._keep, name="transcript", daemon=True)
+        self._thread.start()
+
+    def add(self, kind: EventKind, **fields: Any) -> None:
+        """Note one thing; pieces of one message that come at once become one."""
+        self._show(kind, fields)
+        with self._lock:
+            last = self._events[-1] if self._events else None
+            if last is not None and kind in _JOINED and last[0] is kind:
+                last[1]["text"] += fields["text"]
+            else:
+                self._events.append((kind, fields))
+        self._wake.set()
+
+    def notice(self, text: str, *, is_bad: bool = False) -> None:
+        """Say something of our own."""
+        self.add(EventKind.NOTICE, text=text, is_bad=is_bad)
+
+    def close(self) -> None:
+        """Keep what is left, and end."""
+        self._has_ended.set()
+        self._wake.set()
+        self._thread.join()
+
+    def _keep(self) -> None:
+        try:
+            while not self._has_ended.is_set():
+                self._wake.wait()
+                self._wake.clear()
+                self._has_ended.wait(PAUSE_SECONDS)
+                self._flush()
+            self._flush()
+        finally:
+            self._workspace.close_thread()
+
+    def _flush(self) -> None:
+        with self._lock:
+            events, self._events = self._events, []
+        if not events:
+            return
+        try:
+            self._workspace.proposer.record(self._session, *events)
+        except StudioError:
+            # What was said was shown; what is decided has a record of its own, which may not be lost.
+            LOGGER.exception("what was said could not be kept")

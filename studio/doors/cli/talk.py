@@ -1,0 +1,102 @@
+"""What `studio acp` prints of a conversation: for people as text, for programs an object a line."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from typing import IO, Any, Final, cast
+
+from studio.doors import printed
+from studio.doors.acp.agent_process import AgentFailed
+from studio.doors.acp.conversation import STOPPED
+from studio.doors.acp.talk import END_TURN, Talk, json_line, plain_line
+from studio.doors.acp.talk import talk as talk_with
+from studio.doors.cli.answer import DONE, REFUSED, Answer
+from studio.doors.cli.output import INTERRUPTED, Interrupted, print_line, print_text
+from studio.doors.cli.texts import shown_lines
+from studio.engine.errors import Refused
+from studio.engine.names import show_name
+from studio.engine.proposer import EventKind, Session
+from studio.engine.workspace import Workspace
+
+_PROMPT: Final = "> "
+_CODES: Final = {"": DONE, END_TURN: DONE, STOPPED: INTERRUPTED}
+
+
+def talk(workspace: Workspace, words: Sequence[str], resumed: Session | None, *, as_json: bool) -> Answer:
+    """Talk by standard input and output until there are no more prompts. Raises Refused, Interrupted."""
+    printer = _Printer()
+    how = Talk(
+        tuple(words),
+        resumed,
+        cast("IO[bytes]", sys.stdin.buffer),
+        json_line if as_json else plain_line,
+        printer.print_json if as_json else printer.print_plain,
+        (lambda: None) if as_json else printer.ask,
+    )
+    try:
+        talked = talk_with(workspace, how)
+    except AgentFailed as error:
+        raise Refused(
+            "acp.failed",
+            f"{show_name(words[0])} can't be talked with: {error}.",
+            "See what it says by itself.",
+        ) from error
+    if talked.was_interrupted:
+        raise Interrupted("The agent was ended. What waits for a person is still in the queue.")
+    return Answer({}, "", _CODES.get(talked.end, REFUSED), is_printed=True)
+
+
+class _Printer:
+    """Prints what is said and done, from any thread."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._is_in_message = False
+        self._tools: dict[str, str] = {}
+
+    def ask(self) -> None:
+        """Show that a prompt is waited for."""
+        sys.stderr.write(_PROMPT)
+        sys.stderr.flush()
+
+    def print_json(self, kind: EventKind, fields: Mapping[str, Any]) -> None:
+        """An object a line."""
+        with self._lock:
+            print_line(printed.document_text({"event": kind.value, **fields}), flush=True)
+
+    def print_plain(self, kind: EventKind, fields: Mapping[str, Any]) -> None:
+        """As it reads best; what a person typed stands there already."""
+        with self._lock:
+            if kind is EventKind.MESSAGE:
+                self._is_in_message = not fields["text"].endswith("\n")
+                print_text(shown_lines(fields["text"]), flush=True)
+                return
+            text = self._text(kind, fields)
+            if text:
+                begin = "\n" if self._is_in_message else ""
+                self._is_in_message = False
+                print_text(f"{begin}{shown_lines(text)}\n", flush=True)
+
+    def _text(self, kind: EventKind, fields: Mapping[str, Any]) -> str:
+        match kind:
+            case EventKind.BEGAN:
+                mode = f", mode {fields['mode']}" if fields["mode"] else ""
+                return (
+                    f"{fields['title']} {fields['version']}{mode}. What it writes waits for you; Ctrl-D ends."
+                )
+            case EventKind.NOTICE:
+                return str(fields["text"])
+            case EventKind.TODO:
+                return "\n".join(f"  {each['status']}: {each['text']}" for each in fields["entries"])
+            case EventKind.TOOL:
+                line = f"* {fields['title']} ({fields['status']})"
+                if self._tools.get(fields["tool"]) == line:
+                    return ""
+                self._tools[fields["tool"]] = line
+                return line
+            case EventKind.TURN_ENDED:
+                return "" if fields["reason"] == END_TURN else f"It ended: {fields['reason']}"
+            case _:
+                return ""

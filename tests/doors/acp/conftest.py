@@ -1,0 +1,83 @@
+"""An agent by the official SDK, talked with through the real command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+SDK_AGENT = Path(__file__).with_name("sdk_agent.py")
+SECONDS = 20
+
+
+class Talking:
+    """`studio acp --json` with that agent: prompts are said, and what it prints is read."""
+
+    def __init__(self, project: Path, *words: str, resume: str = "", agent: tuple[str, ...] = ()) -> None:
+        resumes = ("--resume", resume) if resume else ()
+        command = agent or (sys.executable, str(SDK_AGENT), *words)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "studio", "--json", "acp", *resumes, "--", *command],
+            cwd=project,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def ask(self, *acts: dict[str, Any]) -> None:
+        """Have the agent do these things, one after the other."""
+        self._say({"prompt": json.dumps(acts)})
+
+    def stop(self) -> None:
+        """Stop its turn."""
+        self._say({"stop": True})
+
+    def hear(self, kind: str) -> dict[str, Any]:
+        """The next thing of this kind that is said or done; what comes before is left."""
+        return self.heard_until(kind)[-1]
+
+    def heard_until(self, kind: str) -> list[dict[str, Any]]:
+        """All that is said or done, up to the next thing of this kind."""
+        assert self.process.stdout is not None
+        heard: list[dict[str, Any]] = []
+        while line := self.process.stdout.readline():
+            heard.append(json.loads(line))
+            if heard[-1].get("event") == kind:
+                return heard
+        raise AssertionError(f"{heard} and then {self.process.communicate()[1].decode()}")
+
+    def said(self) -> str:
+        """What the agent says in its turn, to its end."""
+        heard = self.heard_until("turn_ended")
+        return "".join(event["text"] for event in heard if event["event"] == "message")
+
+    def end(self) -> int:
+        """Say no more, and wait for its end; the exit code."""
+        assert self.process.stdin is not None
+        self.process.stdin.close()
+        self.process.stdin = None
+        return self.process.wait(SECONDS)
+
+    def _say(self, said: dict[str, Any]) -> None:
+        assert self.process.stdin is not None
+        self.process.stdin.write(json.dumps(said).encode() + b"\n")
+        self.process.stdin.flush()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.kill()
+        self.process.communicate()
+
+
+@pytest.fixture
+def talking(project: Path) -> Iterator[type[Talking]]:
+    (project / "notes.txt").write_bytes(b"alpha\nbeta\ngamma\n")
+    yield Talking

@@ -1,0 +1,302 @@
+"""`studio acp` with an agent of the official SDK: what it writes and asks for waits (design 7)."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from studio.engine.plan import PlanState, StepDecision, StepState
+from studio.engine.proposer import CallState, EventKind
+from studio.engine.reviewer import Reviewer
+from studio.engine.workspace import Workspace
+from tests.doors.acp.conftest import Talking
+from tests.doors.awaited import soon, waiting_call, waiting_plan
+from tests.doors.conftest import CommandLine
+
+BEFORE, AFTER = "alpha\nbeta\ngamma\n", "alpha\nBETA\ngamma\n"
+THROUGH_US = ("name=qwen-code", "mode=default")
+"""An agent of which it is known that it writes here, and that the reason of a no reaches it."""
+
+
+def apply(reviewer: Reviewer, plan_id: str, *decisions: StepDecision) -> None:
+    reviewer.approve(plan_id, decisions or None)
+    reviewer.apply(plan_id)
+
+
+def test_a_write_waits_and_is_written_here(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    notes = project / "notes.txt"
+    with talking(project, *THROUGH_US) as talk:
+        assert talk.hear("began")["title"] == "Qwen Code"
+        talk.ask(
+            {"read": {"path": str(notes)}}, {"write": [str(notes), AFTER]}, {"read": {"path": str(notes)}}
+        )
+        plan = waiting_plan(workspace)
+        assert (plan.agent, plan.steps[0].path) == ("qwen-code", "notes.txt")
+        assert notes.read_text() == BEFORE
+        apply(reviewer, plan.id)
+        assert talk.said() == f"read: {BEFORE}\nwrite: done\nread: {AFTER}\n"
+        assert talk.end() == 0
+    assert notes.read_text() == AFTER
+
+
+def test_why_it_was_rejected_reaches_the_agent(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    notes = str(project / "notes.txt")
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"write": [notes, AFTER]})
+        reviewer.reject(waiting_plan(workspace).id, reason="Not today.")
+        said = talk.said()
+        assert "write: ERROR" in said and "Not today." in said
+        talk.ask({"say": "Go on."})
+        assert "TOLD" not in talk.said(), "it knows"
+    assert Path(notes).read_text() == BEFORE
+
+
+def test_what_a_person_changed_is_told_with_the_next_prompt(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    notes = project / "notes.txt"
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"write": [str(notes), AFTER]})
+        apply(reviewer, waiting_plan(workspace).id, StepDecision(1, edited=b"mine\n"))
+        assert talk.said() == "write: done\n"
+        talk.ask({"read": {"path": str(notes)}})
+        said = talk.said()
+        assert "TOLD Exacta Studio" in said and "Read the file again" in said and "read: mine\n" in said
+    assert notes.read_text() == "mine\n"
+
+
+def test_a_change_asked_for_is_written_here_and_allowed(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    """An agent that nobody knows, and that writes by itself what it was allowed: the very same bytes."""
+    notes = project / "notes.txt"
+    with talking(project) as talk:
+        assert "not known here" in talk.hear("notice")["text"]
+        talk.ask({"change": [str(notes), BEFORE, AFTER]}, {"say": "x"})
+        apply(reviewer, waiting_plan(workspace).id)
+        assert "change: done" in talk.said()
+    assert notes.read_text() == AFTER
+
+
+@pytest.mark.parametrize("decide", ["edit", "reject", "leave out"])
+def test_a_change_that_is_not_approved_as_it_is_is_refused(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer, decide: str
+) -> None:
+    """Else an agent that writes by itself would write over what was decided."""
+    notes = project / "notes.txt"
+    with talking(project) as talk:
+        talk.ask({"ask": {"kind": "edit", "title": "E", "path": str(notes), "old": "beta", "new": "BETA"}})
+        plan = waiting_plan(workspace)
+        if decide == "edit":
+            apply(reviewer, plan.id, StepDecision(1, edited=b"mine\n"))
+        else:
+            reviewer.reject(plan.id, reason="No.")
+        assert talk.said() == "ask: reject_once\n"
+        talk.ask({"say": "x"})
+        assert ("Read the file again" if decide == "edit" else "Reason: No.") in talk.said()
+    assert notes.read_text() == ("mine\n" if decide == "edit" else BEFORE)
+
+
+def test_several_files_and_a_new_one(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    new = project / "sub/new.txt"
+    with talking(project) as talk:
+        talk.ask({"ask": {"kind": "edit", "title": "E", "path": str(new), "old": None, "new": "new\n"}})
+        plan = waiting_plan(workspace)
+        assert plan.steps[0].op.value == "create"
+        apply(reviewer, plan.id)
+        assert talk.said() == "ask: allow_once\n"
+    assert new.read_text() == "new\n"
+
+
+def test_anything_else_is_a_call(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    command = {"kind": "execute", "title": "Clean up", "raw_input": {"command": "rm -rf build"}}
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"ask": command}, {"ask": command}, {"ask": {"kind": "delete", "title": "Delete notes.txt"}})
+        call = waiting_call(workspace)
+        assert (call.tool, call.command, call.cwd) == ("execute", "rm -rf build", str(workspace.root_path))
+        reviewer.allow(call.id)
+        second = soon(
+            lambda: next((it for it in workspace.proposer.calls() if it.state is CallState.WAITING), None)
+        )
+        reviewer.deny(second.id, reason="Keep it.")
+        third = soon(
+            lambda: next((it for it in workspace.proposer.calls() if it.state is CallState.WAITING), None)
+        )
+        assert (third.tool, third.command) == ("delete", "Delete notes.txt")
+        reviewer.deny(third.id, reason="No.")
+        assert talk.said() == "ask: allow_once\nask: reject_once\nask: reject_once\n"
+        talk.ask({"say": "x"})
+        assert "A person denied this: Keep it." in talk.said()
+
+
+def test_a_path_out_of_the_project_is_refused_unasked(
+    talking: type[Talking], project: Path, workspace: Workspace, tmp_path: Path
+) -> None:
+    """Also where the agent would write it by itself once it is told yes, and through a link."""
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (project / "link").symlink_to(outside)
+    paths = [str(outside / "x"), str(project / "../x"), str(project / "link/x"), "/etc/x", "~/x"]
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask(*({"write": [path, "x"]} for path in paths))
+        assert talk.said().count("write: ERROR") == len(paths)
+        talk.ask(
+            *(
+                {"ask": {"kind": "edit", "title": "E", "path": path, "old": None, "new": "x"}}
+                for path in paths[:4]
+            )
+        )
+        assert talk.said().endswith("ask: reject_once\n" * 4)
+        talk.ask({"read": {"path": "/etc/hostname"}}, {"read": {"path": str(outside / "x")}})
+        assert talk.said().count("read: ERROR") == 2
+    assert list(outside.iterdir()) == [] and not (project.parent / "x").exists()
+
+
+def test_a_file_that_changed_since_it_was_read_is_stale(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    notes = project / "notes.txt"
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"read": {"path": str(notes)}})
+        talk.said()
+        notes.write_text("somebody else's\n")
+        talk.ask({"write": [str(notes), AFTER]})
+        plan = waiting_plan(workspace)
+        assert plan.steps[0].state is StepState.STALE
+        reviewer.reject(plan.id, reason="Look again.")
+        assert "Look again." in talk.said()
+    assert notes.read_text() == "somebody else's\n"
+
+
+def test_reads_see_what_waits(talking: type[Talking], project: Path, workspace: Workspace) -> None:
+    notes = str(project / "notes.txt")
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"write": [notes, AFTER]})
+        waiting_plan(workspace)
+        talk.stop()
+        assert talk.hear("turn_ended")["reason"] == "cancelled"
+        talk.ask({"read": {"path": notes}}, {"read": {"path": notes, "line": 2, "limit": 1}})
+        said = talk.said()
+        assert f"read: {AFTER}\n" in said and said.endswith("read: BETA\n\n")
+        assert "still waits for a person" in said, "and it is told of its plan"
+    assert workspace.proposer.plans()[0].state is PlanState.PENDING
+    assert Path(notes).read_text() == BEFORE
+
+
+def test_a_stopped_turn_leaves_its_call_gone(
+    talking: type[Talking], project: Path, workspace: Workspace
+) -> None:
+    with talking(project) as talk:
+        talk.ask({"ask": {"kind": "execute", "title": "make"}})
+        call = waiting_call(workspace)
+        talk.stop()
+        heard = talk.heard_until("turn_ended")
+        assert "ask: cancelled\n" in "".join(event.get("text", "") for event in heard)
+    assert workspace.proposer.call(call.id).state is CallState.GONE
+
+
+def test_an_agent_that_does_not_stop_is_ended(
+    talking: type[Talking], project: Path, workspace: Workspace
+) -> None:
+    with talking(project) as talk:
+        talk.ask({"say": "x"}, {"hang": 1})
+        talk.hear("message")
+        talk.stop()
+        out, _ = talk.process.communicate(timeout=60)
+        assert talk.process.returncode == 1
+        assert b"did not stop" in out
+
+
+@pytest.mark.parametrize("how", ["agent", "ours"])
+def test_killed_while_it_waits(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer, how: str
+) -> None:
+    """Its plan stays, and says that nobody waits; nothing is decided or written."""
+    notes = project / "notes.txt"
+    with talking(project) as talk:
+        if how == "agent":
+            talk.ask({"say": "x"}, {"die": 1})
+            talk.process.communicate(timeout=30)
+            assert talk.process.returncode == 1
+            return
+        talk.ask({"write": [str(notes), AFTER]})
+        plan = waiting_plan(workspace)
+        talk.process.send_signal(signal.SIGKILL)
+        talk.process.wait()
+        soon(lambda: plan.id not in workspace.proposer.waiting())
+    assert notes.read_text() == BEFORE
+    apply(reviewer, plan.id)
+    assert notes.read_text() == AFTER
+
+
+def test_modes_are_set_and_seen_before_the_first_prompt(
+    talking: type[Talking], project: Path, workspace: Workspace
+) -> None:
+    with talking(project, "name=qwen-code", "mode=yolo", "modes=yolo,default") as talk:
+        assert talk.hear("began")["mode"] == "default"
+        talk.ask({"mode": "yolo"})
+        assert "its mode yolo, in which it does not ask" in talk.hear("notice")["text"]
+        assert talk.hear("turn_ended")["reason"] == "cancelled"
+    with talking(project, "name=qwen-code", "mode=yolo", "sticks=1") as talk:
+        out, _ = talk.process.communicate(timeout=30)
+        assert talk.process.returncode == 1 and b"does not go into its mode default" in out
+
+
+def test_what_is_said_stands_in_the_store_and_goes_on(
+    talking: type[Talking], project: Path, workspace: Workspace, studio: CommandLine
+) -> None:
+    with talking(project, "loads=1") as talk:
+        talk.ask({"say": "Hello"}, {"todo": ["one", "two"]})
+        talk.said()
+        assert talk.end() == 0
+    (session,) = workspace.proposer.sessions()
+    events = workspace.proposer.events(session.id)
+    kinds = [event.kind for event in events]
+    assert kinds[:2] == [EventKind.BEGAN, EventKind.NOTICE] and kinds[-1] is EventKind.ENDED
+    assert EventKind.PROMPT in kinds and EventKind.TURN_ENDED in kinds
+    assert "Hello" in "".join(event.fields["text"] for event in events if event.kind is EventKind.MESSAGE)
+    (todo,) = [event.fields["entries"] for event in events if event.kind is EventKind.TODO]
+    assert [entry["text"] for entry in todo] == ["one", "two"]
+    with talking(project, "loads=1", resume=session.id[:8]) as talk:
+        assert talk.hear("began")["resumed"] is True
+        talk.ask({"say": "Again"})
+        assert "What was said before" not in talk.said()
+        assert talk.end() == 0
+    assert [each.id for each in workspace.proposer.sessions()] == [session.id]
+    later = workspace.proposer.events(session.id, after=events[-1].number)
+    assert later[0].kind is EventKind.BEGAN
+    with talking(project, resume=session.id[:8]) as talk:
+        assert "can't take up a session" in talk.hear("notice")["text"]
+    said = studio("acp", "--resume", "nothing", "--", "x")
+    assert (said.code, said.error["code"]) == (4, "acp.no_session")
+
+
+@pytest.mark.parametrize(
+    ("agent", "why"),
+    [
+        (("/nowhere/agent",), "it can't be started"),
+        (("sh", "-c", "echo Log in first. >&2; exit 3"), "it ended with code 3: Log in first."),
+        (("sh", "-c", "echo no JSON"), "it ended with code 0"),
+    ],
+)
+def test_an_agent_that_cant_be_talked_with_is_told(
+    studio: CommandLine, agent: tuple[str, ...], why: str
+) -> None:
+    said = studio("acp", "--", *agent)
+    assert said.code == 1 and why in said.error["message"], said
+
+
+def test_an_agent_that_needs_a_login_is_told(talking: type[Talking], project: Path) -> None:
+    with talking(project, "login=1") as talk:
+        out, _ = talk.process.communicate(timeout=30)
+        assert talk.process.returncode == 1 and b"asks for a login" in out
