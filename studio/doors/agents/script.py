@@ -72,6 +72,13 @@ def call_id(turn: int, index: int) -> str:
     return f"call_{turn}_{index}"
 
 
+def fields_of(call: Call) -> Mapping[str, Any]:
+    """The arguments of a call by name. Raises TypeError for one whose tool takes one text."""
+    if isinstance(call.arguments, str):
+        raise TypeError(f"{call.name}: this protocol has no tool that takes one text")
+    return call.arguments
+
+
 def turns_made(history: Iterable[str | None]) -> int:
     """How many turns the model has made, from what it said: the id of each call, None for each text."""
     turns = 0

@@ -15,6 +15,7 @@ from studio.doors.agents.script import ENDED, Call, ToolResult
 
 TWO_EDITS = (Call("Edit", {"path": "a"}), Call("Edit", {"path": "b"}))
 SCRIPT = (TWO_EDITS, "Done.")
+WHOLE, STREAMED = "generateContent", "streamGenerateContent"
 PATCH = (Call("apply_patch", "*** Begin Patch\n"), Call("mcp__lab/note", {"text": "x"}))
 
 
@@ -52,6 +53,18 @@ def items(*history: dict[str, Any], **fields: Any) -> dict[str, Any]:
     prompt = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Go on."}]}
     tools = [{"type": "custom", "name": "apply_patch"}, {"type": "web_search"}]
     return {"model": "m", "tools": tools, "input": [prompt, *history], **fields}
+
+
+def contents(*history: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    prompt = {"role": "user", "parts": [{"text": "Go on."}]}
+    tools = [{"functionDeclarations": [{"name": "replace"}, {"name": "write_file"}]}, {"googleSearch": {}}]
+    return {"tools": tools, "contents": [prompt, *history], **fields}
+
+
+def chat(*history: dict[str, Any], **fields: Any) -> dict[str, Any]:
+    tools = [{"type": "function", "function": {"name": "edit"}}]
+    prompt = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
+    return {"model": "m", "tools": tools, "messages": [prompt, *history], **fields}
 
 
 def test_messages_follow_the_script() -> None:
@@ -122,6 +135,90 @@ def test_responses_follow_the_script() -> None:
     ]
     assert request.system == ("Be kind.", "A hook says something.")
     assert (request.turns, request.prompts, request.tools) == (1, ("Go on.",), ("apply_patch",))
+
+
+def test_contents_follow_the_script() -> None:
+    """The path names a model, and says whether the answer is streamed."""
+    ask_whole, ask_streamed = (f"/v1beta/models/gemini-x:{how}" for how in (WHOLE, STREAMED))
+    with ModelServer(SCRIPT) as model:
+        first = answered(model, ask_whole, contents())["candidates"][0]["content"]
+        calls = [part["functionCall"] for part in first["parts"]]
+        results = [
+            {"functionResponse": {**calls[0], "response": {"error": "No."}}},
+            {"functionResponse": {**calls[1], "response": {"output": "Yes."}}},
+        ]
+        told = [first, {"role": "user", "parts": results}]
+        system = {"role": "user", "parts": [{"text": "Be kind."}]}
+        status, text = ask(
+            model, f"{ask_streamed}?alt=sse", contents(*told, systemInstruction=system, stream=False)
+        )
+        request = model.record.last
+        noted = {"id": "call_1_0", "name": "note", "response": {"content": [{"text": "x"}]}}
+        answered(model, ask_whole, contents(*told, {"parts": [{"functionResponse": noted}]}))
+        other = model.record.last.results[-1]
+        assert ask(model, "/v1beta/models/gemini-x:countTokens", {})[0] == 404
+    assert [(call["name"], call["args"]) for call in calls] == [
+        ("Edit", {"path": "a"}),
+        ("Edit", {"path": "b"}),
+    ]
+    (data,) = re.findall(r"data: (.+)\n\n", text.decode())
+    said = json.loads(data)["candidates"][0]
+    assert (status, said["content"]["parts"], said["finishReason"]) == (200, [{"text": "Done."}], "STOP")
+    assert request.results == (
+        ToolResult("call_0_0", "No.", is_error=True),
+        ToolResult("call_0_1", "Yes.", is_error=False),
+    )
+    assert (request.turns, request.prompts, request.system) == (1, ("Go on.",), ("Be kind.",))
+    assert request.tools == ("replace", "write_file")
+    assert other == ToolResult("call_1_0", '{"content": [{"text": "x"}]}', is_error=False)
+
+
+def test_chats_follow_the_script() -> None:
+    path = "/v1/chat/completions"
+    with ModelServer(SCRIPT) as model:
+        first = answered(model, path, chat())["choices"][0]
+        calls = first["message"]["tool_calls"]
+        told = [
+            {"role": "system", "content": "Be kind."},
+            first["message"],
+            {"role": "tool", "tool_call_id": calls[0]["id"], "content": "No."},
+            {"role": "tool", "tool_call_id": calls[1]["id"], "content": [{"type": "text", "text": "Yes."}]},
+        ]
+        second = answered(model, path, chat(*told))["choices"][0]
+        request = model.record.last
+        third = answered(model, path, chat(*told, second["message"]))["choices"][0]
+    assert first["finish_reason"] == "tool_calls"
+    assert [(call["function"]["name"], json.loads(call["function"]["arguments"])) for call in calls] == [
+        ("Edit", {"path": "a"}),
+        ("Edit", {"path": "b"}),
+    ]
+    assert (second["message"]["content"], second["finish_reason"]) == ("Done.", "stop")
+    assert third["message"]["content"] == ENDED
+    assert [(result.call, result.text) for result in request.results] == [
+        ("call_0_0", "No."),
+        ("call_0_1", "Yes."),
+    ]
+    assert (request.turns, request.prompts, request.system) == (1, ("Go on.",), ("Be kind.",))
+    assert request.tools == ("edit",)
+
+
+def test_chats_are_streamed() -> None:
+    with ModelServer(SCRIPT) as model:
+        text = ask(model, "/v1/chat/completions", chat(stream=True, stream_options={"include_usage": True}))[
+            1
+        ].decode()
+        bare = ask(model, "/v1/chat/completions", chat(stream=True))[1].decode()
+    said = re.findall(r"data: (.+)\n\n", text)
+    assert "".join(f"data: {each}\n\n" for each in said) == text, "chunks have no name"
+    assert (said[-1], bare.count("data: ")) == ("[DONE]", len(said) - 1)
+    first, end, usage = (json.loads(each) for each in said[:-1])
+    calls = first["choices"][0]["delta"]["tool_calls"]
+    assert [(call["index"], call["id"], json.loads(call["function"]["arguments"])) for call in calls] == [
+        (0, "call_0_0", {"path": "a"}),
+        (1, "call_0_1", {"path": "b"}),
+    ]
+    assert (first["choices"][0]["finish_reason"], end["choices"][0]["finish_reason"]) == (None, "tool_calls")
+    assert (usage["choices"], usage["usage"]["total_tokens"]) == ([], 2)
 
 
 def test_tools_in_a_group_are_on_record() -> None:

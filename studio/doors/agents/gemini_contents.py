@@ -1,0 +1,78 @@
+"""Gemini's contents, as far as a scripted model speaks them: requests read, turns whole or streamed.
+
+The path names the model, and says whether the answer is streamed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, cast
+
+from studio.doors.agents.script import ModelRequest, ToolResult, Turn, call_id, fields_of, turns_made
+
+PATH: Final = re.compile(r"/v1beta/models/[^/:]+:(?:generateContent|(?P<streamed>streamGenerateContent))")
+
+Fields = Mapping[str, Any]
+
+
+def read(body: Fields) -> ModelRequest:
+    """A request in the words of no protocol."""
+    contents = [(content.get("role", "user"), _parts(content)) for content in _list(body, "contents")]
+    said = [part for role, parts in contents for part in parts if role == "model"]
+    told = [part for role, parts in contents for part in parts if role == "user"]
+    return ModelRequest(
+        turns=turns_made(part["functionCall"].get("id") if "functionCall" in part else None for part in said),
+        system=tuple(_texts(_parts(body.get("systemInstruction") or {}))),
+        prompts=tuple(_texts(told)),
+        results=tuple(_result(part["functionResponse"]) for part in told if "functionResponse" in part),
+        tools=tuple(
+            str(tool["name"])
+            for group in _list(body, "tools")
+            for tool in _list(group, "functionDeclarations")
+        ),
+        body=body,
+    )
+
+
+def _list(fields: Fields, key: str) -> Sequence[Fields]:
+    return cast("Sequence[Fields]", fields.get(key) or [])
+
+
+def _parts(content: Fields) -> Sequence[Fields]:
+    return _list(content, "parts")
+
+
+def _texts(parts: Sequence[Fields]) -> list[str]:
+    return [str(part["text"]) for part in parts if "text" in part]
+
+
+def _result(given: Fields) -> ToolResult:
+    response = cast("Fields", given["response"])
+    said = response.get("error", response.get("output"))
+    text = said if isinstance(said, str) else json.dumps(response)
+    return ToolResult(given["id"], text, is_error="error" in response)
+
+
+def whole(turn: Turn, request: ModelRequest) -> Fields:
+    """The answer in one piece."""
+    content = {"role": "model", "parts": _made(turn, request)}
+    usage = {"promptTokenCount": 1, "candidatesTokenCount": 1, "totalTokenCount": 2}
+    candidate = {"index": 0, "content": content, "finishReason": "STOP"}
+    return {"candidates": [candidate], "usageMetadata": usage}
+
+
+def streamed(turn: Turn, request: ModelRequest) -> Iterator[Fields]:
+    """The answer as the one event that it can be."""
+    yield whole(turn, request)
+
+
+def _made(turn: Turn, request: ModelRequest) -> list[Fields]:
+    if isinstance(turn, str):
+        return [{"text": turn}]
+    calls = [
+        {"id": call_id(request.turns, index), "name": call.name, "args": dict(fields_of(call))}
+        for index, call in enumerate(turn)
+    ]
+    return [{"functionCall": call} for call in calls]
