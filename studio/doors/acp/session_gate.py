@@ -6,6 +6,7 @@ its own. What a person approved is written here, whoever could write it.
 
 from __future__ import annotations
 
+import os
 import threading
 from dataclasses import dataclass, replace
 from enum import Enum
@@ -114,7 +115,7 @@ class SessionGate:
         """Whether an agent may do what it asks for: a person's word, also on each change of a file."""
         if not asked.changes or asked.kind == "switch_mode":
             return self._call(asked)
-        if self._agent.writes_here and all(self._is_inside(change.path) for change in asked.changes):
+        if self._agent.writes_here and all(self._comes_here(change.path) for change in asked.changes):
             # The very bytes come as a write, and wait there.
             return Permission.ONCE
         plan = self._propose(self._drafting.of_changes(asked.changes, self._exists))
@@ -163,13 +164,19 @@ class SessionGate:
             except StudioError:
                 return False  # nowhere that could be written
 
-    def _is_inside(self, path: str) -> bool:
-        """Whether a file lies in the project wherever links lead: what does not, some agents write by
-        themselves."""
+    def _comes_here(self, path: str) -> bool:
+        """Whether a file of this name is the project's, by its name and wherever links lead: what it takes
+        for none of the project's, or for its own, such an agent writes by itself."""
+        own = Path.home() / self._agent.own_folder
         try:
-            return Path(path).is_absolute() and Path(path).resolve().is_relative_to(self._root.resolve())
+            named, real = Path(os.path.normpath(path)), Path(path).resolve()
+            is_inside = named.is_relative_to(self._root) and real.is_relative_to(self._root.resolve())
+            is_own = bool(self._agent.own_folder) and any(
+                each.is_relative_to(base) for each in (named, real) for base in (own, own.resolve())
+            )
         except (OSError, RuntimeError, ValueError):
             return False
+        return Path(path).is_absolute() and is_inside and not is_own
 
 
 def _is_on_disk(plan: Plan) -> bool:

@@ -162,6 +162,30 @@ def test_a_path_out_of_the_project_is_refused_unasked(
     assert list(outside.iterdir()) == [] and not (project.parent / "x").exists()
 
 
+def test_what_the_agent_takes_for_none_of_the_project_s_is_not_allowed_to_be_written(
+    talking: type[Talking], project: Path, private_folders: Path
+) -> None:
+    """Gemini CLI writes by itself what it takes for another folder's, and below its own."""
+    alias = project.parent / "alias"
+    alias.symlink_to(project)
+    with talking(project, "name=gemini-cli", "mode=default") as talk:
+        edit = {"ask": {"kind": "edit", "title": "E", "old": BEFORE, "new": AFTER}}
+        talk.ask({"ask": {**edit["ask"], "path": str(alias / "notes.txt")}})
+        assert talk.said().endswith("ask: reject_once\n")
+        talk.ask({"ask": {**edit["ask"], "path": str(project / "notes.txt")}})
+        assert talk.said().endswith("ask: allow_once\n"), "it comes as a write, and waits there"
+    own = private_folders / "home" / ".gemini" / "project"
+    own.mkdir(parents=True)
+    (own / "notes.txt").write_text(BEFORE)
+    with talking(own, "name=gemini-cli", "mode=default") as talk:
+        talk.ask({"ask": {**edit["ask"], "path": str(own / "notes.txt")}})
+        opened = Workspace.open(own)
+        plan = waiting_plan(opened)
+        opened.proposer.withdraw(plan.id)
+        opened.close()
+        assert talk.said().endswith("ask: reject_once\n")
+
+
 def test_a_file_that_changed_since_it_was_read_is_stale(
     talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
