@@ -131,9 +131,9 @@ class GatedClient:
 
     def _record(self, transcript: Transcript, update: Any) -> None:
         match update:
-            case AgentMessageChunk(content=TextContentBlock(text=text)):
+            case AgentMessageChunk(content=TextContentBlock(text=text)) if text:
                 transcript.add(EventKind.MESSAGE, text=text)
-            case AgentThoughtChunk(content=TextContentBlock(text=text)):
+            case AgentThoughtChunk(content=TextContentBlock(text=text)) if text:
                 transcript.add(EventKind.THOUGHT, text=text)
             case AgentPlanUpdate(entries=entries):
                 said = [{"text": entry.content, "status": entry.status} for entry in entries]

@@ -1,0 +1,105 @@
+"""docs/agents.md, run as it stands: each command in its order, its answer line by line, and its example."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+PAGE = Path(__file__).parents[2] / "docs/agents.md"
+_BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_END = "--- that was all, with "
+_COMPLAINTS = ("studio: ", "ls: ")
+"""How lines of standard error begin on the page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """One command of the page, and what it shows of its answer."""
+
+    command: str
+    answer: str
+
+
+def blocks(kind: str) -> list[str]:
+    return [body for found, body in _BLOCK.findall(PAGE.read_text(encoding="utf-8")) if found == kind]
+
+
+def commands() -> Iterator[Shown]:
+    for block in blocks("console"):
+        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            lines = part.splitlines()
+            more = next((at for at, line in enumerate(lines) if at and not line.startswith("> ")), len(lines))
+            command = [lines[0], *(line[2:] for line in lines[1:more])]
+            yield Shown("\n".join(command), "\n".join(lines[more:]))
+
+
+@pytest.fixture
+def place(project: Path, private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The project that the page speaks of, and its person's configuration."""
+    inbox = private_folders / "inbox"
+    inbox.mkdir(mode=0o700)
+    for each in project.iterdir():
+        each.unlink()
+    (project / "notes.txt").write_text("alpha\nbeta\ngamma\n")
+    (project / ".git").mkdir()
+    configuration = Path(os.environ["STUDIO_CONFIG_DIR"])
+    configuration.mkdir(parents=True, exist_ok=True)
+    said = f"schema_version: 1\nreview: {{command_line: allow}}\nagents: {{inbox: {inbox}}}\n"
+    (configuration / "config.yaml").write_text(said)
+    program = private_folders / "programs/studio"
+    program.parent.mkdir()
+    program.write_text(f'#!/bin/sh\nexec {sys.executable} -m studio "$@"\n')
+    program.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{program.parent}:{Path(sys.executable).parent}:/usr/bin:/bin")
+    monkeypatch.setenv("INBOX", str(inbox))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    return project
+
+
+def fits(shown: str, said: str) -> bool:
+    """`…` stands for anything in its line; a line that is nothing else for any number of lines."""
+    lines = (
+        "(?:.*\n)*.*" if line == "…" else ".*".join(map(re.escape, line.split("…")))
+        for line in shown.split("\n")
+    )
+    return re.fullmatch("\n".join(lines), said) is not None
+
+
+def test_each_command_answers_as_the_page_shows(place: Path) -> None:
+    told = list(commands())
+    assert len(told) > 30
+    script = "".join(f"{each.command}\nset -- $?; echo '{_END}'$1; (exit $1)\n" for each in told)
+    done = subprocess.run(
+        ["sh"], input=script, cwd=place, capture_output=True, check=False, text=True, timeout=100,
+        env={**os.environ, "PYTHONPATH": str(PAGE.parents[1])},
+    )  # fmt: skip
+    assert done.stdout.count(_END) == len(told), done
+    answers = re.split(rf"^{_END}\d+\n", done.stdout, flags=re.MULTILINE)
+    errors = done.stderr.splitlines()
+    for each, answer in zip(told, answers, strict=False):
+        shown = each.answer.splitlines()
+        complaints = [line for line in shown if line.startswith(_COMPLAINTS)]
+        said = [line for line in shown if line not in complaints]
+        assert fits("\n".join(said), answer.rstrip("\n")), (each, answer)
+        for line in complaints:
+            assert any(fits(line, error) for error in errors), (line, errors)
+
+
+def test_the_example_prints_what_the_page_says(place: Path) -> None:
+    pytest.importorskip("mcp")
+    assert shutil.which("studio") is not None
+    (example,), (printed,) = blocks("python"), blocks("text")
+    (place / "louder.diff").write_text("")
+    done = subprocess.run(
+        [sys.executable, "-c", example], cwd=place, capture_output=True, check=False, text=True, timeout=60,
+        env={**os.environ, "PYTHONPATH": str(PAGE.parents[1])},
+    )  # fmt: skip
+    assert done.stdout == printed, done
