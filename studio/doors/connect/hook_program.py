@@ -27,6 +27,7 @@ _LOOK_SECONDS: Final = 30
 # - The watch looks whether this program still runs: after a kill its number may become another one's.
 # - `$$!` in the watch's trap is its sleep, without which that would run on for every tool that was used.
 # - The agent that started this is named to the command: its own parent is this program, which may outlive it.
+#   Where a shell stands between, that says who it is.
 # - The traps that speak are set behind both starts: bash ran them in a child that was ended as it began.
 _TEXT = Template("""\
 #!/bin/sh
@@ -50,7 +51,7 @@ ${variables}(trap 'kill $$!; exit' TERM; left=$looks
  while [ $$left -gt 0 ] && kill -0 $$$$; do left=$$((left - 1)); sleep $pause & wait $$!; done
  kill -TERM $$$$) </dev/null >/dev/null 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 watch=$$!
-$command --caller $$PPID <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
+$command --caller $${1:-$$PPID} <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 job=$$!
 trap 'refuse "its hook program failed"' EXIT
 trap 'refuse "it was stopped, or nobody decided for a day"' TERM INT HUP
@@ -77,6 +78,16 @@ printf '%s\\n' "$$answer" || refuse "nobody took it"
 trap - EXIT
 exit 0
 """)
+
+
+def guarded(hook: Path) -> str:
+    """The words for bash that run the hook program, and are a no where that is missing, or killed.
+
+    The client that started bash is named to it. Clients take the code 2 for a no where a reason stands beside
+    it, and for a yes where none does: so one does, whatever the program itself has said.
+    """
+    no = "{ echo 'Nothing was done: Exacta Studio said no, or gave no answer.' >&2; exit 2; }"
+    return f'{shlex.quote(str(hook))} "$PPID" || {no}'
 
 
 def hook_program(
