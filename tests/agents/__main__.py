@@ -19,6 +19,7 @@ from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
 from tests.agents.doctored import DOCTORED
 from tests.agents.gates import GATES
+from tests.agents.hook_trials import HOOK_TRIALS
 from tests.agents.inspector import INSPECTED
 from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
@@ -29,7 +30,7 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    table = (*TRIALS, *GATES, *AGENTS, *OUR_SERVER, *DOCTORED, *INSPECTED)
+    table = (*TRIALS, *HOOK_TRIALS, *GATES, *AGENTS, *OUR_SERVER, *DOCTORED, *INSPECTED)
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):

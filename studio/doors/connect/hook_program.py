@@ -6,6 +6,7 @@ one sentence and exit code 2, which every one of them takes for a no.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -80,14 +81,22 @@ exit 0
 """)
 
 
-def guarded(hook: Path) -> str:
-    """The words for bash that run the hook program, and are a no where that is missing, or killed.
+_NOTHING: Final = "Nothing was done: Exacta Studio said no, or gave no answer."
 
-    The client that started bash is named to it. Clients take the code 2 for a no where a reason stands beside
-    it, and for a yes where none does: so one does, whatever the program itself has said.
+
+def guarded(hook: Path) -> str:
+    """The words for a shell that run the hook program, and are a no where that is missing, or killed.
+
+    The client that started the shell is named to it. Clients take the code 2 for a no where a reason stands
+    beside it, and for a yes where none does: so one does, whatever the program itself has said.
     """
-    no = "{ echo 'Nothing was done: Exacta Studio said no, or gave no answer.' >&2; exit 2; }"
-    return f'{shlex.quote(str(hook))} "$PPID" || {no}'
+    return f"{shlex.quote(str(hook))} \"$PPID\" || {{ echo '{_NOTHING}' >&2; exit 2; }}"
+
+
+def cline_hook(hook: Path) -> bytes:
+    """The file that Cline starts: it takes no code for a no, but only what it is told on standard output."""
+    no = json.dumps({"cancel": True, "errorMessage": _NOTHING})
+    return f"#!/bin/sh\n{shlex.quote(str(hook))} \"$PPID\" || echo '{no}'\n".encode()
 
 
 def hook_program(
