@@ -1,8 +1,10 @@
 """Cline CLI 3.0.65: how it is set up and run. What stands here was seen by running it.
 
 - Its package for one platform holds a native program. A trial takes three seconds.
-- Its hook is one file of its own, started itself. What it prints counts, whatever code it ends with: a no is
-  an object that says `cancel`. Anything else, silence and a death are a yes.
+- Its hook is one file of its own, started itself; a link in its place is passed over without a word.
+- What a hook prints counts, whatever code it ends with: a no is an object that says `cancel`. Anything else,
+  silence and a death are a yes.
+- What an agent of its own is to do comes to the same hook.
 - A no ends the whole run, with code 0. Its model is told nothing, and its user as little: only "aborted by
   another client" is printed.
 """
@@ -25,15 +27,15 @@ def hook_file(home: Path) -> Path:
     return home / ".cline/hooks/PreToolUse"
 
 
-def hooked(lab: Lab, program: Path, *, is_guarded: bool = False) -> Command:
-    """It with this program as its hook before every tool."""
+def hooked(lab: Lab, program: Path, *, is_guarded: bool = False, is_link: bool = False) -> Command:
+    """It with this program as its hook before every tool, or with a link to it."""
     file = hook_file(lab.home)
     file.parent.mkdir(parents=True)
-    if is_guarded:
-        file.write_bytes(cline_hook(program))
-        file.chmod(0o700)
-    else:
+    if is_link:
         file.symlink_to(program)
+    else:
+        file.write_bytes(cline_hook(program) if is_guarded else program.read_bytes())
+        file.chmod(0o700)
     return cline_command(lab)
 
 

@@ -48,7 +48,9 @@ GEMINI = (
     gemini("says nothing", hooks.SAYS_NOTHING, AFTER, _REPLACED),
     gemini("denies, but hooks are off", _DENIES, AFTER, _REPLACED, switches=_OFF),
     gemini("allows, the file changed", hooks.changes_file(OTHERS), MERGED, _REPLACED),
-    gemini("allows, the line is gone", hooks.changes_file(b"mine\n"), b"mine\n", "0 occurrences found"),
+    gemini(
+        "allows, the line is gone", hooks.changes_file(b"mine\n"), b"mine\n", "Could not find an exact match"
+    ),
     gemini(
         "allows three, one by one",
         _ONE_BY_ONE,
@@ -101,6 +103,7 @@ CLINE = (
     cline("is killed", hooks.IS_KILLED, AFTER, _DONE),
     cline("prints garbage", hooks.PRINTS_GARBAGE, AFTER, _DONE),
     cline("says nothing", hooks.SAYS_NOTHING, AFTER, _DONE),
+    cline("cancels, but is a link", _CANCELS, AFTER, _DONE, is_link=True),
 )
 
 HOOK_TRIALS = (*GEMINI, *QWEN, *CLINE)

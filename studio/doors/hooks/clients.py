@@ -96,10 +96,10 @@ _GEMINI = Client(
     commands=frozenset({"run_shell_command"}),
     harmless=frozenset(
         """activate_skill ask_user complete_task enter_plan_mode exit_plan_mode get_internal_docs glob
-        google_web_search grep_search invoke_agent list_directory list_mcp_resources read_file
-        read_many_files read_mcp_resource search_file_content tracker_add_dependency tracker_create_task
-        tracker_get_task tracker_list_tasks tracker_update_task tracker_visualize update_topic web_fetch
-        write_todos""".split()
+        google_web_search grep_search invoke_agent list_background_processes list_directory
+        list_mcp_resources read_background_output read_file read_many_files read_mcp_resource
+        search_file_content tracker_add_dependency tracker_create_task tracker_get_task tracker_list_tasks
+        tracker_update_task tracker_visualize update_topic web_fetch write_todos""".split()
     ),
     own_server="mcp_studio_",
     others=re.compile("mcp_|discovered_tool_"),
