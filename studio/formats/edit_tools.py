@@ -25,8 +25,9 @@ _NEW = ("new_string", "newString", "new_str", "new_text")
 _ALL = ("replace_all", "replaceAll", "allow_multiple")
 _PATCH = ("command", "input", "patch", "patchText", "patch_text")
 _SAYS_WHY = ("instruction", "explanation", "description")
-_KEPT_BESIDE = ("ai_proposed_content", "modified_by_user")
-"""What a client notes of its own person's edits; the text that counts stands in the usual keys."""
+_KEPT_BESIDE = ("ai_proposed_content", "modified_by_user", "record_as_artifact")
+"""What a client notes of its own person's edits, or does with the file; the text that counts stands in the
+usual keys."""
 
 _CELL_TYPES = ("code", "markdown", "raw")
 _TEXT_COMMANDS = ("create", "str_replace", "insert", "view")
@@ -327,6 +328,7 @@ _TOOLS: Final[Mapping[str, Callable[[_Said], list[DraftStep]]]] = {
     "MultiEdit": _multi_edit,
     "multiedit": _multi_edit,
     "NotebookEdit": _notebook_edit,
+    "notebook_edit": _notebook_edit,
     "str_replace_based_edit_tool": _text_editor,
     "str_replace_editor": _text_editor,
     "editor": _editor,

@@ -17,7 +17,9 @@ from studio.doors.agents.app_server import AppServerFailed
 from studio.engine.errors import StudioError
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
+from tests.agents.doctored import DOCTORED
 from tests.agents.gates import GATES
+from tests.agents.hook_trials import HOOK_TRIALS
 from tests.agents.inspector import INSPECTED
 from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
@@ -28,7 +30,7 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    table = (*TRIALS, *GATES, *AGENTS, *OUR_SERVER, *INSPECTED)
+    table = (*TRIALS, *HOOK_TRIALS, *GATES, *AGENTS, *OUR_SERVER, *DOCTORED, *INSPECTED)
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):
@@ -38,7 +40,7 @@ def main(words: Sequence[str]) -> int:
         if list(words) == ["--fetch"]:
             fetch_all()
             return 0
-        for client in words or clients:
+        for client in (*(words or clients), "node"):
             fetched(client)
     except Unavailable as missing:
         print(missing, file=sys.stderr)

@@ -56,6 +56,7 @@ from tests.agents.wishes import (
     FIRST_ALONE,
     LARGE,
     LARGE_AFTER,
+    NOTES,
     TWICE,
     WIDE,
     WIDE_AFTER,
@@ -66,6 +67,7 @@ from tests.agents.wishes import (
     new_and_patch,
     overwrite_with,
     patch_in_shell,
+    write_file_of,
 )
 
 ROOT = Path(__file__).parents[2]
@@ -88,6 +90,8 @@ class Door:
     start: Callable[..., Command]
     is_closed: bool = True
     """Whether its client can't write where we don't answer: more of its rows are in every run then."""
+    ends_unsaid: bool = False
+    """Whether a no ends the client's run, and its model is told nothing then."""
 
     def __call__(
         self,
@@ -119,9 +123,12 @@ class Door:
                 deed.act(desk)
                 for ran in [each.wait() for each in desk.clients]:
                     assert ran.exit_code == code, ran
+                assert all(lab.record.work for lab in labs), "a model was never asked"
                 seen = seen_in(project, *[lab.record for lab in labs])
                 return replace(seen, left=desk.left())
 
+        if self.ends_unsaid and deed is not allows:
+            told = ""
         return Trial(self.client, f"{self.label}: {name}", content, told, play, always, left=deed.left)
 
 
@@ -131,14 +138,15 @@ def behind_hook(
     *,
     command: Sequence[str] | None = None,
     seconds: int = OWN_SECONDS,
-    mode: str = "acceptEdits",
+    **options: Any,
 ) -> Command:
-    """A client with the hook program that `connect` writes; `command` stands in for `studio hook`."""
+    """A client with the hook program that `connect` writes; `command` stands in for `studio hook`. `options`
+    are its own."""
     words = [sys.executable, "-m", "studio", "hook", client] if command is None else command
     program = lab.home / "gate"
     program.write_bytes(hook_program(client, words, lab.home, gate_environment(), seconds=seconds))
     program.chmod(0o700)
-    return hooked(client, lab, program, mode=mode)
+    return hooked(client, lab, program, is_guarded=True, **options)
 
 
 _MISSING = ("/nowhere/studio", "hook")
@@ -162,7 +170,8 @@ LEFT_OUT = f"{IN_PART}\n{READ_AGAIN}\n{REASON}\n-beta"
 def decided(door: Door) -> tuple[Trial, ...]:
     """The rows of every gate of ours: what a person decides, on which file, and what goes away meanwhile."""
     wants, asked, gone = door.wishes, door.wishes.command, client_killed_in_call
-    closed = door.is_closed
+    closed, itself = door.is_closed, wants.looks_itself
+    unasked = nothing if itself else refused_unasked
     return (
         door("approved", approves, AFTER, DONE, always=True),
         door("rejected", rejects, BEFORE, REASON, always=closed),
@@ -176,7 +185,7 @@ def decided(door: Door) -> tuple[Trial, ...]:
         door("two agents, one line", approves_one_of_both, AFTER, f"{DONE}\n{MOVED_ON}", wants.otherwise),
         door("one line of a large file", approves, LARGE_AFTER, DONE, before=LARGE),
         door("a file with CRLF", approves, WINDOWS_AFTER, DONE, before=WINDOWS),
-        door("out of the project", refused_unasked, BEFORE, NOTHING, ask=wants.outside, always=closed),
+        door("out of the project", unasked, BEFORE, itself or NOTHING, ask=wants.outside, always=closed),
         door("a command allowed", allows, APPENDED, wants.ran, ask=asked),
         door("a command denied", denies, BEFORE, REASON, ask=asked),
         door("the window killed once open", window_killed("opened"), AFTER, DONE),
@@ -201,6 +210,9 @@ def failing(door: Door) -> tuple[Trial, ...]:
 
 claude = Door("claude-code", "gate", wishes.CLAUDE_CODE, partial(behind_hook, "claude-code"))
 codex = Door("codex", "gate", wishes.CODEX, partial(behind_hook, "codex"), is_closed=False)
+gemini = Door("gemini", "gate", wishes.GEMINI, partial(behind_hook, "gemini"), is_closed=False)
+cline = Door("cline", "gate", wishes.CLINE, partial(behind_hook, "cline"), is_closed=False, ends_unsaid=True)
+qwen = Door("qwen", "gate", wishes.QWEN, partial(behind_hook, "qwen"), is_closed=False)
 
 GATES = (
     *decided(claude),
@@ -219,5 +231,45 @@ GATES = (
     codex("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
     codex("a patch in a command", rejects, BEFORE, REASON, ask=patch_in_shell),
     *failing(codex),
+    *decided(gemini),
+    # Where its user gave it more folders than the project.
+    gemini(
+        "out of the project, in its folders",
+        refused_unasked,
+        BEFORE,
+        NOTHING,
+        ask=wishes.GEMINI.outside,
+        words=["--include-directories", ".."],
+    ),
+    gemini("approved in the mode that asks for other tools", approves, AFTER, DONE, mode="auto_edit"),
+    gemini(
+        "a large file as a whole",
+        approves,
+        LARGE_AFTER,
+        DONE,
+        before=LARGE,
+        ask=write_file_of(NOTES, LARGE_AFTER),
+    ),
+    gemini("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE),
+    gemini("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
+    *failing(gemini),
+    *decided(qwen),
+    qwen("approved in the mode that asks for other tools", approves, AFTER, DONE, mode="auto-edit"),
+    qwen("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE),
+    qwen("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
+    *failing(qwen),
+    # A no ends its run, so that the second call of a turn never comes.
+    *(trial for trial in decided(cline) if "three in one turn" not in trial.name),
+    cline(
+        "a large file as a whole",
+        approves,
+        LARGE_AFTER,
+        DONE,
+        before=LARGE,
+        ask=wishes.editor_whole(LARGE_AFTER),
+    ),
+    cline("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE),
+    cline("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
+    *failing(cline),
 )
 """Our gate, against what a person decides."""

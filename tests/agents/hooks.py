@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -12,20 +13,26 @@ EDITED = "The reviewer changed it."
 _ANSWER = "cat > /dev/null\ncat <<'END'\n{}\nEND"
 
 
+def says(answer: Mapping[str, Any]) -> str:
+    """The commands of a hook that answers this, whatever it is asked."""
+    return _ANSWER.format(json.dumps(answer))
+
+
 def _decided(decision: str, **fields: Any) -> str:
     answer = {"hookEventName": "PreToolUse", "permissionDecision": decision, **fields}
-    return _ANSWER.format(json.dumps({"hookSpecificOutput": answer}))
+    return says({"hookSpecificOutput": answer})
 
 
 DENIES = _decided("deny", permissionDecisionReason=REASON)
 ALLOWS = _decided("allow")
 ASKS = _decided("ask", permissionDecisionReason=REASON)
-HAS_NO_OPINION = _ANSWER.format("{}")
-DENIES_AT_TOP = _ANSWER.format(json.dumps({"permissionDecision": "deny", "permissionDecisionReason": REASON}))
+HAS_NO_OPINION = says({})
+DENIES_AT_TOP = says({"permissionDecision": "deny", "permissionDecisionReason": REASON})
 PRINTS_GARBAGE = _ANSWER.format("Not JSON, nor anything else.")
 SAYS_NOTHING = "cat > /dev/null"
 IS_KILLED = "kill -9 $$"
 FAILS = "exit 1"
+STOPS_UNSAID = "exit 2"
 REFUSES = f"echo '{REASON}' >&2\nexit 2"
 IS_LATE = "exec sleep 60"
 # Long enough for another one to begin meanwhile, if the client lets it.

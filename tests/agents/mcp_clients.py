@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.doors.agents.script import Call, ModelRequest, Turn
-from tests.agents import claude_code, codex
+from tests.agents import claude_code, codex, gemini, qwen
 from tests.agents.desk import REASON, Deed, Desk, approves, asks_for_changes, edits, rejects, withdraws
 from tests.agents.gates import gate_environment
 from tests.agents.hooked import Command
@@ -27,7 +27,7 @@ import sys
 from studio.doors.connect import carry_out, client_of, plan_connection
 carry_out(plan_connection(client_of(sys.argv[1])))
 """
-_PLAN = re.compile(r'"plan": ?"([0-9a-f-]{36})"')
+_PLAN = re.compile(r'(?:"plan": ?"|^Plan )([0-9a-f-]{8,36})', re.MULTILINE)
 _WAIT_SECONDS = 30
 
 
@@ -59,10 +59,23 @@ def _codex_with_hook(lab: Lab) -> Command:
     return _codex(lab)
 
 
+def _gemini(lab: Lab) -> Command:
+    gemini.write_settings(lab.home, {})
+    return gemini.gemini_command(lab)
+
+
+def _qwen(lab: Lab) -> Command:
+    qwen.write_settings(lab.home, {})
+    return qwen.qwen_command(lab)
+
+
 CLAUDE_CODE = ServedClient("claude-code", "mcp__studio__", "claude-code", True, _claude)
 CODEX = ServedClient("codex", "mcp__studio/", "codex-mcp-client", False, _codex)
 """Its hook is there, but not trusted, and so passed over: its read-only sandbox alone is the gate."""
 CODEX_WITH_HOOK = replace(CODEX, command=_codex_with_hook)
+GEMINI = ServedClient("gemini", "mcp_studio_", "gemini-cli-mcp-client", True, _gemini)
+QWEN = ServedClient("qwen", "mcp__studio__", "qwen-cli-mcp-client-studio", False, _qwen)
+"""Both with their hook, which leaves our own tools to them."""
 
 
 def server(
@@ -118,5 +131,16 @@ OUR_SERVER = (
     server(CODEX, "changes asked for", asks_for_changes, BEFORE, REASON),
     server(CODEX, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
     server(CODEX_WITH_HOOK, "approved, with the hook", approves, AFTER, _APPLIED),
+    # It hands its model the text alone.
+    server(GEMINI, "approved", approves, AFTER, "applied as proposed"),
+    server(GEMINI, "rejected", rejects, BEFORE, REASON),
+    server(GEMINI, "edited", edits, EDITED, "applied with changes of the reviewer"),
+    server(GEMINI, "changes asked for", asks_for_changes, BEFORE, REASON),
+    server(GEMINI, "withdrawn", withdraws, BEFORE, "withdrawn; nothing of it is written"),
+    server(QWEN, "approved", approves, AFTER, _APPLIED),
+    server(QWEN, "rejected", rejects, BEFORE, REASON),
+    server(QWEN, "edited", edits, EDITED, _CHANGED),
+    server(QWEN, "changes asked for", asks_for_changes, BEFORE, REASON),
+    server(QWEN, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
 )
 """Our server, against what a person decides."""

@@ -135,6 +135,73 @@ def tool(_project: Path) -> Calls:
     return (Call("mcp__lab/note", {"text": "hello"}),)
 
 
+# Gemini CLI and Qwen Code
+
+
+def replace_of(*changes: tuple[str, str], **more: Any) -> Ask:
+    """Gemini CLI's way to change a line: each of these texts replaced, all in one turn."""
+    why = {"instruction": "Make it louder.", **more}
+    return lambda project: tuple(
+        Call("replace", {**edit_fields(project, *change), **why}) for change in changes
+    )
+
+
+def read_and_edit_of(*changes: tuple[str, str], **more: Any) -> Ask:
+    """Qwen Code's way, which changes no file that it has not read."""
+    return lambda project: (
+        Call("read_file", {"file_path": str(project / NOTES)}),
+        *(Call("edit", {**edit_fields(project, *change), **more}) for change in changes),
+    )
+
+
+def write_file_of(name: str, content: bytes, count: int = 1) -> Ask:
+    """The way of both to write a whole file, so often in one turn."""
+    return lambda project: (
+        (Call("write_file", {"file_path": str((project / name).resolve()), "content": content.decode()}),)
+        * count
+    )
+
+
+def read_and_write(content: bytes) -> Ask:
+    """The same for a file that is there, as Qwen Code needs it."""
+    return lambda project: (
+        Call("read_file", {"file_path": str(project / NOTES)}),
+        *write_file_of(NOTES, content)(project),
+    )
+
+
+def run_shell_command(_project: Path) -> Calls:
+    """Their way around their own tools."""
+    command = f"echo shell >> {NOTES}"
+    return (Call("run_shell_command", {"command": command, "is_background": False}),)
+
+
+# Cline
+
+
+def editor_of(*changes: tuple[str, str]) -> Ask:
+    """Its way to change a line: each of these texts replaced, all in one turn."""
+    return lambda project: tuple(
+        Call("editor", {"path": str(project / NOTES), "old_text": old, "new_text": new})
+        for old, new in changes
+    )
+
+
+def editor_whole(content: bytes) -> Ask:
+    """Its way to write a whole file."""
+    return lambda project: (Call("editor", {"path": str(project / NOTES), "new_text": content.decode()}),)
+
+
+def editor_outside(project: Path) -> Calls:
+    """A file beside the project."""
+    return (Call("editor", {"path": str(project.parent / BESIDE), "new_text": "x\n"}),)
+
+
+def run_commands(_project: Path) -> Calls:
+    """Its way around its own tools."""
+    return (Call("run_commands", {"commands": [f"echo shell >> {NOTES}"]}),)
+
+
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """The same wishes in the tools of one client: `change` makes AFTER of BEFORE, `otherwise` changes the
@@ -152,6 +219,8 @@ class Wishes:
     outside: Ask
     command: Ask
     ran: str
+    looks_itself: str = ""
+    """What it says itself of a path out of its folders, "" where it asks its gate."""
 
 
 CLAUDE_CODE = Wishes(
@@ -176,5 +245,45 @@ CODEX = Wishes(
     command=shell,
     ran="code 0",
 )
-WISHES: Mapping[str, Wishes] = {"claude-code": CLAUDE_CODE, "codex": CODEX}
+GEMINI = Wishes(
+    change=replace_of(("beta", "BETA")),
+    otherwise=replace_of(("beta", "Beta")),
+    first=replace_of(("alpha", "ALPHA")),
+    last=replace_of(("gamma", "GAMMA")),
+    three=replace_of(("alpha", "ALPHA"), ("beta", "BETA"), ("gamma", "GAMMA")),
+    twice=replace_of(("beta", "BETA"), allow_multiple=True),
+    outside=write_file_of(f"../{BESIDE}", b"x\n"),
+    command=run_shell_command,
+    ran="Output: (empty)",
+    looks_itself="Path not in workspace",
+)
+QWEN = Wishes(
+    change=read_and_edit_of(("beta", "BETA")),
+    otherwise=read_and_edit_of(("beta", "Beta")),
+    first=read_and_edit_of(("alpha", "ALPHA")),
+    last=read_and_edit_of(("gamma", "GAMMA")),
+    three=read_and_edit_of(("alpha", "ALPHA"), ("beta", "BETA"), ("gamma", "GAMMA")),
+    twice=read_and_edit_of(("beta", "BETA"), replace_all=True),
+    outside=write_file_of(f"../{BESIDE}", b"x\n"),
+    command=run_shell_command,
+    ran="Output: (empty)",
+)
+CLINE = Wishes(
+    change=editor_of(("beta", "BETA")),
+    otherwise=editor_of(("beta", "Beta")),
+    first=editor_of(("alpha", "ALPHA")),
+    last=editor_of(("gamma", "GAMMA")),
+    three=editor_of(("alpha", "ALPHA"), ("beta", "BETA"), ("gamma", "GAMMA")),
+    twice=editor_whole(TWICE.replace(b"beta", b"BETA")),
+    outside=editor_outside,
+    command=run_commands,
+    ran="shell",
+)
+WISHES: Mapping[str, Wishes] = {
+    "claude-code": CLAUDE_CODE,
+    "cline": CLINE,
+    "codex": CODEX,
+    "gemini": GEMINI,
+    "qwen": QWEN,
+}
 """By client."""

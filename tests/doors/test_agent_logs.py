@@ -71,10 +71,13 @@ def test_edits_land_where_their_text_stands(studio: CommandLine, project: Path) 
 
 
 @pytest.mark.usefixtures("allow_review")
-def test_a_cell_of_a_notebook_changes_and_no_other_byte(studio: CommandLine, project: Path) -> None:
+@pytest.mark.parametrize("tool", ["NotebookEdit", "notebook_edit"])
+def test_a_cell_of_a_notebook_changes_and_no_other_byte(
+    studio: CommandLine, project: Path, tool: str
+) -> None:
     text = json.dumps(NOTEBOOK, indent=1)
     (project / "a.ipynb").write_bytes(text.encode())
-    write(studio, call("NotebookEdit", notebook_path="a.ipynb", cell_id="c1", new_source="2"))
+    write(studio, call(tool, notebook_path="a.ipynb", cell_id="c1", new_source="2"))
     assert (project / "a.ipynb").read_bytes() == text.replace('"1"', '"2"').encode()
 
 

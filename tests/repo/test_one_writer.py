@@ -43,6 +43,8 @@ WRITERS = {
     "studio/doors/doctor/trial.py": "starts the agent's own program there, in a project made for it",
     "studio/doors/doctor/tried_claude_code.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_codex.py": "its settings in the home that it is tried in",
+    "studio/doors/doctor/tried_gemini.py": "its settings in the home that it is tried in",
+    "studio/doors/doctor/tried_qwen.py": "its settings in the home that it is tried in",
     "studio/doors/agents/app_server.py": "starts Codex, which is told to write its configuration, no project",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }

@@ -108,9 +108,10 @@ def _deny(parser: ArgumentParser) -> None:
 
 
 def _hook(parser: ArgumentParser) -> None:
+    from studio.doors.hooks.clients import CLIENTS
     from studio.engine.agent_limits import HOOK_WAIT_SECONDS
 
-    parser.add_argument("client", choices=["claude-code", "codex"], help="whose hook it is")
+    parser.add_argument("client", choices=list(CLIENTS), help="whose hook it is")
     parser.add_argument(
         "--timeout",
         type=_seconds,

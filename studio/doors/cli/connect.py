@@ -18,7 +18,6 @@ from studio.doors.connect import (
     CODEX,
     Client,
     Connection,
-    EntryState,
     carry_out,
     check_connection,
     client_of,
@@ -77,7 +76,8 @@ def _carried_out(client: Client, connection: Connection) -> dict[Path, str]:
     if not removes:
         what = f"Put Exacta Studio into the configuration of {client.title}?"
     about = [About("changes", change.file.shown) for change in connection.changes]
-    about += [About("so that", change.meaning) for change in connection.changes if not removes]
+    meanings = [each for change in connection.changes for each in change.meanings if not removes]
+    about += [About("so that", meaning) for meaning in meanings]
     if client.name == CODEX and not removes:
         about.append(About("and", "Codex is told to trust the hook."))
     elif client.name == CODEX and client.is_installed:
@@ -92,7 +92,7 @@ def _remarks(client: Client, connection: Connection) -> list[str]:
     remarks = [
         f"{change.file.shown} no longer holds what was written there; somebody changed or removed it."
         for change in connection.files
-        if change.was_written and change.found is not EntryState.THERE
+        if change.is_lost
     ]
     if connection.hook is not None and not client.is_installed:
         remarks.append(f"{client.title} is not installed here, or not found as {client.program}.")
@@ -126,7 +126,7 @@ def _answer(
     document = {"agent": connection.client.name, "files": files, "done": done, "remarks": remarks}
     lines = [_state_line(connection, done=done, wrote=backups is not None)]
     for change in connection.changes:
-        lines.append(f"  {change.file.shown}: {change.meaning}")
+        lines.append(f"  {change.file.shown}: {' '.join(change.meanings)}")
         if change.file.path in kept:
             lines.append(f"    as it was: {show_name(kept[change.file.path])}")
         if backups is None:

@@ -54,9 +54,8 @@ def _proved(client: Client, root: Path, *, as_json: bool) -> GateStanding:
     """Raises NotFound, Refused where there is nothing to prove."""
     if shutil.which(client.program) is None:
         raise NotFound("doctor.no_client", f"{client.title} is not installed here.", "Install it first.")
-    states = entry_states(client)
     entry = client.entries[0]
-    if states[entry.path] is not EntryState.THERE:
+    if entry_states(client)[0] is not EntryState.THERE:
         raise Refused(
             "doctor.not_connected",
             f"{client.title} is not connected, or its entry was changed.",

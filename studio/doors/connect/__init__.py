@@ -1,6 +1,14 @@
 """Agents connected to Exacta Studio: entries in their own configuration, put there and taken out exactly."""
 
-from studio.doors.connect.clients import CLIENTS, CODEX, Client, client_of, hook_command, server_entry
+from studio.doors.connect.clients import (
+    CLIENTS,
+    CODEX,
+    SERVER,
+    Client,
+    client_of,
+    hook_command,
+    server_entry,
+)
 from studio.doors.connect.connection import (
     Connection,
     EntryState,
@@ -18,6 +26,7 @@ from studio.doors.connect.switches import hooks_off
 __all__ = [
     "CLIENTS",
     "CODEX",
+    "SERVER",
     "Client",
     "Connection",
     "EntryState",

@@ -5,7 +5,7 @@ Nothing is decided here: who calls has shown the changes to a person, and has ha
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import Enum
@@ -43,19 +43,33 @@ class EntryState(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
-    """One file of an agent as it is, and as it would be; `after` None removes it.
+class EntryChange:
+    """One entry in a file: `found` is how it stood before, `was_written` whether the record has it, and
+    `written` is what that says then, None of an entry that is gone."""
 
-    `written` is what the record says then, None of an entry that is gone; `found` is how the entry stood
-    before, `was_written` whether the record has it.
-    """
-
-    file: HomeFile
-    after: bytes | None
     meaning: str
     found: EntryState
     written: Written | None
     was_written: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One file of an agent as it is, and as it would be with every entry in it; `after` None removes it."""
+
+    file: HomeFile
+    after: bytes | None
+    entries: tuple[EntryChange, ...]
+
+    @property
+    def meanings(self) -> tuple[str, ...]:
+        """What each entry does, or that they are gone: a sentence each."""
+        return tuple(dict.fromkeys(entry.meaning for entry in self.entries))
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether what was written there was changed or removed by somebody."""
+        return any(entry.was_written and entry.found is not EntryState.THERE for entry in self.entries)
 
     @property
     def is_change(self) -> bool:
@@ -97,20 +111,22 @@ def plan_connection(client: Client) -> Connection:
     Raises Refused where a file can't be read, or holds an entry of somebody else's under our name.
     """
     record = read_record()
-    return Connection(client, tuple(_putting(client, entry, record) for entry in client.entries), client.hook)
+    paths = dict.fromkeys(entry.path for entry in client.entries)
+    return Connection(client, tuple(_putting(client, path, record) for path in paths), client.hook)
 
 
 def plan_removal(client: Client) -> Connection:
     """What would take out every entry of ours, wherever it was written. Raises as `plan_connection`."""
     record = [written for written in read_record() if written.client == client.name]
     known = {(written.path, written.spot) for written in record}
+    taken = [_Taken(Path(it.path), it.spot, it.value, it) for it in record]
     # Without a record, as after a crash between the two: what stands where it would be put.
     others = [entry for entry in client.entries if (str(entry.path), entry.spot) not in known]
-    files = (
-        *(_taking(Path(it.path), it.spot, (it.value,), it) for it in record),
-        *(_taking(entry.path, entry.spot, (entry.value,), None) for entry in others),
-    )
-    return Connection(client, files, None)
+    taken += [_Taken(entry.path, entry.spot, entry.value, None) for entry in others]
+    paths = dict.fromkeys(each.path for each in taken)
+    # The last one first: so each leaves the text that it was put into.
+    files = (_taking(path, [each for each in reversed(taken) if each.path == path]) for path in paths)
+    return Connection(client, tuple(files), None)
 
 
 def check_connection(connection: Connection) -> None:
@@ -135,13 +151,13 @@ def carry_out(connection: Connection) -> dict[Path, str]:
         keep(connection.client.hook_name, connection.hook, executable=True)
     backups: dict[Path, str] = {}
     for change in connection.files:
-        written = change.written
+        written = [entry.written for entry in change.entries if entry.written is not None]
         if change.is_change:
             backup = _backed_up(connection.client, change)
             backups |= {change.file.path: backup} if backup else {}
             replace_home_file(change.file, change.after)
-            if written is not None:
-                written = replace(written, backup=backup, sha256=sha256(change.after or b""))
+            now = sha256(change.after or b"")
+            written = [replace(each, backup=backup, sha256=now) for each in written]
         _note(connection.client.name, change.file.path, written)
     if connection.hook is None:
         drop_kept(connection.client.hook_name)
@@ -153,69 +169,101 @@ def was_connected(client: Client) -> bool:
     return any(written.client == client.name for written in read_record())
 
 
-def entry_states(client: Client) -> dict[Path, EntryState]:
-    """How each entry of ours stands, by its file; nothing is changed. Raises as `plan_connection`."""
-    return {change.file.path: change.found for change in plan_connection(client).files}
+def entry_states(client: Client) -> tuple[EntryState, ...]:
+    """How each of its entries stands, in their order; nothing is changed. Raises as `plan_connection`."""
+    found = {change.file.path: iter(change.entries) for change in plan_connection(client).files}
+    return tuple(next(found[entry.path]).found for entry in client.entries)
 
 
-def _putting(client: Client, entry: Entry, record: Iterable[Written]) -> FileChange:
-    file = read_home_file(entry.path)
-    before = next((it for it in record if (it.path, it.spot) == (str(entry.path), entry.spot)), None)
-    values = (entry.value,) if before is None else (entry.value, before.value)
-    try:
-        found = _found(file, entry.spot, values)
-        if found is None:
-            after, trace = documents.put(entry.path.name, file.data, entry.spot, dict(entry.value))
-            state = EntryState.MISSING
-        else:
-            key, value = found
-            # Written by another version, or from where other variables were set, it is still as we left it.
-            state = EntryState.THERE if value in values else EntryState.CHANGED
-            trace = before.trace if before is not None else Trace(len(entry.spot.keys), None)
-            data = file.data or b""
-            after = data
-            if value != entry.value:
-                after = documents.change(entry.path.name, data, entry.spot, key, dict(entry.value))
-    except Unreadable as error:
-        raise _unreadable(file, error) from error
-    if before is not None and after == file.data:
-        return FileChange(file, after, entry.meaning, state, before, was_written=True)
-    is_new = file.data is None or (found is not None and before is not None and before.is_new)
-    written = Written(
-        client=client.name,
-        path=str(entry.path),
-        keys=entry.spot.keys,
-        name=entry.spot.name,
-        value=entry.value,
-        depth=trace.depth,
-        inner=trace.inner,
-        is_new=is_new,
-        sha256=sha256(after),
-        backup="",
-        when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        version=__version__,
-    )
-    return FileChange(file, after, entry.meaning, state, written, was_written=before is not None)
-
-
-def _taking(path: Path, spot: Spot, values: tuple[object, ...], written: Written | None) -> FileChange:
+def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChange:
+    """Every entry that belongs into this file, each behind the one before it."""
     file = read_home_file(path)
-    after, state = file.data, EntryState.MISSING
-    try:
-        found = _found(file, spot, values, mine_alone=False) if file.data is not None else None
-        if found is not None and file.data is not None:
-            state = EntryState.THERE if found[1] in values else EntryState.CHANGED
-            trace = None if written is None else written.trace
-            after = documents.take(path.name, file.data, spot, found[0], trace)
-            if not after and written is not None and written.is_new:
-                after = None
-    except Unreadable as error:
-        raise _unreadable(file, error) from error
-    return FileChange(file, after, _TAKEN_OUT, state, None, was_written=written is not None)
+    after = file.data
+    changes: list[EntryChange] = []
+    for entry in client.entries:
+        if entry.path != path:
+            continue
+        before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
+        try:
+            there, after, trace, state = _put(file, after, entry, before)
+        except Unreadable as error:
+            raise _unreadable(file, error) from error
+        written = before
+        if before is None or after != there:
+            is_new = file.data is None
+            if before is not None and state is not EntryState.MISSING:
+                is_new = is_new or before.is_new
+            written = Written(
+                client=client.name,
+                path=str(path),
+                keys=entry.spot.keys,
+                name=entry.spot.name,
+                value=entry.value,
+                depth=trace.depth,
+                inner=trace.inner,
+                is_new=is_new,
+                sha256=sha256(after),
+                backup="",
+                when=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+                version=__version__,
+            )
+        changes.append(EntryChange(entry.meaning, state, written, was_written=before is not None))
+    return FileChange(file, after, tuple(changes))
+
+
+def _put(
+    file: HomeFile, data: bytes | None, entry: Entry, before: Written | None
+) -> tuple[bytes | None, bytes, Trace, EntryState]:
+    """What was there, the bytes with this entry, how to take it out, and how it stood. Raises Unreadable."""
+    values = (entry.value,) if before is None else (entry.value, before.value)
+    name = entry.path.name
+    found = _found(file, data, entry.spot, values)
+    if found is None:
+        after, trace = documents.put(name, data, entry.spot, dict(entry.value))
+        return data, after, trace, EntryState.MISSING
+    key, value = found
+    # Written by another version, or from where other variables were set, it is still as we left it.
+    state = EntryState.THERE if value in values else EntryState.CHANGED
+    trace = before.trace if before is not None else Trace(len(entry.spot.keys), None)
+    after = data or b""
+    if value != entry.value:
+        after = documents.change(name, after, entry.spot, key, dict(entry.value))
+    return data, after, trace, state
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What is to be taken out of where; `written` is what the record says of it, None where it has none."""
+
+    path: Path
+    spot: Spot
+    value: Mapping[str, object]
+    written: Written | None
+
+
+def _taking(path: Path, taken: Sequence[_Taken]) -> FileChange:
+    file = read_home_file(path)
+    after = file.data
+    changes: list[EntryChange] = []
+    for each in taken:
+        state, trace = EntryState.MISSING, None if each.written is None else each.written.trace
+        try:
+            found = None
+            if after is not None:
+                found = _found(file, after, each.spot, (each.value,), mine_alone=False)
+            if found is not None and after is not None:
+                state = EntryState.THERE if found[1] == each.value else EntryState.CHANGED
+                after = documents.take(path.name, after, each.spot, found[0], trace)
+                if not after and each.written is not None and each.written.is_new:
+                    after = None
+        except Unreadable as error:
+            raise _unreadable(file, error) from error
+        changes.append(EntryChange(_TAKEN_OUT, state, None, was_written=each.written is not None))
+    return FileChange(file, after, tuple(changes))
 
 
 def _found(
-    file: HomeFile, spot: Spot, values: tuple[object, ...], *, mine_alone: bool = True
+    file: HomeFile, data: bytes | None, spot: Spot, values: tuple[object, ...], *, mine_alone: bool = True
 ) -> tuple[Key, object] | None:
     """Our entry and its key: one that starts what one of `values` starts, whatever else was changed in it.
 
@@ -223,7 +271,7 @@ def _found(
     `mine_alone`, where somebody else's has it.
     """
     ours = {identity(value) for value in values}
-    entries = documents.find(file.path.name, file.data, spot)
+    entries = documents.find(file.path.name, data, spot)
     for key, value in entries.items():
         if identity(value) in ours:
             return key, value
@@ -258,9 +306,9 @@ def _backed_up(client: Client, change: FileChange) -> str:
     return str(keep(f"backups/{moment}-{client.name}-{change.file.path.name}", change.file.data))
 
 
-def _note(client: str, path: Path, written: Written | None) -> None:
+def _note(client: str, path: Path, written: Iterable[Written]) -> None:
     others = [it for it in read_record() if (it.client, it.path) != (client, str(path))]
-    now = (*others, written) if written is not None else tuple(others)
+    now = (*others, *written)
     if now != read_record():
         keep_record(now)
 

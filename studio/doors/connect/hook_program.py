@@ -6,6 +6,7 @@ one sentence and exit code 2, which every one of them takes for a no.
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -27,6 +28,7 @@ _LOOK_SECONDS: Final = 30
 # - The watch looks whether this program still runs: after a kill its number may become another one's.
 # - `$$!` in the watch's trap is its sleep, without which that would run on for every tool that was used.
 # - The agent that started this is named to the command: its own parent is this program, which may outlive it.
+#   Where a shell stands between, that says who it is.
 # - The traps that speak are set behind both starts: bash ran them in a child that was ended as it began.
 _TEXT = Template("""\
 #!/bin/sh
@@ -50,7 +52,7 @@ ${variables}(trap 'kill $$!; exit' TERM; left=$looks
  while [ $$left -gt 0 ] && kill -0 $$$$; do left=$$((left - 1)); sleep $pause & wait $$!; done
  kill -TERM $$$$) </dev/null >/dev/null 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 watch=$$!
-$command --caller $$PPID <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
+$command --caller $${1:-$$PPID} <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 job=$$!
 trap 'refuse "its hook program failed"' EXIT
 trap 'refuse "it was stopped, or nobody decided for a day"' TERM INT HUP
@@ -77,6 +79,24 @@ printf '%s\\n' "$$answer" || refuse "nobody took it"
 trap - EXIT
 exit 0
 """)
+
+
+_NOTHING: Final = "Nothing was done: Exacta Studio said no, or gave no answer."
+
+
+def guarded(hook: Path) -> str:
+    """The words for a shell that run the hook program, and are a no where that is missing, or killed.
+
+    The client that started the shell is named to it. Clients take the code 2 for a no where a reason stands
+    beside it, and for a yes where none does: so one does, whatever the program itself has said.
+    """
+    return f"{shlex.quote(str(hook))} \"$PPID\" || {{ echo '{_NOTHING}' >&2; exit 2; }}"
+
+
+def cline_hook(hook: Path) -> bytes:
+    """The file that Cline starts: it takes no code for a no, but only what it is told on standard output."""
+    no = json.dumps({"cancel": True, "errorMessage": _NOTHING})
+    return f"#!/bin/sh\n{shlex.quote(str(hook))} \"$PPID\" || echo '{no}'\n".encode()
 
 
 def hook_program(

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import cast
 
 from studio.doors.connect import documents
-from studio.doors.connect.clients import CLAUDE_CODE, PASSED_ON, Client, server_entry
+from studio.doors.connect.clients import PASSED_ON, Client, server_entry
 from studio.doors.connect.entry import Spot
 from studio.doors.connect.spans import Unreadable
 from studio.engine.errors import StudioError
@@ -40,20 +40,11 @@ def only_own_server(client: Client, folder: Path) -> bool:
     own = client.entries[1]
     try:
         ours = list(_named_so(own.path, own.spot))
-        others = [entry for path, spot in _others(client, folder) for entry in _named_so(path, spot)]
+        places = client.habits.servers(own, folder)
+        others = [entry for path, spot in places for entry in _named_so(path, spot)]
         return bool(ours) and all(map(is_own_server, ours)) and not others
     except (StudioError, Unreadable):
         return False
-
-
-def _others(client: Client, folder: Path) -> Iterator[tuple[Path, Spot]]:
-    own = client.entries[1]
-    for each in (folder, *folder.parents):
-        if client.name == CLAUDE_CODE:
-            yield own.path, Spot(("projects", str(each), *own.spot.keys), own.spot.name)
-            yield each / ".mcp.json", own.spot
-        elif each / ".codex" != own.path.parent:
-            yield each / ".codex" / own.path.name, own.spot
 
 
 def _named_so(path: Path, spot: Spot) -> Iterator[object]:

@@ -31,10 +31,13 @@ class Attempt(Enum):
     GARBAGE = "our part talks nonsense"
     LATE = "our part never answers"
     HOOK_MISSING = "the hook program itself is missing"
+    HOOK_KILLED = "what it starts as its hook is killed"
+    """The program, or the shell around it: nothing of ours is left to say no then."""
 
 
+_DIES: Final = "kill -9 $$"
 _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
-    Attempt.KILLED: ("sh", "-c", "kill -9 $$"),
+    Attempt.KILLED: ("sh", "-c", _DIES),
     Attempt.MISSING: ("/nowhere/studio",),
     Attempt.GARBAGE: ("sh", "-c", "echo Not JSON, nor anything else."),
     Attempt.LATE: ("sh", "-c", "exec sleep 60"),
@@ -99,23 +102,31 @@ def _entry_of(
     if attempt is Attempt.NO_GATE:
         return None
     program = folder / "hook"
-    if attempt is not Attempt.HOOK_MISSING:
+    if attempt is Attempt.HOOK_KILLED:
+        program.write_text(f"#!/bin/sh\n{_DIES}\n", encoding="utf-8")
+        program.chmod(0o700)
+    elif attempt is not Attempt.HOOK_MISSING:
         seconds = 1 if attempt is Attempt.LATE else OWN_SECONDS
         command = _STAND_INS.get(attempt) or _answering_no(client.name)
         own = {"STUDIO_STATE_DIR": str(folder / "state"), "STUDIO_CONFIG_DIR": str(folder / "config")}
         program.write_bytes(hook_program(client.name, command, folder, own, seconds=seconds))
         program.chmod(0o700)
     ours = str(kept_path(client.hook_name))
-    handlers = [_with_program(each, ours, str(program)) for each in cast("Sequence[object]", entry["hooks"])]
+    dies = attempt is Attempt.HOOK_KILLED
+    handlers = [
+        _with_program(each, ours, str(program), dies) for each in cast("Sequence[object]", entry["hooks"])
+    ]
     return {**entry, "hooks": handlers}
 
 
-def _with_program(handler: object, ours: str, program: str) -> dict[str, Any]:
-    """The handler as it is configured, with another program instead of ours."""
+def _with_program(handler: object, ours: str, program: str, dies: bool) -> dict[str, Any]:
+    """The handler as it is configured, with another program instead of ours, or with what `dies` at once."""
     members: dict[str, Any] = json.loads(json.dumps(handler))
     if members["command"] == ours:
         members["command"] = program
-    else:  # a shell reads it
+    elif dies:  # a shell reads it
+        members["command"] = _DIES
+    else:
         members["command"] = members["command"].replace(shlex.quote(ours), shlex.quote(program))
     return members
 

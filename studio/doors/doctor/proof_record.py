@@ -65,14 +65,14 @@ def standing_of(client: Client, projects: Sequence[Path]) -> GateStanding | None
     except StudioError as error:
         return GateStanding(name, Gate.OPEN_ON_FAILURE, False, error.message) if connected else None
     gate = client.entries[0].path
-    if connected and states[gate] is EntryState.MISSING:
+    if connected and states[0] is EntryState.MISSING:
         # Whoever took it out, the agent itself perhaps: `connect --remove` would have gone from the record.
         why = f"Our entry was taken out of {show_name(str(gate))}. Put it back: studio connect {name}"
         return GateStanding(name, Gate.NONE, False, why)
-    if all(state is EntryState.MISSING for state in states.values()):
+    if all(state is EntryState.MISSING for state in states):
         return None
     if off:
-        why = f"{off} says disableAllHooks: {client.title} asks no hook then. Take the line out."
+        why = f"{off}: {client.title} asks no hook then. Take the line out."
         return GateStanding(name, Gate.NONE, False, why)
     proof = _read_proofs().get(name)
     if proof is None:
@@ -97,7 +97,8 @@ def fingerprint_of(client: Client) -> str:
     """
     parts = [__version__, _stamp(shutil.which(client.program)), _sha256(read_kept(client.hook_name))]
     parts += [json.dumps(entry.value, sort_keys=True) for entry in client.entries]
-    parts += [f"{path} {state.value}" for path, state in sorted(entry_states(client).items())]
+    stand = zip(client.entries, entry_states(client), strict=True)
+    parts += [f"{entry.path} {entry.spot} {state.value}" for entry, state in stand]
     return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 

@@ -38,11 +38,10 @@ def try_client(client: TriedClient, entry: Mapping[str, object] | None, folder: 
     for each in (home, project):
         each.mkdir()
     (project / TARGET).write_text(BEFORE, encoding="utf-8")
-    script: Script = ((client.wish(project),),)
+    script: Script = (client.wish(project),)
     with ModelServer(script) as model:
         place = Place(home, project, _environment(home), model.url)
-        if entry is not None:
-            client.set_up(place, entry)
+        client.set_up(place, [entry] if entry is not None else [])
         ended = _run(client, place)
         results = [result.text for request in model.record.work[-1:] for result in request.results]
     is_same = (project / TARGET).read_text(encoding="utf-8") == BEFORE

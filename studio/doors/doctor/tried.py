@@ -27,12 +27,13 @@ class Place:
 class TriedClient:
     """How one client is tried.
 
-    `wish` makes the tool call that would write the target, `set_up` writes our entry into the home, `command`
-    is what is started, and `variables` what it must be told by its environment, from its model's address.
+    `wish` makes the tool calls that would write the target, `set_up` writes our entry into the home, if any,
+    `command` is what is started, and `variables` what it must be told by its environment, from its model's
+    address.
     """
 
     program: str
-    wish: Callable[[Path], Call]
-    set_up: Callable[[Place, Mapping[str, object]], None]
+    wish: Callable[[Path], tuple[Call, ...]]
+    set_up: Callable[[Place, Sequence[Mapping[str, object]]], None]
     command: Callable[[str], Sequence[str]]
     variables: Callable[[str], Mapping[str, str]]

@@ -11,15 +11,15 @@ from studio.doors.agents.script import Call
 from studio.doors.doctor.tried import TARGET, Place, TriedClient
 
 
-def _edit(project: Path) -> Call:
+def _edit(project: Path) -> tuple[Call, ...]:
     given = {"file_path": str(project / TARGET), "old_string": "beta", "new_string": "BETA"}
-    return Call("Edit", given)
+    return (Call("Edit", given),)
 
 
-def _set_up_claude_code(place: Place, entry: Mapping[str, object]) -> None:
+def _set_up_claude_code(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
     folder = place.home / ".claude"
     folder.mkdir()
-    settings: dict[str, Any] = {"hooks": {"PreToolUse": [entry]}}
+    settings: dict[str, Any] = {"hooks": {"PreToolUse": entries}}
     (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
 
 

@@ -8,6 +8,13 @@ from typing import Final
 from studio.doors.doctor.tried import TriedClient
 from studio.doors.doctor.tried_claude_code import TRIED_CLAUDE_CODE
 from studio.doors.doctor.tried_codex import TRIED_CODEX
+from studio.doors.doctor.tried_gemini import TRIED_GEMINI
+from studio.doors.doctor.tried_qwen import TRIED_QWEN
 
-TRIED_CLIENTS: Final[Mapping[str, TriedClient]] = {"claude-code": TRIED_CLAUDE_CODE, "codex": TRIED_CODEX}
+TRIED_CLIENTS: Final[Mapping[str, TriedClient]] = {
+    "claude-code": TRIED_CLAUDE_CODE,
+    "codex": TRIED_CODEX,
+    "gemini": TRIED_GEMINI,
+    "qwen": TRIED_QWEN,
+}
 """By the name that `connect` takes."""

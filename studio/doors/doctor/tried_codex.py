@@ -14,27 +14,29 @@ from studio.doors.connect.codex_trust import hook_that_runs, is_trusted, trust
 from studio.doors.doctor.tried import TARGET, Place, TriedClient
 
 
-def _patch(_project: Path) -> Call:
+def _patch(_project: Path) -> tuple[Call, ...]:
     hunk = "@@\n alpha\n-beta\n+BETA\n gamma\n"
-    return Call("apply_patch", f"*** Begin Patch\n*** Update File: {TARGET}\n{hunk}*** End Patch\n")
+    return (Call("apply_patch", f"*** Begin Patch\n*** Update File: {TARGET}\n{hunk}*** End Patch\n"),)
 
 
-def _set_up_codex(place: Place, entry: Mapping[str, object]) -> None:
+def _set_up_codex(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
     """The hook, and its trust, as a person gives it: without that it is passed over."""
+    if not entries:
+        return
     folder = place.home / ".codex"
     folder.mkdir()
-    (folder / "hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": [entry]}}), encoding="utf-8")
+    (folder / "hooks.json").write_text(json.dumps({"hooks": {"PreToolUse": entries}}), encoding="utf-8")
     command = ["codex", *model_options(place.url), "app-server"]
     with AppServer(command, place.project, {**place.environment, **KEY}) as server:
-        for handler in _commands(entry):
+        for handler in _commands(entries):
             found = hook_that_runs(server, handler, place.project)
             if found is not None and not is_trusted(found):
                 trust(server, found)
 
 
-def _commands(entry: Mapping[str, object]) -> Sequence[str]:
-    members: dict[str, Any] = json.loads(json.dumps(entry))
-    return [handler["command"] for handler in members["hooks"]]
+def _commands(entries: Sequence[Mapping[str, object]]) -> Sequence[str]:
+    groups: list[dict[str, Any]] = json.loads(json.dumps(entries))
+    return [handler["command"] for group in groups for handler in group["hooks"]]
 
 
 def _codex(url: str) -> Sequence[str]:

@@ -1,35 +1,54 @@
-"""What a hook answers its client, in the one shape that all of them take (see `clients`)."""
+"""What a hook answers its client, in the shape that it takes: one for each kind of client (see `clients`)."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, Final
-
-EVENT: Final = "PreToolUse"
 
 Answer = dict[str, Any]
 
 
-def no_opinion() -> Answer:
-    """The client's own rules decide: to allow would switch them off."""
-    return {"hookSpecificOutput": {"hookEventName": EVENT}}
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """All that can be said to one kind of client.
+
+    `no_opinion`: its own rules decide, which to allow would switch off. `allowed`: a person said yes to
+    exactly this; the note is for the model. `denied`: the tool is not run, and the model is told why.
+    """
+
+    no_opinion: Answer
+    allowed: Callable[[str], Answer]
+    denied: Callable[[str], Answer]
 
 
-def allowed(note: str = "") -> Answer:
-    """A person said yes to exactly this; `note` is for the model."""
-    said: dict[str, Any] = {"permissionDecision": "allow"}
-    if note:
-        said["additionalContext"] = note
-    return _decision(said)
+def _decided(decision: str, **said: str) -> Answer:
+    named = {"hookEventName": "PreToolUse", "permissionDecision": decision}
+    return {"hookSpecificOutput": {**named, **{key: text for key, text in said.items() if text}}}
 
 
-def denied(reason: str) -> Answer:
-    """The tool is not run, and the model is told why."""
-    return _decision({"permissionDecision": "deny", "permissionDecisionReason": reason})
+PRE_TOOL_USE: Final = Answers(
+    no_opinion={"hookSpecificOutput": {"hookEventName": "PreToolUse"}},
+    allowed=lambda note: _decided("allow", additionalContext=note),
+    denied=lambda reason: _decided("deny", permissionDecisionReason=reason),
+)
+"""As Claude Code takes it, and who took it over."""
 
+BEFORE_TOOL: Final = Answers(
+    no_opinion={},
+    # What else is said is for its user alone. Its own rules stay in force behind a yes.
+    allowed=lambda _note: {"decision": "allow"},
+    denied=lambda reason: {"decision": "deny", "reason": reason},
+)
+"""As Gemini CLI takes it."""
 
-def _decision(said: dict[str, Any]) -> Answer:
-    return {"hookSpecificOutput": {"hookEventName": EVENT, **said}}
+TOOL_CALL: Final = Answers(
+    no_opinion={"cancel": False},
+    allowed=lambda _note: {"cancel": False},
+    denied=lambda reason: {"cancel": True, "errorMessage": reason},
+)
+"""As Cline takes it: a no ends its whole run, and neither its model nor its user is told why."""
 
 
 def answer_text(answer: Answer) -> str:

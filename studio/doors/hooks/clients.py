@@ -5,14 +5,14 @@ Found by running the clients: a tool that is not named here is refused, for nobo
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-_OWN_SERVER = "mcp__studio__"
-"""What clients put before the tools of our own server, which propose and never write."""
-_OTHER_SERVER = "mcp__"
+from studio.doors.hooks.answers import BEFORE_TOOL, PRE_TOOL_USE, TOOL_CALL, Answers
+from studio.doors.hooks.tool_use import Fields, ToolUse, read_before_tool, read_pre_tool_use, read_tool_call
 
 
 class ToolKind(Enum):
@@ -32,7 +32,12 @@ class ToolKind(Enum):
 @dataclass(frozen=True, slots=True)
 class Client:
     """The tools of one client. `starts_in` names the variable with the folder that it was started in,
-    `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none."""
+    `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none.
+
+    `own_server` is what it puts before the tools of our own server, which propose and never write, "" for
+    none; names of tools that nobody here knows, those of any server, begin as `others`. `read` makes a use
+    of a tool of what it sends, and `answers` are those that it takes.
+    """
 
     name: str
     changes: frozenset[str]
@@ -40,6 +45,10 @@ class Client:
     harmless: frozenset[str]
     starts_in: str = ""
     patch_tool: str = ""
+    own_server: str = "mcp__studio__"
+    others: re.Pattern[str] = re.compile("mcp__")
+    read: Callable[[Fields], ToolUse] = read_pre_tool_use
+    answers: Answers = PRE_TOOL_USE
 
     def kind(self, tool: str) -> ToolKind:
         """What a use of this tool comes to."""
@@ -47,9 +56,9 @@ class Client:
             return ToolKind.CHANGE
         if tool in self.harmless:
             return ToolKind.HARMLESS
-        if tool.startswith(_OWN_SERVER):
+        if self.own_server and tool.startswith(self.own_server):
             return ToolKind.OWN
-        if tool in self.commands or tool.startswith(_OTHER_SERVER):
+        if tool in self.commands or self.others.match(tool):
             return ToolKind.COMMAND
         return ToolKind.UNKNOWN
 
@@ -81,5 +90,56 @@ _CODEX = Client(
     patch_tool="apply_patch",
 )
 
-CLIENTS: Final[Mapping[str, Client]] = {client.name: client for client in (_CLAUDE_CODE, _CODEX)}
+_GEMINI = Client(
+    name="gemini",
+    changes=frozenset({"replace", "write_file"}),
+    commands=frozenset({"run_shell_command"}),
+    harmless=frozenset(
+        """activate_skill ask_user complete_task enter_plan_mode exit_plan_mode get_internal_docs glob
+        google_web_search grep_search invoke_agent list_background_processes list_directory
+        list_mcp_resources read_background_output read_file read_many_files read_mcp_resource
+        search_file_content tracker_add_dependency tracker_create_task tracker_get_task tracker_list_tasks
+        tracker_update_task tracker_visualize update_topic web_fetch write_todos""".split()
+    ),
+    own_server="mcp_studio_",
+    others=re.compile("mcp_|discovered_tool_"),
+    read=read_before_tool,
+    answers=BEFORE_TOOL,
+)
+_QWEN = Client(
+    name="qwen",
+    changes=frozenset({"edit", "notebook_edit", "write_file"}),
+    commands=frozenset(
+        """artifact create_sub_session cron_create cron_delete enter_worktree exec exit_worktree image_gen
+        monitor run_shell_command save_memory workflow""".split()
+    ),
+    harmless=frozenset(
+        """agent ask_user_question cron_list display_image enter_plan_mode exit_plan_mode get_goal glob
+        grep_search list_agents list_directory loop_wakeup lsp propose_goal read_file read_mcp_resource
+        record_artifact record_source report_findings request_shutdown send_message skill structured_output
+        task_create task_list task_stop task_update team_create team_delete team_plan_approval todo_write
+        tool_search update_goal web_fetch web_search zoom_image""".split()
+    ),
+    starts_in="QWEN_PROJECT_DIR",
+)
+_CLINE = Client(
+    name="cline",
+    changes=frozenset({"apply_patch", "editor"}),
+    commands=frozenset({"run_commands"}),
+    harmless=frozenset(
+        """ask_question fetch_web_content read_files search_codebase skills spawn_agent submit_and_exit
+        switch_to_act_mode team_attach_outcome_fragment team_await_runs team_broadcast team_cancel_run
+        team_cleanup team_create_outcome team_finalize_outcome team_list_outcomes team_list_runs
+        team_mission_log team_read_mailbox team_review_outcome_fragment team_run_task team_send_message
+        team_shutdown_teammate team_spawn_teammate team_status team_task""".split()
+    ),
+    own_server="",
+    others=re.compile(r"\w+?__"),
+    read=read_tool_call,
+    answers=TOOL_CALL,
+)
+
+CLIENTS: Final[Mapping[str, Client]] = {
+    client.name: client for client in (_CLAUDE_CODE, _CLINE, _CODEX, _GEMINI, _QWEN)
+}
 """By the name that `studio hook` takes."""

@@ -20,11 +20,10 @@ from studio.doors.gate import (
     told_of,
     wait_for_plan,
 )
-from studio.doors.hooks import answers
-from studio.doors.hooks.answers import Answer
+from studio.doors.hooks.answers import Answer, Answers
 from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.shell_patch import read_shell_patch
-from studio.doors.hooks.tool_use import ToolUse, read_tool_use
+from studio.doors.hooks.tool_use import ToolUse, read_fields
 from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused
@@ -36,7 +35,7 @@ from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 DOOR = "hook"
-_FREE_MODES = frozenset({"acceptEdits", "auto", "bypassPermissions", "dontAsk"})
+_FREE_MODES = frozenset({"acceptEdits", "auto", "auto-edit", "bypassPermissions", "dontAsk", "yolo"})
 """In these a client asks its user nothing: without the gate it would write at once."""
 
 
@@ -46,10 +45,10 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
     Raises Refused or NotFound for what can't be read, a tool that is not known, and a folder that can be no
     project; then the client must be told no.
     """
-    use = _as_patch(client, read_tool_use(data))
+    use = _as_patch(client, client.read(read_fields(data)))
     kind = client.kind(use.tool)
     if kind is ToolKind.HARMLESS or (kind is ToolKind.OWN and _is_ours(client, use, environment)):
-        return answers.no_opinion()
+        return client.answers.no_opinion
     if kind is ToolKind.UNKNOWN:
         raise Refused(
             "hook.unknown_tool",
@@ -65,9 +64,9 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
         session = workspace.proposer.open_session(client.name, DOOR, name=use.session)
         try:
             if kind in (ToolKind.COMMAND, ToolKind.OWN):
-                return _ask(workspace, session, use, patience)
+                return _ask(workspace, session, use, client.answers, patience)
             draft = _draft(workspace, session, use, Places((root, workspace.root_path), use.cwd))
-            return _propose(workspace, session, draft, patience)
+            return client.answers.denied(_proposed(workspace, session, draft, patience))
         finally:
             workspace.proposer.close_session(session)
     finally:
@@ -79,9 +78,15 @@ def _started_in(client: Client, use: ToolUse, environment: Mapping[str, str]) ->
 
 
 def _is_ours(client: Client, use: ToolUse, environment: Mapping[str, str]) -> bool:
-    """Whether a tool of the server of our name is one of ours; else it is a call, as any other server's."""
-    from studio.doors.connect import client_of, only_own_server
+    """Whether a tool of the server of our name is one of ours; else it is a call, as any other server's.
 
+    A tool's name alone tells no server: one called `studio__x` may have the same before its tools.
+    """
+    from studio.doors.connect import SERVER, client_of, only_own_server
+    from studio.doors.mcp.tools import TOOLS
+
+    if use.tool.removeprefix(client.own_server) not in TOOLS or use.server not in (None, SERVER):
+        return False
     return only_own_server(client_of(client.name), _started_in(client, use, environment))
 
 
@@ -95,12 +100,13 @@ def _as_patch(client: Client, use: ToolUse) -> ToolUse:
     return use
 
 
-def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> Answer:
-    """A change of files: what is approved is written here, and the client has nothing left to do."""
+def _proposed(workspace: Workspace, session: Session, draft: PlanDraft, patience: Patience) -> str:
+    """A change of files: what is approved is written here, and the client has nothing left to do but to tell
+    its model this."""
     plan = workspace.proposer.propose(draft, session=session, waits=True)
     plan = wait_for_plan(workspace, plan, patience)
     advice = "Use the same tool again with the same arguments to wait on."
-    return answers.denied(told_of(workspace, plan, advice))
+    return told_of(workspace, plan, advice)
 
 
 def _draft(workspace: Workspace, session: Session, use: ToolUse, places: Places) -> PlanDraft:
@@ -121,14 +127,16 @@ def _remarks(use: ToolUse) -> tuple[Problem, ...]:
     return (Problem("agent.mode", message, "", severity=Severity.NOTE),)
 
 
-def _ask(workspace: Workspace, session: Session, use: ToolUse, patience: Patience) -> Answer:
+def _ask(
+    workspace: Workspace, session: Session, use: ToolUse, answers: Answers, patience: Patience
+) -> Answer:
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
     word = settled(workspace)
     if word is None:
         word = ask_person(workspace, session, Request(use.tool, command_of(use.input), use.cwd), patience)
     match word.verdict:
         case Verdict.CLIENT:
-            return answers.no_opinion()
+            return answers.no_opinion
         case Verdict.ALLOWED:
             return answers.allowed(word.text)
         case Verdict.DENIED:

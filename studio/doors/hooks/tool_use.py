@@ -4,28 +4,32 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from studio.engine.errors import Refused
 from studio.engine.limits import SUBMISSION_BYTES
 
-_EVENT = "PreToolUse"
+Fields = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """Which tool, with what, where, in whose session and how free that is: `mode` is the client's word."""
+    """Which tool, with what, where, in whose session and how free that is: `mode` is the client's word.
+
+    `server` is the name of the server whose tool it is, "" of the client's own; None where it is not told.
+    """
 
     tool: str
     input: Mapping[str, Any]
     cwd: str
     session: str
     mode: str
+    server: str | None = None
 
 
-def read_tool_use(data: bytes) -> ToolUse:
-    """Raises Refused for what is no use of a tool, or more than anybody could review."""
+def read_fields(data: bytes) -> Fields:
+    """What a client sent. Raises Refused for what is no object, or more than anybody could review."""
     if len(data) > SUBMISSION_BYTES:
         raise _refused(f"it is larger than {SUBMISSION_BYTES} bytes")
     try:
@@ -34,22 +38,63 @@ def read_tool_use(data: bytes) -> ToolUse:
         raise _refused("it is no JSON") from error
     if not isinstance(said, dict):
         raise _refused("it is no JSON object")
-    fields = cast("dict[str, Any]", said)
-    if fields.get("hook_event_name") != _EVENT:
-        raise _refused(f'its "hook_event_name" is not {_EVENT}')
-    given = fields.get("tool_input")
-    if not isinstance(given, dict):
-        raise _refused('its "tool_input" is no object')
+    return cast("Fields", said)
+
+
+def read_pre_tool_use(fields: Fields) -> ToolUse:
+    """As Claude Code tells it, and who took it over. Raises Refused, as all of these do."""
+    return _read_event(fields, "PreToolUse")
+
+
+def read_before_tool(fields: Fields) -> ToolUse:
+    """As Gemini CLI tells it: it names the server, for the name of a tool alone may be two servers'."""
+    use = _read_event(fields, "BeforeTool")
+    context = fields.get("mcp_context")
+    server = _text(_object(fields, "mcp_context"), "server_name") if context is not None else ""
+    return replace(use, server=server)
+
+
+def read_tool_call(fields: Fields) -> ToolUse:
+    """As Cline tells it, which works in the first of its folders."""
+    _check_name(fields, "hookName", "tool_call")
+    call = _object(fields, "tool_call")
+    roots = fields.get("workspaceRoots")
+    if not isinstance(roots, list) or not roots:
+        raise _refused('its "workspaceRoots" are no list')
+    folder = {"cwd": cast("list[object]", roots)[0]}
+    return ToolUse(
+        tool=_text(call, "name"),
+        input=_object(call, "input"),
+        cwd=_text(folder, "cwd"),
+        session=_text(fields, "taskId"),
+        mode="",
+    )
+
+
+def _read_event(fields: Fields, event: str) -> ToolUse:
+    _check_name(fields, "hook_event_name", event)
     return ToolUse(
         tool=_text(fields, "tool_name"),
-        input=cast("dict[str, Any]", given),
+        input=_object(fields, "tool_input"),
         cwd=_text(fields, "cwd"),
         session=_text(fields, "session_id"),
         mode=_text(fields, "permission_mode") if "permission_mode" in fields else "",
     )
 
 
-def _text(fields: Mapping[str, Any], name: str) -> str:
+def _check_name(fields: Fields, key: str, name: str) -> None:
+    if fields.get(key) != name:
+        raise _refused(f'its "{key}" is not {name}')
+
+
+def _object(fields: Fields, name: str) -> Fields:
+    value = fields.get(name)
+    if not isinstance(value, dict):
+        raise _refused(f'its "{name}" is no object')
+    return cast("Fields", value)
+
+
+def _text(fields: Fields, name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not value:
         raise _refused(f'its "{name}" is no text')

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
 import subprocess
 import tomllib
@@ -16,7 +17,7 @@ import pytest
 from studio.doors.connect import EntryState, client_of, entry_states
 from tests.doors.conftest import CommandLine, Said
 
-CLAUDE, CODEX = "claude-code", "codex"
+CLAUDE, CODEX, GEMINI, QWEN = "claude-code", "codex", "gemini", "qwen"
 SHELLS = ("/bin/sh", "/bin/dash", "/bin/bash")
 SETTINGS = (
     '{\n\t// mine\n\t"model": "opus",\n\t"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": []}],},\n}\n'
@@ -29,7 +30,10 @@ FILES = {
         ".claude.json": '{"mcpServers": {"other": {"command": "x"}}}',
     },
     CODEX: {".codex/hooks.json": "{}", ".codex/config.toml": CONFIG},
+    GEMINI: {".gemini/settings.json": SETTINGS.replace("PreToolUse", "BeforeTool")},
+    QWEN: {".qwen/settings.json": '{"mcpServers": {"other": {"command": "x"}}}'},
 }
+IN_ONE_FILE = [(GEMINI, "BeforeTool", ".*"), (QWEN, "PreToolUse", "*")]
 
 
 @pytest.fixture
@@ -113,6 +117,55 @@ def test_codex_is_given_a_hook_and_tools(studio: CommandLine, home: Path, state:
     assert server["args"][-1] == "mcp" and server["env"]["STUDIO_STATE_DIR"] == str(state)
 
 
+@pytest.mark.parametrize(("name", "event", "matcher"), IN_ONE_FILE)
+def test_both_entries_may_stand_in_one_file(
+    studio: CommandLine, home: Path, name: str, event: str, matcher: str
+) -> None:
+    state = os.environ["STUDIO_STATE_DIR"]
+    said = connected(studio, name)
+    ((path, text),) = FILES[name].items()
+    (file,) = said.json["files"]
+    assert (file["path"], Path(file["backup"]).read_text()) == (str(home / path), text)
+    assert said.terminal.count("\r\n  so that ") == 2 and said.terminal.count("\r\n  changes ") == 1
+    _, settings = load(home / path)
+    group = settings["hooks"][event][-1]
+    (handler,) = group["hooks"]
+    assert (group["matcher"], handler["timeout"]) == (matcher, 86_400_000), "milliseconds"
+    assert handler["command"].startswith(f'{state}/hooks/{name} "$PPID" || ')
+    server = settings["mcpServers"]["studio"]
+    assert (server["trust"], server["args"][-1], server["env"]["STUDIO_STATE_DIR"]) == (
+        *(True, "mcp", state),
+    )
+
+
+def load(file: Path) -> tuple[str, dict[str, Any]]:
+    """A file's text, and what it says without its comments and last commas."""
+    text = file.read_text()
+    return text, json.loads(re.sub(r"//.*|,(?=\s*[\]}])", "", text))
+
+
+@pytest.mark.parametrize("name", [GEMINI, QWEN])
+@pytest.mark.parametrize("hook", ["exit 0", "exit 1", "exit 2", "kill -9 $$", None])
+def test_a_hook_that_fails_in_any_way_is_a_no_with_a_reason(
+    studio: CommandLine, home: Path, state: Path, name: str, hook: str | None
+) -> None:
+    """These clients take a code without a word for a yes, and a hook that is killed, or missing."""
+    connected(studio, name)
+    ((path, _),) = FILES[name].items()
+    group = next(iter(load(home / path)[1]["hooks"].values()))[-1]
+    program = state / "hooks" / name
+    if hook is None:
+        program.unlink()
+    else:
+        program.write_text(f"#!/bin/sh\necho $1\n{hook}\n")
+    done = subprocess.run(
+        ["/bin/bash", "-c", group["hooks"][0]["command"]], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == (0 if hook == "exit 0" else 2)
+    assert (hook == "exit 0") == (not done.stderr)
+    assert hook is None or int(done.stdout) == os.getpid(), "the client is named to it, not the shell"
+
+
 @pytest.mark.parametrize("shell", SHELLS)
 def test_no_shell_stays_between_codex_and_its_hook(
     studio: CommandLine, home: Path, state: Path, shell: str
@@ -127,7 +180,7 @@ def test_no_shell_stays_between_codex_and_its_hook(
     assert int(done.stdout) == os.getpid()
 
 
-@pytest.mark.parametrize("name", [CLAUDE, CODEX])
+@pytest.mark.parametrize("name", FILES)
 def test_what_was_put_there_is_taken_out_exactly(
     studio: CommandLine, home: Path, state: Path, name: str
 ) -> None:
@@ -138,14 +191,14 @@ def test_what_was_put_there_is_taken_out_exactly(
     assert (again.code, again.json["files"]) == (0, []), "a second time changes nothing, and asks nobody"
     assert contents(home, name) == after
     removed = connected(studio, name, "--remove")
-    assert removed.json["done"] and len(removed.json["files"]) == 2
+    assert removed.json["done"] and len(removed.json["files"]) == len(FILES[name])
     assert contents(home, name) == FILES[name]
     assert not (state / "hooks" / name).exists()
     nothing = studio("connect", name, "--remove")
     assert (nothing.code, nothing.json["files"], nothing.json["done"]) == (0, [], True)
 
 
-@pytest.mark.parametrize("name", [CLAUDE, CODEX])
+@pytest.mark.parametrize("name", FILES)
 def test_files_that_were_missing_are_missing_again(studio: CommandLine, home: Path, name: str) -> None:
     for file in FILES[name]:
         (home / file).unlink()
@@ -193,14 +246,18 @@ def test_the_clients_own_variables_say_where_its_files_are(
 ) -> None:
     monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
-    for name in (CLAUDE, CODEX):
+    monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "cli"))
+    monkeypatch.setenv("QWEN_HOME", str(tmp_path / "coder"))
+    for name in FILES:
         connected(studio, name)
-    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("c*/*")}
+    found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("c*/**/*") if path.is_file()}
     assert found == {
         "claude/settings.json",
         "claude/.claude.json",
         "codex/hooks.json",
         "codex/config.toml",
+        "cli/.gemini/settings.json",
+        "coder/settings.json",
     }
     monkeypatch.delenv("CLAUDE_CONFIG_DIR")
     connected(studio, CLAUDE, "--remove")
@@ -221,14 +278,14 @@ def test_what_somebody_changed_is_noticed_and_mended(
     (home / ".claude/settings.json").write_text("{}")
     connected(studio, CLAUDE)
     settings, servers = home / ".claude/settings.json", home / ".claude.json"
-    assert set(entry_states(client_of(CLAUDE)).values()) == {EntryState.THERE}
+    assert set(entry_states(client_of(CLAUDE))) == {EntryState.THERE}
     edit(settings, lambda it: it["hooks"]["PreToolUse"][0]["hooks"][0].pop("onFailure"))
     edit(servers, lambda it: it["mcpServers"].pop("studio"))
-    assert entry_states(client_of(CLAUDE)) == {settings: EntryState.CHANGED, servers: EntryState.MISSING}
+    assert entry_states(client_of(CLAUDE)) == (EntryState.CHANGED, EntryState.MISSING)
     remarks = studio("connect", CLAUDE, "--dry-run").json["remarks"]
     assert sum("somebody changed or removed it" in remark for remark in remarks) == 2
     connected(studio, CLAUDE)
-    assert set(entry_states(client_of(CLAUDE)).values()) == {EntryState.THERE}
+    assert set(entry_states(client_of(CLAUDE))) == {EntryState.THERE}
     edit(settings, lambda it: it["hooks"]["PreToolUse"].append({"matcher": "Edit", "hooks": []}))
     edit(settings, lambda it: it.update(theirs=1))
     connected(studio, CLAUDE, "--remove")
@@ -249,12 +306,26 @@ def test_without_its_record_an_entry_is_known_and_taken_out(
     assert contents(home, CLAUDE) == FILES[CLAUDE]
 
 
+def test_one_of_two_entries_in_a_file_is_mended_alone(studio: CommandLine, home: Path) -> None:
+    file = home / ".qwen/settings.json"
+    connected(studio, QWEN)
+    whole = json.loads(file.read_text())
+    edit(file, lambda it: it["hooks"]["PreToolUse"].clear())
+    assert entry_states(client_of(QWEN)) == (EntryState.MISSING, EntryState.THERE)
+    connected(studio, QWEN)
+    assert json.loads(file.read_text()) == whole
+    edit(file, lambda it: it.update(theirs=1))
+    connected(studio, QWEN, "--remove")
+    left = {"mcpServers": {"other": {"command": "x"}}, "hooks": {"PreToolUse": []}, "theirs": 1}
+    assert json.loads(file.read_text()) == left
+
+
 def test_an_entry_of_another_version_is_renewed(
     studio: CommandLine, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connected(studio, CODEX)
     monkeypatch.delenv("XDG_RUNTIME_DIR")
-    assert set(entry_states(client_of(CODEX)).values()) == {EntryState.THERE}, "nobody changed it"
+    assert set(entry_states(client_of(CODEX))) == {EntryState.THERE}, "nobody changed it"
     (file,) = connected(studio, CODEX).json["files"]
     assert "-env = " in file["diff"] and "XDG_RUNTIME_DIR" not in (home / ".codex/config.toml").read_text()
     connected(studio, CODEX, "--remove")

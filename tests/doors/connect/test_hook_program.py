@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -10,7 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from studio.doors.connect.hook_program import CLIENT_SECONDS, OWN_SECONDS, hook_program
+from studio.doors.connect.hook_program import (
+    CLIENT_SECONDS,
+    OWN_SECONDS,
+    cline_hook,
+    guarded,
+    hook_program,
+)
 
 SECONDS = 10
 SHELLS = ("dash", "bash")
@@ -136,3 +143,43 @@ def test_without_an_input_it_says_no(hook: Hook) -> None:
     command = ["sh", "-c", 'exec "$0" "$1" <&-', hook.shell, str(hook.file)]
     done = subprocess.run(command, capture_output=True, check=False, timeout=SECONDS)
     assert (done.returncode, done.stdout) == (2, b"") and b"gave no answer" in done.stderr
+
+
+NOTHING = {"cancel": True, "errorMessage": "Nothing was done: Exacta Studio said no, or gave no answer."}
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        ("""echo '{"cancel": false}'""", {"cancel": False}),
+        ("echo no >&2; exit 2", NOTHING),
+        ("exit 1", NOTHING),
+        ("kill -9 $$", NOTHING),
+        (None, NOTHING),
+    ],
+)
+def test_cline_is_told_a_no_on_standard_output(
+    tmp_path: Path, body: str | None, said: dict[str, object]
+) -> None:
+    """It takes no code for one; and the process that asks is named to the program."""
+    program, file = tmp_path / "the hook", tmp_path / "PreToolUse"
+    if body is not None:
+        program.write_text(f"#!/bin/sh\necho $1 >&2\n{body}\n")
+        program.chmod(0o700)
+    file.write_bytes(cline_hook(program))
+    file.chmod(0o700)
+    done = subprocess.run([file], capture_output=True, text=True, check=False, timeout=SECONDS)
+    assert json.loads(done.stdout) == said
+    assert body is None or int(done.stderr.split()[0]) == os.getpid()
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_who_asks_is_named_to_the_command_from_behind_a_shell(hook: Hook, shell: str) -> None:
+    """By the words that some clients' entries have around the program."""
+    hook.start("""echo "{$4}" """).communicate(b"{}")
+    hook.file.chmod(0o700)
+    command = f"echo begun >&2; {guarded(hook.file)}"
+    done = subprocess.run(
+        [shell, "-c", command], input=b"{}", capture_output=True, check=False, timeout=SECONDS
+    )
+    assert (done.returncode, done.stdout) == (0, b"{%d}\n" % os.getpid()), done.stderr

@@ -58,11 +58,10 @@ def use_tool(use: dict[str, Any], way: str) -> dict[str, Any]:
 
 
 def hook_refuses(use: dict[str, Any], way: str) -> str | None:
-    file = Path(os.environ["HOME"], ".claude/settings.json")
-    if not file.exists():
+    groups = json.loads(Path(os.environ["HOME"], ".claude/settings.json").read_text())["hooks"]["PreToolUse"]
+    if not groups:
         return None
-    settings = json.loads(file.read_text())
-    command = settings["hooks"]["PreToolUse"][0]["hooks"][0]["command"]
+    command = groups[0]["hooks"][0]["command"]
     said = {
         "hook_event_name": "PreToolUse", "tool_name": use["name"], "tool_input": use["input"],
         "cwd": str(Path.cwd()), "session_id": "s",

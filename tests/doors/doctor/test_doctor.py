@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from studio.doors.connect import client_of
+from studio.doors.connect import CLIENTS, client_of
+from studio.doors.doctor import TRIED_CLIENTS
 from tests.agents.cache import fetched, needed
 from tests.doors.conftest import CommandLine
 
@@ -228,17 +229,31 @@ def test_the_program_is_looked_at_part_by_part(studio: CommandLine, project: Pat
     assert broken.code == 1 and bad["check"] == "project" and "studio.yaml" in bad["message"]
 
 
-@pytest.mark.parametrize(("agent", "gate"), [(CLAUDE, "closed"), (CODEX, "open on failure")])
-def test_the_client_itself(studio: CommandLine, programs: Path, agent: str, gate: str) -> None:
+def test_every_agent_that_can_be_connected_can_be_tried() -> None:
+    assert set(TRIED_CLIENTS) == set(CLIENTS)
+
+
+KILLED = "what it starts as its hook is killed"
+REAL = {
+    CLAUDE: ("closed", "The client wrote in none of the ways in which our part may fail."),
+    CODEX: (
+        "open on failure",
+        f"The client writes where the hook program itself is missing, {KILLED}.",
+    ),
+}
+
+
+@pytest.mark.parametrize("agent", REAL)
+def test_the_client_itself(studio: CommandLine, programs: Path, agent: str) -> None:
     """The real client, by the entry that `connect` wrote."""
     needed(agent)
+    gate, why = REAL[agent]
     (programs / client_of(agent).program).symlink_to(fetched(agent))
     connect(studio, agent)
     proved = gate_of(studio("doctor", agent).json)
-    assert (proved["gate"], proved["proved"]) == (gate, True)
+    assert (proved["gate"], proved["proved"], proved["why"]) == (gate, True, why)
     if agent == CODEX:
         trusted = Path.home() / ".codex/config.toml"
         with changed(trusted, "trusted_hash", "other_hash"):
             assert studio("doctor", agent).error["code"] == "doctor.not_trusted"
-        assert proved["why"] == "The client writes where the hook program itself is missing."
     assert gate_of(studio("doctor").json) == proved, "it is kept"

@@ -251,10 +251,18 @@ def test_our_own_tools_are_left_to_the_client(hook: Start, workspace: Workspace,
     assert workspace.proposer.sessions() == ()
 
 
-def denied(hook: Start, workspace: Workspace, client: str) -> None:
-    running = hook(OWN_TOOL, {"text": "x"}, client=client)
+def test_the_tools_of_a_server_whose_name_begins_like_ours_are_asked_for(
+    hook: Start, workspace: Workspace
+) -> None:
+    """One called `studio__x`, say: what stands before a tool does not tell where the name ends."""
+    carry_out(plan_connection(client_of("claude-code")))
+    denied(hook, workspace, "claude-code", "mcp__studio__x__propose")
+
+
+def denied(hook: Start, workspace: Workspace, client: str, tool: str = OWN_TOOL) -> None:
+    running = hook(tool, {"text": "x"}, client=client)
     call = waiting_call(workspace)
-    assert call.tool == OWN_TOOL
+    assert call.tool == tool
     workspace.reviewer(PERSON).deny(call.id, reason="Not this one.")
     assert running.said().decision == "deny"
 

@@ -2,8 +2,10 @@
 
 from studio.doors.connect.clients.client import (
     PASSED_ON,
+    SERVER,
     Client,
     Entry,
+    Switch,
     hook_command,
     identity,
     server_entry,
@@ -15,8 +17,10 @@ __all__ = [
     "CLIENTS",
     "CODEX",
     "PASSED_ON",
+    "SERVER",
     "Client",
     "Entry",
+    "Switch",
     "client_of",
     "hook_command",
     "identity",

@@ -3,9 +3,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
-from studio.doors.connect.clients.client import HOOKS, SERVER, Entry, server_entry
+from studio.doors.connect.clients.client import (
+    HOOKS,
+    SERVER,
+    Entry,
+    Habits,
+    Place,
+    Switch,
+    server_entry,
+    server_in,
+)
 from studio.doors.connect.entry import Spot
 from studio.doors.connect.hook_program import CLIENT_SECONDS
 
@@ -28,3 +39,17 @@ def claude_code(hook: Path) -> tuple[Entry, ...]:
             "It is offered the tools of Exacta Studio.",
         ),
     )
+
+
+def _servers(own: Entry, folder: Path) -> Iterator[Place]:
+    yield from server_in(".mcp.json")(own, folder)
+    for each in (folder, *folder.parents):
+        yield own.path, Spot(("projects", str(each), *own.spot.keys), own.spot.name)
+
+
+DISABLE_ALL_HOOKS: Final = Switch(
+    "disableAllHooks", Spot((), "disableAllHooks"), lambda value, _command: value is not False
+)
+HABITS: Final = Habits(
+    _servers, (DISABLE_ALL_HOOKS,), (".claude/settings.json", ".claude/settings.local.json")
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, cast
@@ -37,6 +37,34 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
+class Switch:
+    """A setting of an agent that turns hooks off, and our gate with them: one line in a file, which says
+    nothing. `turns_off` is asked for its value, and what our entry starts; `name` is it in sentences."""
+
+    name: str
+    spot: Spot
+    turns_off: Callable[[object, str], bool]
+
+
+Place = tuple[Path, Spot]
+
+
+@dataclass(frozen=True, slots=True)
+class Habits:
+    """What else an agent reads in a folder in which it is started, beside the user's own files.
+
+    `servers` are the places where it may find a server of our name, from our own entry and that folder.
+    `switches` may stand in the file of our first entry and in those of a project that are named `settings`;
+    `elsewhere` what the user's own other files say of a project, of which the first that is there counts.
+    """
+
+    servers: Callable[[Entry, Path], Iterator[Place]]
+    switches: tuple[Switch, ...] = ()
+    settings: tuple[str, ...] = ()
+    elsewhere: Callable[[Entry, Path], Iterable[tuple[Path, Switch]]] = lambda _entry, _project: ()
+
+
+@dataclass(frozen=True, slots=True)
 class Client:
     """One agent: `program` is what it is started as, `hook` our hook program for it."""
 
@@ -45,6 +73,7 @@ class Client:
     program: str
     entries: tuple[Entry, ...]
     hook: bytes
+    habits: Habits
 
     @property
     def hook_name(self) -> str:
@@ -61,6 +90,17 @@ def server_entry() -> dict[str, object]:
     """How any client of MCP starts our server."""
     command, *arguments = own_command()
     return {"command": command, "args": [*arguments, "mcp"]}
+
+
+def server_in(name: str) -> Callable[[Entry, Path], Iterator[Place]]:
+    """Places of an agent that reads this file in the folder in which it is started, or in one around it."""
+
+    def servers(own: Entry, folder: Path) -> Iterator[Place]:
+        for each in (folder, *folder.parents):
+            if each / name != own.path:
+                yield each / name, own.spot
+
+    return servers
 
 
 def own_command() -> tuple[str, ...]:

@@ -5,8 +5,17 @@ from __future__ import annotations
 import os
 import shlex
 from pathlib import Path
+from typing import Final
 
-from studio.doors.connect.clients.client import HOOKS, SERVER, Entry, passed_on, server_entry
+from studio.doors.connect.clients.client import (
+    HOOKS,
+    SERVER,
+    Entry,
+    Habits,
+    passed_on,
+    server_entry,
+    server_in,
+)
 from studio.doors.connect.entry import Spot
 from studio.doors.connect.hook_program import CLIENT_SECONDS
 
@@ -34,3 +43,7 @@ def codex(hook: Path) -> tuple[Entry, ...]:
             "It is offered the tools of Exacta Studio, and uses them unasked.",
         ),
     )
+
+
+HABITS: Final = Habits(server_in(".codex/config.toml"))
+"""No setting that a project could hold turns its hooks off."""

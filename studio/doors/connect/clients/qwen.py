@@ -1,0 +1,60 @@
+"""Qwen Code: its files and our entries in them, as proved by running 0.24.4.
+
+- It runs a hook by bash, and takes the code 2 alone for a no, and that only where a reason is printed.
+- A time of 1000 and more is milliseconds to it, a smaller one seconds.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from studio.doors.connect.clients.claude_code import DISABLE_ALL_HOOKS
+from studio.doors.connect.clients.client import (
+    HOOKS,
+    SERVER,
+    Entry,
+    Habits,
+    Place,
+    passed_on,
+    server_entry,
+    server_in,
+)
+from studio.doors.connect.entry import Spot
+from studio.doors.connect.hook_program import CLIENT_SECONDS, guarded
+
+
+def qwen(hook: Path) -> tuple[Entry, ...]:
+    """Our entries, `hook` being our hook program for it."""
+    chosen = os.environ.get("QWEN_HOME")
+    settings = (Path(chosen).absolute() if chosen else Path.home() / ".qwen") / "settings.json"
+    handler = {"type": "command", "command": guarded(hook), "timeout": CLIENT_SECONDS * 1000}
+    server: dict[str, object] = {**server_entry(), "trust": True}
+    if variables := passed_on():
+        server["env"] = variables
+    return (
+        Entry(
+            settings,
+            HOOKS,
+            {"matcher": "*", "hooks": [handler]},
+            "Every tool it uses asks Exacta Studio first.",
+        ),
+        Entry(
+            settings,
+            Spot(("mcpServers",), SERVER),
+            server,
+            "It is offered the tools of Exacta Studio, and uses them unasked.",
+        ),
+    )
+
+
+def _servers(own: Entry, folder: Path) -> Iterator[Place]:
+    for name in (".qwen/settings.json", ".mcp.json"):
+        yield from server_in(name)(own, folder)
+    for each in sorted(own.path.parent.glob("extensions/*/qwen-extension.json")):
+        yield each, own.spot
+
+
+HABITS: Final = Habits(_servers, (DISABLE_ALL_HOOKS,), (".qwen/settings.json",))

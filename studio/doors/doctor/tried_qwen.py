@@ -1,0 +1,36 @@
+"""Qwen Code, tried: as seen by running 0.24.4."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from studio.doors.agents.script import Call
+from studio.doors.doctor.tried import TARGET, Place, TriedClient
+
+
+def _edit(project: Path) -> tuple[Call, ...]:
+    # It changes no file that it has not read.
+    file = str(project / TARGET)
+    given = {"file_path": file, "old_string": "beta", "new_string": "BETA"}
+    return Call("read_file", {"file_path": file}), Call("edit", given)
+
+
+def _set_up_qwen(place: Place, entries: Sequence[Mapping[str, object]]) -> None:
+    folder = place.home / ".qwen"
+    folder.mkdir()
+    settings: dict[str, Any] = {"hooks": {"PreToolUse": entries}}
+    (folder / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
+
+
+def _qwen(_url: str) -> Sequence[str]:
+    return ["qwen", "-p", "Go on.", "--auth-type", "openai", "--approval-mode", "yolo"]
+
+
+def _of_qwen(url: str) -> Mapping[str, str]:
+    return {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "scripted"}
+
+
+TRIED_QWEN: Final = TriedClient("qwen", _edit, _set_up_qwen, _qwen, _of_qwen)

@@ -1,0 +1,59 @@
+"""What `doctor` finds of each real client's gate, by the very entries that `connect` writes."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final
+
+from studio.doors.connect import CLIENTS, client_of
+from tests.agents.cache import fetched
+from tests.agents.gates import gate_environment
+from tests.agents.lab import Lab
+from tests.agents.trials import Seen, Trial, make_project
+from tests.agents.wishes import BEFORE, NOTES
+
+# Each way in which our part may fail is a run of the client.
+_DOCTOR_SECONDS: Final = 120.0
+_PROVE: Final = """
+import sys
+from studio.doors.connect import carry_out, client_of, plan_connection
+from studio.doors.doctor import TRIED_CLIENTS, prove_gate
+client = client_of(sys.argv[1])
+carry_out(plan_connection(client))
+proof = prove_gate(client, TRIED_CLIENTS[client.name], client.entries[0].value)
+print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
+"""
+_KILLED: Final = "what it starts as its hook is killed"
+_OPEN: Final = "open on failure, proved: The client writes where"
+
+FOUND: Final[Mapping[str, str]] = {
+    "claude-code": "closed, proved: The client wrote in none of the ways in which our part may fail.",
+    "codex": f"{_OPEN} the hook program itself is missing, {_KILLED}.",
+    "gemini": f"{_OPEN} {_KILLED}.",
+    "qwen": f"{_OPEN} {_KILLED}.",
+}
+
+
+def doctored(client: str) -> Trial:
+    """A client that is tried as a user has it who just connected it."""
+
+    def play(folder: Path) -> Seen:
+        project = make_project(folder)
+        with Lab(project, (), environment=gate_environment()) as lab:
+            programs = lab.home / "programs"
+            programs.mkdir()
+            (programs / client_of(client).program).symlink_to(fetched(client))
+            # Some are run by whichever Node is found.
+            (programs / "node").symlink_to(fetched("node"))
+            path = f"{programs}:{lab.environment['PATH']}"
+            ran = lab.run([sys.executable, "-c", _PROVE, client], {"PATH": path}, _DOCTOR_SECONDS)
+            assert ran.exit_code == 0, ran
+            return Seen((project / NOTES).read_bytes(), (), ran.output.strip())
+
+    return Trial(client, "doctor: what its gate is worth", BEFORE, FOUND[client], play)
+
+
+DOCTORED = tuple(doctored(client) for client in CLIENTS)
+"""What each gate is worth."""

@@ -1,0 +1,227 @@
+"""Hooks of clients that ask and are answered in other words than Claude Code: the same answers in theirs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from studio.doors.connect import carry_out, client_of, plan_connection
+from studio.engine.workspace import Workspace
+from tests.doors.awaited import waiting_call, waiting_plan
+from tests.doors.hooks.conftest import PERSON, Hook, Said, use_of
+
+Answer = dict[str, Any]
+Given = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Client:
+    """How one client tells of a use of a tool, as it was recorded, and what each answer is to it."""
+
+    name: str
+    asked: Callable[[str, Given, Path], Answer]
+    change: tuple[str, Callable[[Path], Given]]
+    command: tuple[str, Given]
+    harmless: str
+    no_opinion: Answer
+    allowed: Answer
+    denied: Callable[[str], Answer]
+
+
+def change_of(path: str, old: str, new: str) -> Callable[[Path], Given]:
+    return lambda project: {path: str(project / "notes.txt"), old: "beta", new: "BETA"}
+
+
+def asked_by_gemini(tool: str, given: Given, cwd: Path) -> Answer:
+    said = use_of(tool, given, cwd, hook_event_name="BeforeTool", timestamp="2026-11-22T06:32:32.664Z")
+    del said["permission_mode"], said["tool_use_id"]
+    if tool.startswith("mcp_"):
+        server, _, own = tool.removeprefix("mcp_").rpartition("_")
+        said["mcp_context"] = {"server_name": server, "tool_name": own}
+    return said
+
+
+def asked_by_qwen(tool: str, given: Given, cwd: Path) -> Answer:
+    return use_of(tool, given, cwd, permission_mode="auto-edit", prompt_id="5c2f########0")
+
+
+def asked_by_cline(tool: str, given: Given, cwd: Path) -> Answer:
+    return {
+        "taskId": "conv_1795330304872_9de7avi",
+        "workspaceRoots": [str(cwd)],
+        "hookName": "tool_call",
+        "tool_call": {"id": "call_0_0", "name": tool, "input": given},
+        "preToolUse": {"toolName": tool, "parameters": given},
+    }
+
+
+def decided(**said: str) -> Answer:
+    return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}
+
+
+STRINGS = change_of("file_path", "old_string", "new_string")
+MAKE = {"command": "make", "is_background": False}
+GEMINI = Client(
+    "gemini", asked_by_gemini, ("replace", STRINGS), ("run_shell_command", MAKE), "read_file",
+    no_opinion={}, allowed={"decision": "allow"},
+    denied=lambda reason: {"decision": "deny", "reason": reason},
+)  # fmt: skip
+QWEN = Client(
+    "qwen", asked_by_qwen, ("edit", STRINGS), ("run_shell_command", MAKE), "read_file",
+    no_opinion=decided(), allowed=decided(permissionDecision="allow"),
+    denied=lambda reason: decided(permissionDecision="deny", permissionDecisionReason=reason),
+)  # fmt: skip
+CLINE = Client(
+    "cline", asked_by_cline, ("editor", change_of("path", "old_text", "new_text")),
+    ("run_commands", {"commands": ["make"]}), "read_files",
+    no_opinion={"cancel": False}, allowed={"cancel": False},
+    denied=lambda reason: {"cancel": True, "errorMessage": reason},
+)  # fmt: skip
+CLIENTS = {client.name: client for client in (GEMINI, QWEN, CLINE)}
+
+
+@pytest.fixture(params=CLIENTS)
+def client(request: pytest.FixtureRequest) -> Client:
+    return CLIENTS[request.param]
+
+
+@pytest.fixture(autouse=True)
+def notes(project: Path) -> Path:
+    (project / "notes.txt").write_bytes(b"alpha\nbeta\ngamma\n")
+    return project / "notes.txt"
+
+
+@contextmanager
+def asking(client: Client, project: Path, tool: str, given: Given) -> Iterator[Hook]:
+    said = json.dumps(client.asked(tool, given, project)).encode()
+    hook = Hook(client.name, said, project)
+    try:
+        yield hook
+    finally:
+        hook.process.kill()
+        hook.process.communicate()
+
+
+def answer_of(said: Said) -> Answer:
+    assert (said.code, said.err) == (0, "")
+    return json.loads(said.out)
+
+
+def test_a_change_is_written_here_and_not_by_the_client(
+    client: Client, workspace: Workspace, project: Path, notes: Path
+) -> None:
+    tool, given = client.change
+    with asking(client, project, tool, given(project)) as hook:
+        plan = waiting_plan(workspace)
+        assert (plan.agent, [step.path for step in plan.steps]) == (client.name, ["notes.txt"])
+        workspace.reviewer(PERSON).approve(plan.id)
+        workspace.reviewer(PERSON).apply(plan.id)
+        said = answer_of(hook.said())
+    (reason,) = [text for text in texts(said) if text.startswith("Done: a person approved this change")]
+    assert said == client.denied(reason)
+    assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
+
+
+def texts(said: object) -> list[str]:
+    """Every text in an answer, however deep."""
+    if isinstance(said, dict):
+        return [text for value in said.values() for text in texts(value)]
+    return [said] if isinstance(said, str) else []
+
+
+@pytest.mark.parametrize("verdict", ["allow", "deny"])
+def test_a_command_waits_for_a_person(
+    client: Client, workspace: Workspace, project: Path, verdict: str
+) -> None:
+    tool, given = client.command
+    with asking(client, project, tool, given) as hook:
+        call = waiting_call(workspace)
+        assert (call.agent, call.tool, call.cwd) == (client.name, tool, str(project))
+        assert "make" in call.command
+        if verdict == "allow":
+            workspace.reviewer(PERSON).allow(call.id)
+        else:
+            workspace.reviewer(PERSON).deny(call.id, reason="Not now.")
+        said = answer_of(hook.said())
+    denied = client.denied("A person denied this: Not now.")
+    assert said == (client.allowed if verdict == "allow" else denied)
+
+
+def test_a_tool_that_changes_nothing_is_left_to_the_client(
+    client: Client, workspace: Workspace, project: Path
+) -> None:
+    with asking(client, project, client.harmless, {}) as hook:
+        assert answer_of(hook.said()) == client.no_opinion
+    assert workspace.proposer.sessions() == ()
+
+
+@pytest.mark.parametrize("tool", ["WriteEverything", "Edit"])
+def test_a_tool_that_nobody_knows_stops(client: Client, project: Path, tool: str) -> None:
+    """Those of another client as well."""
+    with asking(client, project, tool, {}) as hook:
+        said = hook.said()
+    assert (said.code, said.out) == (2, "")
+    assert f"The tool {tool} of {client.name} is not known" in said.err
+
+
+def test_what_another_client_sends_stops(client: Client, project: Path) -> None:
+    """Whoever is asked in words that are not its own knows nothing of what is asked."""
+    for other in CLIENTS.values():
+        if other.asked is client.asked:
+            continue
+        text = json.dumps(other.asked(client.harmless, {}, project)).encode()
+        said = Hook(client.name, text, project).said()
+        assert (said.code, said.out) == (2, "") and "can't be read" in said.err
+
+
+@pytest.mark.parametrize("roots", [None, [], [3], "/"])
+def test_cline_without_a_folder_stops(project: Path, roots: object) -> None:
+    said = CLINE.asked("editor", {}, project) | {"workspaceRoots": roots}
+    hook = Hook("cline", json.dumps(said).encode(), project).said()
+    assert (hook.code, hook.out) == (2, "") and "can't be read" in hook.err
+
+
+@pytest.mark.parametrize(
+    ("client", "tool"),
+    [
+        (GEMINI, "mcp_studio_propose"),
+        (GEMINI, "mcp_studio_propose_status"),
+        (GEMINI, "discovered_tool_make"),
+        (QWEN, "mcp__studio__propose"),
+        (CLINE, "studio__propose"),
+    ],
+)
+def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
+    client: Client, workspace: Workspace, project: Path, tool: str
+) -> None:
+    """Where ours is not connected; and where a server `studio_propose` has a tool `status`, even if it is."""
+    if tool == "mcp_studio_propose_status":
+        carry_out(plan_connection(client_of("gemini")))
+    with asking(client, project, tool, {"text": "x"}) as hook:
+        call = waiting_call(workspace)
+        assert call.tool == tool
+        workspace.reviewer(PERSON).deny(call.id, reason="No.")
+        assert answer_of(hook.said()) == client.denied("A person denied this: No.")
+
+
+@pytest.mark.parametrize(("client", "tool"), [(GEMINI, "mcp_studio_propose"), (QWEN, "mcp__studio__propose")])
+def test_our_own_tools_are_left_to_the_client(
+    client: Client, tool: str, workspace: Workspace, project: Path
+) -> None:
+    carry_out(plan_connection(client_of(client.name)))
+    with asking(client, project, tool, {"text": "x"}) as hook:
+        assert answer_of(hook.said()) == client.no_opinion
+    assert workspace.proposer.sessions() == ()
+
+
+def test_a_mode_in_which_qwen_code_asks_nobody_is_told_of(workspace: Workspace, project: Path) -> None:
+    tool, given = QWEN.change
+    with asking(QWEN, project, tool, given(project)):
+        (remark,) = waiting_plan(workspace).problems
+    assert remark.message == "The agent runs in the mode auto-edit: it asks nobody but this gate."
