@@ -62,7 +62,7 @@ class Package:
         return Path("node_modules", self.name, self.program)
 
 
-# All but the inspector are whole in one package: one native program for one platform, or, as Gemini CLI and
+# All but the inspector and Continue are whole in one package: one native program for one platform, or, as Gemini CLI and
 # Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
 PACKAGES = {
     "claude-code": Package(
@@ -108,6 +108,20 @@ PACKAGES = {
         "clients/launcher/build/index.js",
         before="2026-11-01",
         tree="50ddd95a7b67475cecd71c53782d6dbac057c7e82e13647fdd7d7a585d0d212c",
+    ),
+    "opencode": Package(
+        "opencode-linux-x64",
+        "1.18.33",
+        "sha512-q/t/3p2CTxOT9y2kvjesb/LZab2+1eqlhhWA02Be6mjTtmYtNBcBsrI5yDo4Fw7ZSPBW2oyMIGMNRqiKQjiAWw==",
+        "bin/opencode",
+    ),
+    "continue": Package(
+        "@continuedev/cli",
+        "1.5.47",
+        "sha512-gtpewV3RoIOD9dyTtKIBi1SY0VOHRu3Ehe7C/mmnswm+j34MPyrcQhQaWj/m+jdfGO4fNIKdrgGIlLso1ULDFw==",
+        "dist/cn.js",
+        before="2026-11-01",
+        tree="9866d938a8eecc57f662b19f9ed269af5c1302a09f7a04499a52bcd29aa502ff",
     ),
 }
 
