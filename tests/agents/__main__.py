@@ -21,6 +21,7 @@ from tests.agents.gates import GATES
 from tests.agents.inspector import INSPECTED
 from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
+from tests.agents.opencode_agent import OPENCODE_AGENT
 from tests.agents.trials import TRIALS, Trial
 from tests.agents.wishes import STATES
 
@@ -28,7 +29,7 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    table = (*TRIALS, *GATES, *AGENTS, *OUR_SERVER, *INSPECTED)
+    table = (*TRIALS, *GATES, *AGENTS, *OPENCODE_AGENT, *OUR_SERVER, *INSPECTED)
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):

@@ -62,8 +62,8 @@ class Package:
         return Path("node_modules", self.name, self.program)
 
 
-# All but the inspector and Continue are whole in one package: one native program for one platform, or, as Gemini CLI and
-# Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
+# All but the inspector and Continue are whole in one package: one native program for one platform, or, as
+# Gemini CLI and Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
 PACKAGES = {
     "claude-code": Package(
         "@anthropic-ai/claude-code-linux-x64",

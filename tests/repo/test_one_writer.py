@@ -43,7 +43,8 @@ WRITERS = {
     "studio/doors/doctor/trial.py": "starts the agent's own program there, in a project made for it",
     "studio/doors/doctor/tried_claude_code.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_codex.py": "its settings in the home that it is tried in",
-    "studio/doors/agents/app_server.py": "starts Codex, which is told to write its configuration, no project",
+    "studio/doors/agents/server_process.py": "starts an agent, which is told to write no project",
+    "studio/doors/agents/shell_guard.py": "a shell in a temporary folder, and what it may run",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }
 """Every module that may hold a writing call, and why it may."""

@@ -188,7 +188,7 @@ def _agent(parser: ArgumentParser) -> None:
         "agent",
         choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
         metavar="NAME",
-        help="codex; behind -- it is given -c KEY=VALUE, and a prompt after which it ends",
+        help="codex or opencode; behind -- it is given -c KEY=VALUE or -m PROVIDER/MODEL, and a prompt",
     )
     parser.set_defaults(words=[])
 

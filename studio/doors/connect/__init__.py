@@ -14,6 +14,7 @@ from studio.doors.connect.connection import (
 )
 from studio.doors.connect.own_server import is_own_server, only_own_server
 from studio.doors.connect.switches import hooks_off
+from studio.doors.connect.unasked_code import unasked_code
 
 __all__ = [
     "CLIENTS",
@@ -33,5 +34,6 @@ __all__ = [
     "plan_connection",
     "plan_removal",
     "server_entry",
+    "unasked_code",
     "was_connected",
 ]

@@ -104,9 +104,7 @@ class SdkAgent:
                 case "change":
                     await self._ask_for_change(session, *given)
                 case "mode":
-                    await self._client.session_update(
-                        session_id=session, update=update_current_mode(given)
-                    )
+                    await self._client.session_update(session_id=session, update=update_current_mode(given))
                     await self._stopped.wait()
                 case "todo":
                     entries = [PlanEntry(content=text, priority="high", status="pending") for text in given]
