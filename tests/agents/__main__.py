@@ -15,6 +15,7 @@ from pathlib import Path
 
 from studio.doors.agents.app_server import AppServerFailed
 from studio.engine.errors import StudioError
+from tests.agents.aider_agent import AIDER_AGENT
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
 from tests.agents.gates import GATES
@@ -29,7 +30,7 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    table = (*TRIALS, *GATES, *AGENTS, *OPENCODE_AGENT, *OUR_SERVER, *INSPECTED)
+    table = (*TRIALS, *GATES, *AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *OUR_SERVER, *INSPECTED)
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):

@@ -8,10 +8,11 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from studio.doors.agents import codex, opencode
+from studio.doors.agents import aider, codex, opencode
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex_settings import rule_files
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
@@ -41,6 +42,8 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
             return _codex(workspace, arguments)
         case opencode.AGENT:
             return _opencode(workspace, arguments)
+        case aider.AGENT:
+            return _aider(workspace, arguments)
         case other:
             raise Refused(
                 "agent.no_gate",
@@ -50,7 +53,7 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
-    settings, prompt = _split(arguments.words, codex.TITLE, "-c", "Give -c KEY=VALUE, and the prompt.")
+    settings, prompt = _split(arguments.words, codex.TITLE, ("-c",), "Give -c KEY=VALUE, and the prompt.")
     program = _program(codex.AGENT, codex.TITLE)
     if files := rule_files(workspace.root_path):
         raise Refused(
@@ -71,7 +74,7 @@ def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
 
 def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
     words = "Give -m PROVIDER/MODEL, and the prompt."
-    settings, prompt = _split(arguments.words, opencode.TITLE, "-m", words)
+    settings, prompt = _split(arguments.words, opencode.TITLE, ("-m",), words)
     program = _program(opencode.AGENT, opencode.TITLE)
     if shown := unasked_code(workspace.root_path):
         raise Refused(
@@ -88,6 +91,38 @@ def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
         wishes = Wishes(workspace, session, _write(arguments), opencode.TITLE, server.called_off)
         code = _talked(server, opencode.Talk(server, wishes), opencode.TITLE, prompt)
     return _answer(opencode.AGENT, wishes, code, arguments)
+
+
+def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
+    words = "Give --model NAME, --file PATH for each file that it is to see, and the prompt."
+    settings, prompt = _split(arguments.words, aider.TITLE, ("--model", "--file"), words)
+    if not prompt:
+        raise UsageError("agent.words", "aider is given no prompt.", words)
+    pairs = list(zip(settings[::2], settings[1::2], strict=True))
+    files = [_file_for_aider(workspace, value) for option, value in pairs if option == "--file"]
+    models = [word for option, value in pairs if option == "--model" for word in (option, value)]
+    root = workspace.root_path
+    job = aider.Job(_program(aider.AGENT, aider.TITLE), models, files, prompt)
+    with (
+        _session(workspace, aider.AGENT, aider.DOOR) as session,
+        _failures(aider.TITLE, aider.AGENT),
+        aider.AiderRun(job) as run,
+        _interrupts(run.process, aider.TITLE) as in_turn,
+        in_turn(),
+    ):
+        wishes = Wishes(workspace, session, _write(arguments), aider.TITLE, run.process.called_off)
+        draft = aider.draft_of(run.listen(wishes), root, files, workspace.config.limits)
+        told = wishes.change(draft) if draft is not None else ""
+        wishes.write(f"{told}\n" if told else "")
+    return _answer(aider.AGENT, wishes, DONE if draft is None or told else INTERRUPTED, arguments)
+
+
+def _file_for_aider(workspace: Workspace, name: str) -> Path:
+    """A file that aider is told of, which it reads; it stands in the project."""
+    file = Path(name).resolve()
+    if not file.is_relative_to(workspace.root_path.resolve()):
+        raise UsageError("agent.words", f"{show_name(name)} is not in the project.", "Name a file of it.")
+    return file
 
 
 def _program(name: str, title: str) -> str:
@@ -139,11 +174,11 @@ def _talked(server: ServerProcess, talk: Conversation, title: str, prompt: str) 
     return code
 
 
-def _split(words: Sequence[str], title: str, option: str, hint: str) -> tuple[list[str], str]:
-    """Settings, the option and a value each, and the prompt that all other words are, "" without one."""
+def _split(words: Sequence[str], title: str, options: Sequence[str], hint: str) -> tuple[list[str], str]:
+    """Settings, an option and a value each, and the prompt that all other words are, "" without one."""
     settings: list[str] = []
     left = list(words)
-    while left[:1] == [option] and len(left) > 1:
+    while left and left[0] in options and len(left) > 1:
         settings += left[:2]
         del left[:2]
     if left and left[0].startswith("-"):
