@@ -18,6 +18,7 @@ from studio.engine.errors import StudioError
 from tests.agents.aider_agent import AIDER_AGENT
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
+from tests.agents.continue_agent import CONTINUE_AGENT
 from tests.agents.gates import GATES
 from tests.agents.inspector import INSPECTED
 from tests.agents.mcp_clients import OUR_SERVER
@@ -30,7 +31,8 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    table = (*TRIALS, *GATES, *AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *OUR_SERVER, *INSPECTED)
+    agents = (*AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *CONTINUE_AGENT)
+    table = (*TRIALS, *GATES, *agents, *OUR_SERVER, *INSPECTED)
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):

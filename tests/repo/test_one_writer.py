@@ -45,6 +45,7 @@ WRITERS = {
     "studio/doors/doctor/tried_codex.py": "its settings in the home that it is tried in",
     "studio/doors/agents/server_process.py": "starts an agent, which is told to write no project",
     "studio/doors/agents/aider.py": "a prompt in a temporary folder",
+    "studio/doors/agents/continue_cli.py": "settings for one run in a temporary folder",
     "studio/doors/agents/shell_guard.py": "a shell in a temporary folder, and what it may run",
     "studio/doors/demo.py": "makes a fresh project where there was none, and removes such a one",
 }

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from studio.doors.agents import aider, codex, opencode
+from studio.doors.agents import aider, codex, continue_cli, opencode
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex_settings import rule_files
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
@@ -20,8 +20,9 @@ from studio.doors.agents.talk import Conversation, TurnEnd, Wishes
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, print_text
 from studio.doors.cli.texts import shown_lines
-from studio.doors.connect import is_own_server, unasked_code
+from studio.doors.connect import is_own_server, project_server_entry, unasked_code
 from studio.engine.errors import Refused, UsageError
+from studio.engine.home_files import read_home_file
 from studio.engine.names import show_name
 from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace
@@ -44,6 +45,8 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
             return _opencode(workspace, arguments)
         case aider.AGENT:
             return _aider(workspace, arguments)
+        case continue_cli.AGENT:
+            return _continue(workspace, arguments)
         case other:
             raise Refused(
                 "agent.no_gate",
@@ -115,6 +118,33 @@ def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
         told = wishes.change(draft) if draft is not None else ""
         wishes.write(f"{told}\n" if told else "")
     return _answer(aider.AGENT, wishes, DONE if draft is None or told else INTERRUPTED, arguments)
+
+
+def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
+    _, prompt = _split(arguments.words, continue_cli.TITLE, (), "Give the prompt.")
+    if not prompt:
+        raise UsageError("agent.words", "Continue is given no prompt.", "Give the prompt.")
+    program = _program(continue_cli.PROGRAM, continue_cli.TITLE)
+    settings = read_home_file(continue_cli.user_settings())
+    if settings.data is None:
+        raise Refused("agent.no_settings", f"There is no {settings.shown}.", "Name a model in it first.")
+    write = _write(arguments)
+    before = {plan.id for plan in workspace.proposer.plans()}
+    with _failures(continue_cli.TITLE, continue_cli.PROGRAM):
+        server = project_server_entry(workspace.root_path, continue_cli.AGENT)
+        given = continue_cli.settings_with(settings.data.decode("utf-8", "replace"), server)
+        with (
+            continue_cli.ContinueRun(program, given, prompt) as run,
+            _interrupts(run.process, continue_cli.TITLE) as in_turn,
+            in_turn(),
+        ):
+            while line := run.process.lines.get():
+                write(line.decode("utf-8", "replace"))
+            ended = None if line is None else run.process.exit_code()
+    plans = [plan.id for plan in workspace.proposer.plans() if plan.agent == continue_cli.AGENT]
+    code = INTERRUPTED if ended is None else REFUSED if ended else DONE
+    document = {"agent": continue_cli.AGENT, "plans": [plan for plan in plans if plan not in before]}
+    return Answer(document, "", code, is_printed=not arguments.json)
 
 
 def _file_for_aider(workspace: Workspace, name: str) -> Path:

@@ -188,7 +188,7 @@ def _agent(parser: ArgumentParser) -> None:
         "agent",
         choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
         metavar="NAME",
-        help="codex, opencode or aider; behind -- stand its settings, and the prompt",
+        help="codex, opencode, aider or continue; behind -- stand its settings, and the prompt",
     )
     parser.set_defaults(words=[])
 

@@ -1,6 +1,14 @@
 """Agents connected to Exacta Studio: entries in their own configuration, put there and taken out exactly."""
 
-from studio.doors.connect.clients import CLIENTS, CODEX, Client, client_of, hook_command, server_entry
+from studio.doors.connect.clients import (
+    CLIENTS,
+    CODEX,
+    Client,
+    client_of,
+    hook_command,
+    project_server_entry,
+    server_entry,
+)
 from studio.doors.connect.connection import (
     Connection,
     EntryState,
@@ -33,6 +41,7 @@ __all__ = [
     "only_own_server",
     "plan_connection",
     "plan_removal",
+    "project_server_entry",
     "server_entry",
     "unasked_code",
     "was_connected",

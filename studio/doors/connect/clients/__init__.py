@@ -6,6 +6,7 @@ from studio.doors.connect.clients.client import (
     Entry,
     hook_command,
     identity,
+    project_server_entry,
     server_entry,
 )
 from studio.doors.connect.clients.known import CLAUDE_CODE, CLIENTS, CODEX, client_of
@@ -20,5 +21,6 @@ __all__ = [
     "client_of",
     "hook_command",
     "identity",
+    "project_server_entry",
     "server_entry",
 ]
