@@ -15,14 +15,17 @@ from pathlib import Path
 
 from studio.doors.agents.app_server import AppServerFailed
 from studio.engine.errors import StudioError
+from tests.agents.aider_agent import AIDER_AGENT
 from tests.agents.cache import Unavailable, fetch_all, fetched
 from tests.agents.codex_agent import AGENTS
+from tests.agents.continue_agent import CONTINUE_AGENT
 from tests.agents.doctored import DOCTORED
 from tests.agents.gates import GATES
 from tests.agents.hook_trials import HOOK_TRIALS
 from tests.agents.inspector import INSPECTED
 from tests.agents.mcp_clients import OUR_SERVER
 from tests.agents.network import Network
+from tests.agents.opencode_agent import OPENCODE_AGENT
 from tests.agents.trials import TRIALS, Trial
 from tests.agents.wishes import STATES
 
@@ -30,7 +33,8 @@ TOLD_SHOWN = 60
 
 
 def main(words: Sequence[str]) -> int:
-    table = (*TRIALS, *HOOK_TRIALS, *GATES, *AGENTS, *OUR_SERVER, *DOCTORED, *INSPECTED)
+    agents = (*AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *CONTINUE_AGENT)
+    table = (*TRIALS, *HOOK_TRIALS, *GATES, *agents, *OUR_SERVER, *DOCTORED, *INSPECTED)
     clients = sorted({trial.client for trial in table})
     unknown = [word for word in words if word not in (*clients, "--fetch")]
     if unknown or ("--fetch" in words and len(words) > 1):

@@ -18,6 +18,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import platformdirs
@@ -41,7 +42,8 @@ class Package:
     """One package of the npm registry, and the program in it that is started.
 
     One that needs others names the day `before` which all of them were released, and the SHA-256 of them as a
-    `tree`: their places, versions and hashes.
+    `tree`: their places, versions and hashes. One of Python names the file beside this one that lists it, and
+    all that it needs, with their hashes.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Package:
     program: str
     before: str = ""
     tree: str = ""
+    wheels: str = ""
 
     @property
     def folder(self) -> str:
@@ -59,11 +62,11 @@ class Package:
     @property
     def path(self) -> Path:
         """The program in that folder."""
-        return Path("node_modules", self.name, self.program)
+        return Path(self.program) if self.wheels else Path("node_modules", self.name, self.program)
 
 
-# All but the inspector are whole in one package: one native program for one platform, or, as Gemini CLI and
-# Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
+# All but the inspector and Continue are whole in one package: one native program for one platform, or, as
+# Gemini CLI and Qwen Code, a bundle that Node runs, beside which their optional packages are left out.
 PACKAGES = {
     "claude-code": Package(
         "@anthropic-ai/claude-code-linux-x64",
@@ -109,6 +112,21 @@ PACKAGES = {
         before="2026-11-01",
         tree="50ddd95a7b67475cecd71c53782d6dbac057c7e82e13647fdd7d7a585d0d212c",
     ),
+    "opencode": Package(
+        "opencode-linux-x64",
+        "1.18.33",
+        "sha512-q/t/3p2CTxOT9y2kvjesb/LZab2+1eqlhhWA02Be6mjTtmYtNBcBsrI5yDo4Fw7ZSPBW2oyMIGMNRqiKQjiAWw==",
+        "bin/opencode",
+    ),
+    "aider": Package("aider-chat", "0.86.2", "", "aider/__main__.py", wheels="aider.txt"),
+    "continue": Package(
+        "@continuedev/cli",
+        "1.5.47",
+        "sha512-gtpewV3RoIOD9dyTtKIBi1SY0VOHRu3Ehe7C/mmnswm+j34MPyrcQhQaWj/m+jdfGO4fNIKdrgGIlLso1ULDFw==",
+        "dist/cn.js",
+        before="2026-11-01",
+        tree="9866d938a8eecc57f662b19f9ed269af5c1302a09f7a04499a52bcd29aa502ff",
+    ),
 }
 
 
@@ -136,7 +154,8 @@ class Cache:
             for left in (part, place):
                 shutil.rmtree(left, ignore_errors=True)
             try:
-                _install(package, part / "whole", npm)
+                install = _install_wheels if package.wheels else partial(_install, npm)
+                install(package, part / "whole")
                 (part / "whole").rename(place)
             finally:
                 shutil.rmtree(part, ignore_errors=True)
@@ -154,7 +173,7 @@ class Cache:
             os.close(handle)
 
 
-def _install(package: Package, folder: Path, npm: Sequence[str]) -> None:
+def _install(npm: Sequence[str], package: Package, folder: Path) -> None:
     needed = {package.name: package.version}
     installed = {"version": package.version, "integrity": package.integrity}
     packages = {"": {"dependencies": needed}, f"node_modules/{package.name}": installed}
@@ -193,6 +212,26 @@ def _install(package: Package, folder: Path, npm: Sequence[str]) -> None:
         raise Unavailable(f"npm installed others with {package.name} {package.version} than were tried.")
     if not (folder / package.path).is_file():
         raise Unavailable(f"{package.name} {package.version} holds no {package.program}.")
+
+
+def _install_wheels(package: Package, folder: Path) -> None:
+    """With the pip of this Python, and for it."""
+    options = "--no-deps --require-hashes --only-binary=:all: --no-compile".split()
+    listed = Path(__file__).with_name(package.wheels)
+    done = subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", *options, "--target", str(folder), "-r", str(listed)],
+        env=_ENVIRONMENT,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        check=False,
+        text=True,
+        errors="replace",
+    )
+    if done.returncode or not (folder / package.path).is_file():
+        raise Unavailable(
+            f"pip could not install {package.name} {package.version}, which needs the network, 420 MB,"
+            f" and CPython 3.11 or 3.12. What pip says:\n{done.stderr.strip()}"
+        )
 
 
 def _tree(lock: Path) -> str:

@@ -196,6 +196,13 @@ def approves_two_of_three(desk: Desk) -> None:
         deed.act(desk)
 
 
+@leaves(_APPLIED, _APPLIED)
+def approves_each(desk: Desk) -> None:
+    """Two calls, one after the other."""
+    for _ in range(2):
+        approves.act(desk)
+
+
 @leaves(_APPLIED)
 def writes_meanwhile(desk: Desk) -> None:
     """Somebody adds a line while the plan waits; the change is put on the file as it is then."""

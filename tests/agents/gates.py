@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from studio.doors.agents.script import Script, Turn
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from tests.agents import wishes
 from tests.agents.desk import (
@@ -92,6 +93,8 @@ class Door:
     """Whether its client can't write where we don't answer: more of its rows are in every run then."""
     ends_unsaid: bool = False
     """Whether a no ends the client's run, and its model is told nothing then."""
+    is_printed: bool = False
+    """Whether its user is told in place of a model: what our program prints behind its wait counts."""
 
     def __call__(
         self,
@@ -114,22 +117,33 @@ class Door:
             with ExitStack() as stack:
                 desk = stack.enter_context(Desk(project))
                 asks = (ask or self.wishes.change, *others)
-                labs = [stack.enter_context(Lab(project, (each(project),))) for each in asks]
+                labs = [stack.enter_context(Lab(project, self._script(each(project)))) for each in asks]
                 for number, lab in enumerate(labs):
                     if number:
                         # One after the other, so that it is known whose plan is the older one.
                         desk.plans(number)
                     desk.clients.append(stack.enter_context(lab.start(*self.start(lab, **options))))
                 deed.act(desk)
-                for ran in [each.wait() for each in desk.clients]:
-                    assert ran.exit_code == code, ran
-                assert all(lab.record.work for lab in labs), "a model was never asked"
+                every = [each.wait() for each in desk.clients]
+                assert all(ran.exit_code == code for ran in every), every
+                assert self.is_printed or all(lab.record.work for lab in labs), "a model was never asked"
                 seen = seen_in(project, *[lab.record for lab in labs])
+                if self.is_printed:
+                    seen = replace(seen, told="\n".join(_told_after_wait(ran.output) for ran in every))
                 return replace(seen, left=desk.left())
 
         if self.ends_unsaid and deed is not allows:
             told = ""
         return Trial(self.client, f"{self.label}: {name}", content, told, play, always, left=deed.left)
+
+    def _script(self, turn: Turn) -> Script:
+        # aider begins with a turn that its model never made.
+        return (turn, turn) if self.is_printed else (turn,)
+
+
+def _told_after_wait(output: str) -> str:
+    _, waits, told = output.rpartition(" waits for a person: ")
+    return told.partition("\n")[2] if waits else output
 
 
 def behind_hook(

@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.agents.aider_agent import AIDER_AGENT
 from tests.agents.cache import needed
 from tests.agents.codex_agent import AGENTS
+from tests.agents.continue_agent import CONTINUE_AGENT
 from tests.agents.gates import GATES
 from tests.agents.mcp_clients import OUR_SERVER
+from tests.agents.opencode_agent import OPENCODE_AGENT
 from tests.agents.trials import TRIALS, Trial
 
 
@@ -25,7 +28,7 @@ def test_a_client_does_what_the_table_says(trial: Trial, tmp_path: Path) -> None
     "trial",
     [
         pytest.param(trial, id=f"{trial.client}: {trial.name}")
-        for trial in (*GATES, *AGENTS, *OUR_SERVER)
+        for trial in (*GATES, *AGENTS, *OPENCODE_AGENT, *AIDER_AGENT, *CONTINUE_AGENT, *OUR_SERVER)
         if trial.always
     ],
 )

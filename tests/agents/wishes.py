@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.doors.agents.script import Call
+from studio.doors.agents.script import Call, Turn
 
 NOTES = "notes.txt"
 BESIDE = "out.txt"
@@ -40,7 +40,7 @@ STATES = {
 """What each is called in the table."""
 
 Calls = tuple[Call, ...]
-Ask = Callable[[Path], Calls]
+Ask = Callable[[Path], Turn]
 """From the project to what the model wants to do in it, in one turn."""
 
 
@@ -85,7 +85,7 @@ def bash(project: Path) -> Calls:
 # Codex
 
 
-def patch_of(*patches: str) -> Ask:
+def patch_of(*patches: str) -> Callable[[Path], Calls]:
     """Its way to change files: these patches, all in one turn."""
     return lambda _project: tuple(Call("apply_patch", patch) for patch in patches)
 
@@ -154,7 +154,7 @@ def read_and_edit_of(*changes: tuple[str, str], **more: Any) -> Ask:
     )
 
 
-def write_file_of(name: str, content: bytes, count: int = 1) -> Ask:
+def write_file_of(name: str, content: bytes, count: int = 1) -> Callable[[Path], Calls]:
     """The way of both to write a whole file, so often in one turn."""
     return lambda project: (
         (Call("write_file", {"file_path": str((project / name).resolve()), "content": content.decode()}),)

@@ -10,7 +10,7 @@ import json
 from dataclasses import replace
 from typing import Any, cast
 
-from studio.doors.agents.app_server import Message, as_fields, as_text
+from studio.doors.agents.server_process import Message, as_fields, as_text
 from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import Refused

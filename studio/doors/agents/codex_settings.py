@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
-from studio.doors.agents.app_server import AppServer, AppServerFailed, Message, as_fields, as_text
+from studio.doors.agents.app_server import AppServer, AppServerFailed
+from studio.doors.agents.server_process import Message, as_fields, as_text
 
 _OWN_SERVER: Final = "studio"
 """Our own: its tools propose and never write."""

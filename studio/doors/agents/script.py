@@ -90,7 +90,8 @@ def turns_made(history: Iterable[str | None]) -> int:
 
 def next_turn(script: Script, request: ModelRequest) -> Turn:
     """What the model says to this request."""
-    if request.is_aside or request.turns >= len(script):
-        return ENDED
-    turn = script[request.turns]
+    turn = script[request.turns] if request.turns < len(script) else ENDED
+    if request.is_aside:
+        # A text can be said to whoever has no tools at all, and is a title as good as any other.
+        return turn if isinstance(turn, str) else ENDED
     return turn(request) if callable(turn) else turn

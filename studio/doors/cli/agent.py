@@ -8,22 +8,28 @@ import sys
 from argparse import Namespace
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
 from types import FrameType
 from typing import Final
 
-from studio.doors.agents.app_server import AppServer, AppServerFailed
-from studio.doors.agents.codex import AGENT, DOOR, Conversation, TurnEnd
+from studio.doors.agents import aider, codex, continue_cli, opencode
+from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex_settings import rule_files
+from studio.doors.agents.server_process import AgentFailed, ServerProcess
+from studio.doors.agents.talk import Conversation, TurnEnd, Wishes
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, print_text
 from studio.doors.cli.texts import shown_lines
-from studio.doors.connect import is_own_server
+from studio.doors.connect import is_own_server, project_server_entry, unasked_code
 from studio.engine.errors import Refused, UsageError
+from studio.engine.home_files import read_home_file
 from studio.engine.names import show_name
+from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace
 
 _PROMPT: Final = "> "
 _CODES: Final = {TurnEnd.COMPLETED: DONE, TurnEnd.FAILED: REFUSED, TurnEnd.INTERRUPTED: INTERRUPTED}
+_MISSING: Final = "Install it, or put its folder on the PATH."
 
 
 def agent(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -32,76 +38,187 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
     Raises Refused for an agent that is not installed, has no closed gate, or whose gate would not be closed;
     UsageError for words that it can't be given.
     """
-    if arguments.agent != AGENT:
-        raise Refused(
-            "agent.no_gate",
-            f"There is no closed gate with which {arguments.agent} could be started.",
-            "`studio run` is to hold such agents; this version has none yet. See: studio connect --help",
-        )
-    settings, prompt = _split(arguments.words)
-    program = shutil.which(AGENT)
-    if program is None:
-        raise Refused(
-            "agent.missing",
-            "Codex is not installed here, or not found as codex.",
-            "Install it, or put its folder on the PATH.",
-        )
+    match arguments.agent:
+        case codex.AGENT:
+            return _codex(workspace, arguments)
+        case opencode.AGENT:
+            return _opencode(workspace, arguments)
+        case aider.AGENT:
+            return _aider(workspace, arguments)
+        case continue_cli.AGENT:
+            return _continue(workspace, arguments)
+        case other:
+            raise Refused(
+                "agent.no_gate",
+                f"There is no closed gate with which {other} could be started.",
+                "`studio run` is to hold such agents; this version has none yet. See: studio connect --help",
+            )
+
+
+def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
+    settings, prompt = _split(arguments.words, codex.TITLE, ("-c",), "Give -c KEY=VALUE, and the prompt.")
+    program = _program(codex.AGENT, codex.TITLE)
     if files := rule_files(workspace.root_path):
         raise Refused(
             "agent.own_rules",
             f"Codex runs what {show_name(str(files[0]))} allows unasked, outside of its sandbox.",
             "Move that file away while Codex works here.",
         )
-    write = _to_error if arguments.json else _to_output
-    session = workspace.proposer.open_session(AGENT, DOOR)
-    try:
-        with AppServer([program, *settings, "app-server"], workspace.root_path) as server:
-            talk = Conversation(server, workspace, session, write)
-            code = _talked(server, talk, [prompt] if prompt else _typed())
-    except AppServerFailed as error:
+    with (
+        _session(workspace, codex.AGENT, codex.DOOR) as session,
+        _failures(codex.TITLE, codex.AGENT),
+        AppServer([program, *settings, "app-server"], workspace.root_path) as server,
+    ):
+        wishes = Wishes(workspace, session, _write(arguments), codex.TITLE, server.called_off)
+        talk = codex.Conversation(server, wishes, is_own_server)
+        code = _talked(server, talk, codex.TITLE, prompt)
+    return _answer(codex.AGENT, wishes, code, arguments)
+
+
+def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
+    words = "Give -m PROVIDER/MODEL, and the prompt."
+    settings, prompt = _split(arguments.words, opencode.TITLE, ("-m",), words)
+    program = _program(opencode.AGENT, opencode.TITLE)
+    if shown := unasked_code(workspace.root_path):
         raise Refused(
-            "agent.failed", f"Codex could not be talked to: {error}.", "See what codex itself says."
-        ) from error
+            "agent.own_rules",
+            f"opencode loads code by {shown}, and nobody is asked for what that does.",
+            "Take it away while opencode works here.",
+        )
+    model = settings[-1] if settings else ""
+    with (
+        _session(workspace, opencode.AGENT, opencode.DOOR) as session,
+        _failures(opencode.TITLE, opencode.AGENT),
+        opencode.serve(program, workspace, model) as server,
+    ):
+        wishes = Wishes(workspace, session, _write(arguments), opencode.TITLE, server.called_off)
+        code = _talked(server, opencode.Talk(server, wishes), opencode.TITLE, prompt)
+    return _answer(opencode.AGENT, wishes, code, arguments)
+
+
+def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
+    words = "Give --model NAME, --file PATH for each file that it is to see, and the prompt."
+    settings, prompt = _split(arguments.words, aider.TITLE, ("--model", "--file"), words)
+    if not prompt:
+        raise UsageError("agent.words", "aider is given no prompt.", words)
+    pairs = list(zip(settings[::2], settings[1::2], strict=True))
+    files = [_file_for_aider(workspace, value) for option, value in pairs if option == "--file"]
+    models = [word for option, value in pairs if option == "--model" for word in (option, value)]
+    root = workspace.root_path
+    job = aider.Job(_program(aider.AGENT, aider.TITLE), models, files, prompt)
+    with (
+        _session(workspace, aider.AGENT, aider.DOOR) as session,
+        _failures(aider.TITLE, aider.AGENT),
+        aider.AiderRun(job) as run,
+        _interrupts(run.process, aider.TITLE) as in_turn,
+        in_turn(),
+    ):
+        wishes = Wishes(workspace, session, _write(arguments), aider.TITLE, run.process.called_off)
+        draft = aider.draft_of(run.listen(wishes), root, files, workspace.config.limits)
+        told = wishes.change(draft) if draft is not None else ""
+        wishes.write(f"{told}\n" if told else "")
+    return _answer(aider.AGENT, wishes, DONE if draft is None or told else INTERRUPTED, arguments)
+
+
+def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
+    _, prompt = _split(arguments.words, continue_cli.TITLE, (), "Give the prompt.")
+    if not prompt:
+        raise UsageError("agent.words", "Continue is given no prompt.", "Give the prompt.")
+    program = _program(continue_cli.PROGRAM, continue_cli.TITLE)
+    settings = read_home_file(continue_cli.user_settings())
+    if settings.data is None:
+        raise Refused("agent.no_settings", f"There is no {settings.shown}.", "Name a model in it first.")
+    write = _write(arguments)
+    before = {plan.id for plan in workspace.proposer.plans()}
+    with _failures(continue_cli.TITLE, continue_cli.PROGRAM):
+        server = project_server_entry(workspace.root_path, continue_cli.AGENT)
+        given = continue_cli.settings_with(settings.data.decode("utf-8", "replace"), server)
+        with (
+            continue_cli.ContinueRun(program, given, prompt) as run,
+            _interrupts(run.process, continue_cli.TITLE) as in_turn,
+            in_turn(),
+        ):
+            while line := run.process.lines.get():
+                write(line.decode("utf-8", "replace"))
+            ended = None if line is None else run.process.exit_code()
+    plans = [plan.id for plan in workspace.proposer.plans() if plan.agent == continue_cli.AGENT]
+    code = INTERRUPTED if ended is None else REFUSED if ended else DONE
+    document = {"agent": continue_cli.AGENT, "plans": [plan for plan in plans if plan not in before]}
+    return Answer(document, "", code, is_printed=not arguments.json)
+
+
+def _file_for_aider(workspace: Workspace, name: str) -> Path:
+    """A file that aider is told of, which it reads; it stands in the project."""
+    file = Path(name).resolve()
+    if not file.is_relative_to(workspace.root_path.resolve()):
+        raise UsageError("agent.words", f"{show_name(name)} is not in the project.", "Name a file of it.")
+    return file
+
+
+def _program(name: str, title: str) -> str:
+    program = shutil.which(name)
+    if program is None:
+        raise Refused("agent.missing", f"{title} is not installed here, or not found as {name}.", _MISSING)
+    return program
+
+
+@contextmanager
+def _session(workspace: Workspace, name: str, door: str) -> Generator[Session]:
+    session = workspace.proposer.open_session(name, door)
+    try:
+        yield session
     finally:
         workspace.proposer.close_session(session)
-    return Answer({"agent": AGENT, "plans": talk.plans}, "", code, is_printed=not arguments.json)
 
 
-def _talked(server: AppServer, talk: Conversation, prompts: Iterable[str]) -> int:
-    """One turn for each prompt; the exit code is that of the last."""
-    code = DONE
+@contextmanager
+def _failures(title: str, name: str) -> Generator[None]:
     try:
-        with _interrupts(server) as in_turn:
-            talk.begin(is_own_server)
-            for prompt in prompts:
+        yield
+    except AgentFailed as error:
+        raise Refused(
+            "agent.failed", f"{title} could not be talked to: {error}.", f"See what {name} itself says."
+        ) from error
+
+
+def _answer(name: str, wishes: Wishes, code: int, arguments: Namespace) -> Answer:
+    return Answer({"agent": name, "plans": wishes.plans}, "", code, is_printed=not arguments.json)
+
+
+def _talked(server: ServerProcess, talk: Conversation, title: str, prompt: str) -> int:
+    """One turn for the prompt, or for each that is typed; the exit code is that of the last."""
+    code = DONE
+    prompts: Iterable[str] = [prompt] if prompt else _typed(title)
+    try:
+        with _interrupts(server, title) as in_turn:
+            talk.begin()
+            for each in prompts:
                 with in_turn():
-                    code = _CODES[talk.turn(prompt)]
-    except AppServerFailed as error:
+                    code = _CODES[talk.turn(each)]
+    except AgentFailed as error:
         ended = server.exit_code()
         if ended is None:
             raise
         how = f"with code {ended}" if ended >= 0 else f"by signal {-ended}"
-        raise AppServerFailed(f"it ended {how}") from error
+        raise AgentFailed(f"it ended {how}") from error
     return code
 
 
-def _split(words: Sequence[str]) -> tuple[list[str], str]:
-    """Settings for Codex, `-c KEY=VALUE` each, and the prompt that all other words are, "" without one."""
+def _split(words: Sequence[str], title: str, options: Sequence[str], hint: str) -> tuple[list[str], str]:
+    """Settings, an option and a value each, and the prompt that all other words are, "" without one."""
     settings: list[str] = []
     left = list(words)
-    while left[:1] == ["-c"] and len(left) > 1:
+    while left and left[0] in options and len(left) > 1:
         settings += left[:2]
         del left[:2]
     if left and left[0].startswith("-"):
-        raise UsageError(
-            "agent.words", f"Codex is not given {show_name(left[0])}.", "Give -c KEY=VALUE, and the prompt."
-        )
+        raise UsageError("agent.words", f"{title} is not given {show_name(left[0])}.", hint)
     return settings, " ".join(left)
 
 
-def _typed() -> Generator[str]:
+def _typed(title: str) -> Generator[str]:
     """What is typed, line by line, until there is no more."""
-    sys.stderr.write("Codex can only read here; what it wants to change waits for you. Ctrl-D ends.\n")
+    sys.stderr.write(f"{title} can only read here; what it wants to change waits for you. Ctrl-D ends.\n")
     while True:
         sys.stderr.write(_PROMPT)
         sys.stderr.flush()
@@ -113,7 +230,7 @@ def _typed() -> Generator[str]:
 
 
 @contextmanager
-def _interrupts(server: AppServer) -> Generator[Callable[[], AbstractContextManager[None]]]:
+def _interrupts(server: ServerProcess, title: str) -> Generator[Callable[[], AbstractContextManager[None]]]:
     """Ctrl-C ends; within what it gives, a turn, it interrupts that, and only the second one ends.
 
     Raises Interrupted for the one that ends.
@@ -138,9 +255,13 @@ def _interrupts(server: AppServer) -> Generator[Callable[[], AbstractContextMana
     try:
         yield in_turn
     except KeyboardInterrupt:
-        raise Interrupted("Codex was ended. What waits for a person is still in the queue.") from None
+        raise Interrupted(f"{title} was ended. What waits for a person is still in the queue.") from None
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+def _write(arguments: Namespace) -> Callable[[str], None]:
+    return _to_error if arguments.json else _to_output
 
 
 def _to_output(text: str) -> None:

@@ -189,7 +189,7 @@ def _agent(parser: ArgumentParser) -> None:
         "agent",
         choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
         metavar="NAME",
-        help="codex; behind -- it is given -c KEY=VALUE, and a prompt after which it ends",
+        help="codex, opencode, aider or continue; behind -- stand its settings, and the prompt",
     )
     parser.set_defaults(words=[])
 

@@ -54,6 +54,9 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio agent codex",
         "studio agent codex --project ~/projects/shop -- Say hello in every language",
         "studio agent codex -- -c model=gpt-5.5 Fix the spelling in README.md",
+        "studio agent continue -- Fix the spelling in README.md",
+        "studio agent aider -- --model sonnet --file README.md Fix the spelling",
+        "studio agent opencode -- -m anthropic/claude-sonnet-4-5 Fix the spelling in README.md",
     ),
     "acp": (
         "studio acp -- gemini --acp",

@@ -7,6 +7,7 @@ from studio.doors.connect.clients import (
     Client,
     client_of,
     hook_command,
+    project_server_entry,
     server_entry,
 )
 from studio.doors.connect.connection import (
@@ -22,6 +23,7 @@ from studio.doors.connect.connection import (
 )
 from studio.doors.connect.own_server import is_own_server, only_own_server
 from studio.doors.connect.switches import hooks_off
+from studio.doors.connect.unasked_code import unasked_code
 
 __all__ = [
     "CLIENTS",
@@ -41,6 +43,8 @@ __all__ = [
     "only_own_server",
     "plan_connection",
     "plan_removal",
+    "project_server_entry",
     "server_entry",
+    "unasked_code",
     "was_connected",
 ]

@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.doors.agents.app_server import AppServer, AppServerFailed, Message, as_fields, as_text
+from studio.doors.agents.app_server import AppServer, AppServerFailed
+from studio.doors.agents.server_process import Message, as_fields, as_text
 
 _PROGRAM: Final = "codex"
 _TRUSTED: Final = "trusted"

@@ -5,7 +5,6 @@ Nothing is decided here. What has no answer raises, and the client is told no (p
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -25,14 +24,13 @@ from studio.doors.hooks.clients import Client, ToolKind
 from studio.doors.hooks.shell_patch import read_shell_patch
 from studio.doors.hooks.tool_use import ToolUse, read_fields
 from studio.doors.places import Places
+from studio.doors.tool_draft import draft_of_tool
 from studio.engine.draft import PlanDraft
 from studio.engine.errors import NotFound, Refused
 from studio.engine.names import show_name
 from studio.engine.plan import Problem, Severity
 from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace, find_root
-from studio.formats.folding import fold
-from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
 
 DOOR = "hook"
 _FREE_MODES = frozenset({"acceptEdits", "auto", "auto-edit", "bypassPermissions", "dontAsk", "yolo"})
@@ -110,14 +108,8 @@ def _proposed(workspace: Workspace, session: Session, draft: PlanDraft, patience
 
 
 def _draft(workspace: Workspace, session: Session, use: ToolUse, places: Places) -> PlanDraft:
-    said = json.dumps({"tool_name": use.tool, "tool_input": use.input}).encode()
-    draft = read_submission(
-        [SubmittedText(said, shown="What the tool is to write")],
-        SubmissionOptions("tool-calls", agent=session.agent),
-        limits=workspace.config.limits,
-    )
-    steps = fold([places.of_step(step) for step in draft.steps])
-    return replace(draft, title="", steps=steps, remarks=(*draft.remarks, *_remarks(use)))
+    draft = draft_of_tool(use.tool, use.input, places, session.agent, workspace.config.limits)
+    return replace(draft, remarks=(*draft.remarks, *_remarks(use)))
 
 
 def _remarks(use: ToolUse) -> tuple[Problem, ...]:

@@ -8,6 +8,7 @@ from studio.doors.connect.clients.client import (
     Switch,
     hook_command,
     identity,
+    project_server_entry,
     server_entry,
 )
 from studio.doors.connect.clients.known import CLAUDE_CODE, CLIENTS, CODEX, client_of
@@ -24,5 +25,6 @@ __all__ = [
     "client_of",
     "hook_command",
     "identity",
+    "project_server_entry",
     "server_entry",
 ]

@@ -103,6 +103,13 @@ def server_in(name: str) -> Callable[[Entry, Path], Iterator[Place]]:
     return servers
 
 
+def project_server_entry(project: Path, agent: str) -> dict[str, object]:
+    """How our server is started for one project and agent, from any folder."""
+    entry = server_entry()
+    words = cast("list[str]", entry["args"])
+    return {**entry, "args": [*words, "--project", str(project), "--agent", agent], "env": passed_on()}
+
+
 def own_command() -> tuple[str, ...]:
     """How this very program is started again, from any folder and whatever that holds."""
     if getattr(sys, "frozen", False):

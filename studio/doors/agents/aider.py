@@ -1,0 +1,139 @@
+"""aider, which has no gate: it is let talk and write nothing, and what its model says becomes a plan.
+
+Found by running aider 0.86.2: `--dry-run` is no gate. What a patch deletes in it is deleted all the same.
+Its chat mode `ask` has no code that writes a file or runs a command; there its model is asked for blocks that
+we can read. It is started in an empty folder, so that no settings of a project count, and its histories go.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from studio.doors.agents.server_process import AgentFailed, ServerProcess
+from studio.doors.agents.talk import Wishes
+from studio.doors.places import Places
+from studio.engine.draft import PlanDraft
+from studio.engine.policy import PolicyLimits
+from studio.engine.workspace import reason
+from studio.formats.folding import fold
+from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+
+AGENT: Final = "aider"
+DOOR: Final = "ask"
+TITLE: Final = "aider"
+
+_QUIET: Final = (
+    "--chat-mode ask --dry-run --no-git --map-tokens 0 --no-auto-commits --no-dirty-commits --no-auto-lint"
+    " --no-auto-test --no-suggest-shell-commands --no-detect-urls --no-watch-files --no-notifications"
+    " --no-restore-chat-history --no-check-update --no-analytics --no-show-release-notes --no-fancy-input"
+    " --no-show-model-warnings"
+    " --no-pretty --no-gitignore"
+).split()
+_RULES: Final = """\
+Answer what is asked below. Where a file is to be changed, write for each change the path of the file, as it \
+is named here, alone on a line, and below it in a fence one block:
+
+path/to/file
+```
+<<<<<<< SEARCH
+lines as they stand in the file, each of them whole
+=======
+lines that are to stand there
+>>>>>>> REPLACE
+```
+
+For a new file there is nothing between SEARCH and =======. A person decides about each change; until then \
+nothing is written.
+
+"""
+"""Before what the user asks: so it is no command of aider, whatever it begins with."""
+
+_RESPONSE: Final = re.compile(r"^LLM RESPONSE \S+\n((?:ASSISTANT .*\n|\n)*)", re.MULTILINE)
+_SPEAKER: Final = "ASSISTANT "
+_NO_BLOCKS: Final = "format.unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """What aider is started for: its program, the files that it is told of, and the user's own words."""
+
+    program: str
+    words: Sequence[str]
+    files: Sequence[Path]
+    prompt: str
+
+
+class AiderRun:
+    """One prompt; `process` is aider from `with` on, until what its model said was read."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+        self._folder = tempfile.TemporaryDirectory(prefix="studio-aider-", ignore_cleanup_errors=True)
+        folder = Path(self._folder.name)
+        (folder / "message").write_text(_RULES + job.prompt, encoding="utf-8")
+        (folder / "none").touch()
+        self._history = folder / "history"
+        own = ["--load", folder / "none", "--llm-history-file", self._history]
+        named = [word for file in job.files for word in ("--file", str(file))]
+        command = [job.program, *job.words, *named, *_QUIET, *map(str, own)]
+        try:
+            self.process = ServerProcess([*command, "--message-file", str(folder / "message")], folder, None)
+            # What it would ask is answered by nobody.
+            self.process.hang_up()
+        except OSError as error:
+            self._folder.cleanup()
+            raise AgentFailed(reason(error, "its program")) from error
+
+    def __enter__(self) -> AiderRun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.close()
+        self._folder.cleanup()
+
+    def listen(self, wishes: Wishes) -> str:
+        """Show what aider prints; what its model said. Raises AgentFailed, also when called off."""
+        while line := self.process.lines.get():
+            wishes.write(line.decode("utf-8", "replace"))
+        if line is None:
+            raise AgentFailed("it was called off")
+        ended = self.process.exit_code()
+        if ended != 0:
+            raise AgentFailed(f"it ended with {ended}")
+        self.process.go_on()
+        return said_in(self._history.read_text(encoding="utf-8") if self._history.exists() else "")
+
+
+def said_in(history: str) -> str:
+    """The last thing that a model said, by what aider notes of a talk; "" for nothing."""
+    said: list[str] = _RESPONSE.findall(history)
+    lines = said[-1].split("\n") if said else []
+    return "".join(f"{line.removeprefix(_SPEAKER)}\n" for line in lines).strip("\n")
+
+
+def draft_of(said: str, root: Path, files: Sequence[Path], limits: PolicyLimits) -> PlanDraft | None:
+    """What a model said as a draft, None where it wants to change nothing. Raises Refused for too much."""
+    if not said.strip():
+        return None
+    draft = read_submission(
+        [SubmittedText(said.encode("utf-8", "replace"), shown="What aider says")],
+        SubmissionOptions(agent=AGENT),
+        limits=limits,
+    )
+    if not draft.steps and all(problem.code == _NO_BLOCKS for problem in draft.problems):
+        return None
+    places = Places((root, root.resolve()), str(named_from(root, files)))
+    return replace(draft, steps=fold([places.of_step(step) for step in draft.steps]))
+
+
+def named_from(root: Path, files: Sequence[Path]) -> Path:
+    """The folder from which aider names files: the one that holds all it was told of."""
+    if len(files) == 1:
+        return files[0].parent
+    return Path(os.path.commonpath(files)) if files else root

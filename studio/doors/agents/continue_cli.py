@@ -1,0 +1,78 @@
+"""Continue's command line with no tool but ours: what its model wants to change it proposes (contract 9).
+
+Found by running Continue CLI 1.5.47: without a window it offers its model a shell, and the tools of all other
+servers of the user's, and asks nobody. What a pattern excludes is not offered, and can't be called. All of
+its own tools begin with a capital letter, and none of ours does. A project's settings may name commands that
+it runs by itself, so that it is started in an empty folder, and reads the project by our tools.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import string
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final, cast
+
+from studio.doors.agents.server_process import AgentFailed, ServerProcess
+from studio.engine.workspace import reason
+
+AGENT: Final = "continue"
+TITLE: Final = "Continue"
+PROGRAM: Final = "cn"
+_KEPT: Final = ("name", "version", "schema", "models", "rules")
+"""What of the user's settings says nothing about tools."""
+_EXCLUDED: Final = [word for letter in string.ascii_uppercase for word in ("--exclude", f"{letter}*")]
+
+
+def user_settings() -> Path:
+    """Where the user's own settings lie."""
+    chosen = os.environ.get("CONTINUE_GLOBAL_DIR")
+    return (Path(chosen) if chosen else Path.home() / ".continue") / "config.yaml"
+
+
+def settings_with(text: str, server: Mapping[str, Any]) -> dict[str, Any]:
+    """The user's settings as they are for one run, in which no other server is. Raises AgentFailed."""
+    from ruamel.yaml import YAML
+    from ruamel.yaml.error import YAMLError
+
+    loader: Any = YAML(typ="safe", pure=True)
+    try:
+        loaded: object = loader.load(text)
+    except YAMLError as error:
+        raise AgentFailed("its settings can't be read") from error
+    if not isinstance(loaded, dict):
+        raise AgentFailed("its settings are none")
+    given = cast("dict[str, Any]", loaded)
+    kept = {key: given[key] for key in _KEPT if key in given}
+    return {**kept, "mcpServers": [{"name": "studio", **server}]}
+
+
+class ContinueRun:
+    """One prompt; the process runs from `with` on."""
+
+    def __init__(self, program: str, settings: Mapping[str, Any], prompt: str) -> None:
+        """Raises AgentFailed where it can't be started."""
+        self._folder = tempfile.TemporaryDirectory(prefix="studio-continue-", ignore_cleanup_errors=True)
+        place = Path(self._folder.name)
+        file = place / "config.yaml"
+        # JSON is YAML, too; it may hold a key.
+        file.touch(0o600)
+        file.write_text(json.dumps(settings, default=str), encoding="utf-8")
+        (place / "empty").mkdir()
+        command: Sequence[str] = [program, "-p", "--config", str(file), *_EXCLUDED, "--", prompt]
+        try:
+            self.process = ServerProcess(command, place / "empty", None)
+        except OSError as error:
+            self._folder.cleanup()
+            raise AgentFailed(reason(error, "its program")) from error
+        self.process.hang_up()
+
+    def __enter__(self) -> ContinueRun:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.process.close()
+        self._folder.cleanup()

@@ -1,0 +1,239 @@
+"""A conversation with opencode, all of whose changes and commands wait for a person: its closed gate.
+
+opencode asks before it does anything but read. Only for a command or a tool that a person allowed the answer
+is yes. A change is refused, always: what a person approved was written here. Whatever goes wrong on our side,
+no answer reaches opencode, and it waits.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from studio.doors.agents.opencode_server import OpencodeFailed, OpencodeRefused, OpencodeServer
+from studio.doors.agents.opencode_settings import (
+    CHANGES,
+    OUTSIDE,
+    SHELL,
+    environment_with,
+    start_session,
+)
+from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
+from studio.doors.agents.shell_guard import ShellGuard
+from studio.doors.agents.talk import TurnEnd, Wishes
+from studio.doors.gate import Request, Verdict, command_of
+from studio.doors.tool_draft import draft_of_tool
+from studio.engine.workspace import Workspace
+
+AGENT: Final = "opencode"
+DOOR: Final = "serve"
+TITLE: Final = "opencode"
+_ABORTED: Final = "MessageAbortedError"
+
+
+@dataclass(frozen=True, slots=True)
+class _Wish:
+    """What opencode asks for: the permission, and the tool with all that its model gave it."""
+
+    permission: str
+    tool: str
+    given: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What a wish came to, and what the model is told of it."""
+
+    is_allowed: bool
+    told: str = ""
+
+
+class GuardedServer(OpencodeServer):
+    """The server, and the shell that it was given."""
+
+    def __init__(self, program: str, folder: Path, environment: Mapping[str, str], guard: ShellGuard) -> None:
+        super().__init__(program, folder, environment)
+        self.guard = guard
+
+
+@contextmanager
+def serve(program: str, workspace: Workspace, model: str) -> Generator[GuardedServer]:
+    """The server in the workspace's project; `model` is "" for the user's own. Raises OpencodeFailed."""
+    root = workspace.root_path
+    with ShellGuard() as guard:
+        environment = environment_with(root, guard.program, model)
+        with GuardedServer(program, root, environment, guard) as server:
+            yield server
+
+
+class Talk:
+    """One session of opencode in a project, from `begin` on; each method may raise OpencodeFailed."""
+
+    def __init__(self, server: GuardedServer, wishes: Wishes) -> None:
+        self._server = server
+        self._wishes = wishes
+        self._write = wishes.write
+        self._session = self._agent = ""
+        self._is_busy = False
+        self._end: TurnEnd | None = None
+        self._failed: TurnEnd | None = None
+        self._spoken: dict[str, bool] = {}
+        """The texts of its model, and whether anything of each was shown."""
+
+    def begin(self) -> None:
+        """Start the session in the project, behind the gate."""
+        self._session, self._agent = start_session(self._server, self._server.guard.program)
+
+    def turn(self, prompt: str) -> TurnEnd:
+        """Give opencode a prompt, and answer what it asks until it is done; `call_off` interrupts."""
+        self._server.go_on()
+        self._end = self._failed = None
+        self._is_busy = False
+        parts = [{"type": "text", "text": said} for said in (*self._wishes.news(), prompt)]
+        self._post("prompt_async", {"agent": self._agent, "parts": parts})
+        while self._end is None:
+            event = self._server.next()
+            if event is None:
+                raise OpencodeFailed("it ended")
+            if not event:
+                self._interrupt()
+            else:
+                self._hear(as_text(event.get("type")), as_fields(event.get("properties")))
+        return self._end
+
+    def _post(self, what: str, body: Mapping[str, Any] | None = None) -> None:
+        self._server.ask("POST", f"/session/{self._session}/{what}", body or {})
+
+    def _interrupt(self) -> None:
+        """End the turn, unless what was called off has ended already."""
+        if self._server.called_off.is_set() and self._end is None:
+            self._failed = TurnEnd.INTERRUPTED
+            with suppress(OpencodeRefused):
+                self._post("abort")
+
+    # What it asks
+
+    def _meet(self) -> None:
+        """Answer all that waits for us.
+
+        One no is one to whatever else waits in the session, without a word: so each is judged before, and the
+        one that counts tells of all.
+        """
+        refused: dict[str, str] = {}
+        judged: set[str] = set()
+        while waiting := [each for each in self._waiting() if as_text(each.get("id")) not in judged]:
+            request = as_text(waiting[0].get("id"))
+            judged.add(request)
+            verdict = self._judged(waiting[0])
+            if verdict is None:
+                self._interrupt()
+                return
+            if not verdict.is_allowed:
+                refused[request] = verdict.told
+            elif self._reply(request, {"reply": "once"}) and verdict.told:
+                self._wishes.untold.add(verdict.told)
+        told = "\n\n".join(refused.values())
+        if refused and not any(self._reply(each, {"reply": "reject", "message": told}) for each in refused):
+            self._wishes.untold.add(told)
+
+    def _waiting(self) -> list[Message]:
+        every = map(as_fields, as_list(self._server.ask("GET", "/permission")))
+        return [each for each in every if each.get("sessionID") == self._session]
+
+    def _reply(self, request: str, reply: Mapping[str, str]) -> bool:
+        """Whether it was still waiting for that."""
+        try:
+            self._server.ask("POST", f"/permission/{request}/reply", reply)
+        except OpencodeRefused:
+            return False
+        return True
+
+    def _judged(self, request: Message) -> _Verdict | None:
+        """What becomes of a request; None where it was called off. What fails is refused."""
+        try:
+            return self._verdict(self._wish(request))
+        except OpencodeFailed:
+            raise
+        except Exception as error:  # whatever it is: nothing may be done because of it
+            return _Verdict(False, self._wishes.why_not(error))
+
+    def _wish(self, request: Message) -> _Wish:
+        """With its tool and all that this was given: the request itself tells too little of it."""
+        where = as_fields(request.get("tool"))
+        message = as_text(where.get("messageID"))
+        said = as_fields(self._server.ask("GET", f"/session/{self._session}/message/{message}"))
+        for part in map(as_fields, as_list(said.get("parts"))):
+            if part.get("callID") == where.get("callID") and part.get("type") == "tool":
+                given = as_fields(as_fields(part.get("state")).get("input"))
+                return _Wish(as_text(request.get("permission")), as_text(part.get("tool")), given)
+        return _Wish(as_text(request.get("permission")), "", as_fields(request.get("metadata")))
+
+    def _verdict(self, wish: _Wish) -> _Verdict | None:
+        if wish.permission == OUTSIDE and wish.tool in (*CHANGES, SHELL):
+            # The tool itself is asked for next, and the shell runs nothing that was not.
+            return _Verdict(True)
+        if wish.permission == "edit":
+            workspace = self._wishes.workspace
+            limits = workspace.config.limits
+            told = self._wishes.change(
+                draft_of_tool(wish.tool, wish.given, self._wishes.places, AGENT, limits)
+            )
+            return _Verdict(False, told) if told else None
+        return self._word(wish)
+
+    def _word(self, wish: _Wish) -> _Verdict | None:
+        root = self._wishes.workspace.root_path
+        is_shell = wish.permission == SHELL
+        cwd = root / as_text(wish.given.get("workdir")) if is_shell else root
+        command = command_of(wish.given) if is_shell else json.dumps(wish.given, ensure_ascii=False, indent=1)
+        tool = "shell" if is_shell else wish.tool or wish.permission
+        word = self._wishes.word(Request(tool, command, str(cwd)))
+        if word.verdict is not Verdict.ALLOWED:
+            return None if self._server.called_off.is_set() else _Verdict(False, word.text)
+        if is_shell:
+            self._server.guard.permit(command, cwd)
+            self._write(f"$ {command}\n")
+        return _Verdict(True, word.text)
+
+    # What it tells
+
+    def _hear(self, kind: str, news: Message) -> None:
+        part = as_fields(news.get("part"))
+        if as_text(news.get("sessionID")) not in ("", self._session):
+            return
+        if kind == "permission.asked":
+            self._meet()
+        elif kind == "session.status":
+            self._is_busy |= as_fields(news.get("status")).get("type") == "busy"
+        elif kind == "session.idle" and self._is_busy:
+            self._end = self._failed or TurnEnd.COMPLETED
+        elif kind == "session.error":
+            self._note_error(as_fields(news.get("error")))
+        elif kind == "message.part.delta":
+            self._show_piece(as_text(news.get("partID")), as_text(news.get("delta")))
+        elif kind == "message.part.updated" and part.get("type") == "text" and "time" in part:
+            self._show_text(part)
+
+    def _note_error(self, error: Message) -> None:
+        if error.get("name") == _ABORTED:
+            self._failed = TurnEnd.INTERRUPTED
+            return
+        self._failed = self._failed or TurnEnd.FAILED
+        self._write(f"{as_text(as_fields(error.get('data')).get('message')) or as_text(error.get('name'))}\n")
+
+    def _show_piece(self, part: str, piece: str) -> None:
+        if part in self._spoken:
+            self._spoken[part] = True
+            self._write(piece)
+
+    def _show_text(self, part: Message) -> None:
+        """What its user said has no time."""
+        name = as_text(part.get("id"))
+        was_shown = self._spoken.setdefault(name, False)
+        if "end" in as_fields(part.get("time")):
+            del self._spoken[name]
+            self._write(("" if was_shown else as_text(part.get("text"))) + "\n")

@@ -1,0 +1,153 @@
+"""`opencode serve`, spoken to as opencode's own programs do: HTTP on loopback, and a stream of events.
+
+Found by running opencode 1.18.33. Nobody else reaches it: it listens on loopback, and its password is made
+here. It goes when we do, however that is.
+"""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import queue
+import secrets
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, Self, cast
+
+from studio.doors.agents.server_process import CALLED_OFF, AgentFailed, Message, ServerProcess
+from studio.engine.workspace import reason
+
+_HOST: Final = "127.0.0.1"
+_NAME: Final = "opencode"
+_LISTENS: Final = b"listening on http"
+_START_SECONDS: Final = 60.0
+"""Its first start makes a database."""
+_ANSWER_SECONDS: Final = 60.0
+_EVENT: Final = b"data:"
+
+_UNTIL_WE_GO: Final = """\
+exec 3<&0
+(trap '' TERM; cat <&3 >/dev/null; kill -s TERM -- -$$; sleep 1; kill -s KILL -- -$$) >/dev/null 2>&1 &
+exec "$@" </dev/null 3<&-
+"""
+"""It does not read its input, so that it would live on when that ends."""
+
+
+class OpencodeFailed(AgentFailed):
+    """The server gave no answer, or none that is understood; the words are a clause."""
+
+
+class OpencodeRefused(OpencodeFailed):
+    """The server answered with an error; it works on."""
+
+
+class OpencodeServer(ServerProcess):
+    """The server from `with` on; its events come by `next`."""
+
+    def __init__(self, program: str, folder: Path, environment: Mapping[str, str]) -> None:
+        """Raises OpencodeFailed where it can't be started."""
+        self._password = secrets.token_urlsafe(32)
+        self._port = 0
+        self._stream: http.client.HTTPConnection | None = None
+        self._listener: threading.Thread | None = None
+        command = [program, "serve", "--pure", "--hostname", _HOST, "--port", "0"]
+        if sys.platform != "win32":
+            command = ["/bin/sh", "-c", _UNTIL_WE_GO, "sh", *command]
+        own = {"OPENCODE_SERVER_PASSWORD": self._password, "OPENCODE_SERVER_USERNAME": _NAME}
+        try:
+            super().__init__(command, folder, {**environment, **own})
+        except OSError as error:
+            raise OpencodeFailed(reason(error, "its program")) from error
+
+    def __enter__(self) -> Self:
+        try:
+            self._port = self._read_port()
+            self._listen()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def close(self) -> None:
+        """End it, and the stream with it."""
+        super().close()
+        if self._listener is not None:
+            self._listener.join()
+        if self._stream is not None:
+            self._stream.close()
+
+    def ask(self, method: str, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """What it answers to one request, None for nothing. Raises OpencodeFailed."""
+        connection = http.client.HTTPConnection(_HOST, self._port, timeout=_ANSWER_SECONDS)
+        try:
+            connection.request(method, path, None if body is None else json.dumps(body), self._headers)
+            response = connection.getresponse()
+            text = response.read()
+            if response.status >= http.client.BAD_REQUEST:
+                raise OpencodeRefused(f"it refused {method} {path}")
+            return json.loads(text) if text else None
+        except (OSError, http.client.HTTPException) as error:
+            raise OpencodeFailed("it did not answer") from error
+        except ValueError as error:
+            raise OpencodeFailed(f"its answer to {method} {path} is not understood") from error
+        finally:
+            connection.close()
+
+    def next(self) -> Message | None:
+        """Its next event; None once it has ended, CALLED_OFF where somebody called off what goes on."""
+        while not self.has_ended:
+            line = self.lines.get()
+            if line is None:
+                return CALLED_OFF
+            if not line:
+                self.has_ended = True
+            elif line.startswith(_EVENT):
+                with suppress(ValueError, RecursionError):
+                    event: object = json.loads(line.removeprefix(_EVENT))
+                    if isinstance(event, dict) and event:
+                        return cast("Message", event)
+        return None
+
+    @property
+    def _headers(self) -> dict[str, str]:
+        word = base64.b64encode(f"{_NAME}:{self._password}".encode()).decode()
+        return {"Authorization": f"Basic {word}", "Content-Type": "application/json"}
+
+    def _read_port(self) -> int:
+        """Where it listens, by its own word. Raises OpencodeFailed."""
+        until = time.monotonic() + _START_SECONDS
+        while True:
+            try:
+                line = self.lines.get(timeout=max(0.0, until - time.monotonic()))
+            except queue.Empty:
+                raise OpencodeFailed(f"it did not begin in {_START_SECONDS:.0f} seconds") from None
+            if not line:
+                raise OpencodeFailed("it ended, or was called off, before it began")
+            with suppress(ValueError):
+                if _LISTENS in line:
+                    return int(line.rpartition(b":")[2])
+
+    def _listen(self) -> None:
+        """Read its events, from now on and until it ends."""
+        self._stream = http.client.HTTPConnection(_HOST, self._port)
+        try:
+            self._stream.request("GET", "/event", headers=self._headers)
+            response = self._stream.getresponse()
+        except (OSError, http.client.HTTPException) as error:
+            raise OpencodeFailed("it tells no events") from error
+        if response.status != http.client.OK:
+            raise OpencodeFailed("it tells no events")
+
+        def read() -> None:
+            with suppress(OSError, ValueError, http.client.HTTPException):
+                for line in response:
+                    self.lines.put(line)
+            self.note_end()
+
+        self._listener = threading.Thread(target=read, name="opencode-events", daemon=True)
+        self._listener.start()

@@ -1,0 +1,108 @@
+"""What must hold in opencode so that nothing is written unasked. Found by running opencode 1.18.33.
+
+A session's own rules are the last ones that count, before every setting of a project, a user or an agent; but
+they are not those of the sessions of its subagents, which therefore nobody may start. What a project's
+settings say does not count, but for what it tells all agents; plugins are looked for before it is started.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any, Final, cast
+
+from studio.doors.agents.opencode_server import OpencodeFailed, OpencodeServer
+from studio.doors.agents.server_process import Message, as_fields, as_list, as_text
+
+CHANGES: Final = ("edit", "write", "apply_patch")
+"""The tools that change files; `edit` is what opencode calls the permission of all of them."""
+SHELL: Final = "bash"
+OUTSIDE: Final = "external_directory"
+"""What it asks beside each use of a tool in a folder that is not the project's."""
+
+_READS: Final = ("read", "glob", "grep", "list", "lsp", "skill", "todowrite", "todoread", OUTSIDE)
+_ASKED: Final = (*CHANGES, SHELL, "webfetch", "websearch", "codesearch", "invalid")
+_NEVER: Final = ("task", "question", "plan_enter", "plan_exit")
+"""A subagent has rules of its own, and the others wait for a window that is not there."""
+
+_INSTRUCTIONS: Final = ("AGENTS.md", "CLAUDE.md", "CONTEXT.md")
+
+Rule = Mapping[str, str]
+
+
+def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
+    """The variables that it is started with: the user's own, and what makes it ask. Raises OpencodeFailed."""
+    given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
+    try:
+        settings: object = json.loads(given)
+    except ValueError:
+        settings = None
+    if not isinstance(settings, dict):
+        raise OpencodeFailed("what OPENCODE_CONFIG_CONTENT says is no JSON object")
+    told = [str(file) for name in _INSTRUCTIONS if (file := project / name).is_file()][:1]
+    own: dict[str, Any] = {
+        "shell": str(shell),
+        "share": "disabled",
+        # Programs that it starts by itself; a language server may be the project's own.
+        "lsp": False,
+        "formatter": False,
+        "instructions": told,
+        # A no is an answer, and no reason to end.
+        "experimental": {"continue_loop_on_deny": True},
+        **({"model": model} if model else {}),
+    }
+    return {
+        **os.environ,
+        "OPENCODE_CONFIG_CONTENT": json.dumps({**cast("dict[str, Any]", settings), **own}),
+        "OPENCODE_DISABLE_PROJECT_CONFIG": "1",
+        "OPENCODE_PURE": "1",
+    }
+
+
+def start_session(server: OpencodeServer, shell: Path) -> tuple[str, str]:
+    """Begin a session in which a person is asked for all but reading; its id, and the agent that works in it.
+
+    Raises OpencodeFailed where opencode does not say itself that this holds.
+    """
+    if as_fields(server.ask("GET", "/config")).get("shell") != str(shell):
+        raise OpencodeFailed("it did not take the shell that it was given")
+    agents = as_list(server.ask("GET", "/agent"))
+    tools = as_list(server.ask("GET", "/experimental/tool/ids"))
+    agent = as_fields(agents[0]) if agents else {}
+    if not agent or not tools:
+        raise OpencodeFailed("it does not tell its agents and tools")
+    rules = closed_rules(as_list(agent.get("permission")), [as_text(tool) for tool in tools])
+    begun = as_fields(server.ask("POST", "/session", {"title": "Exacta Studio", "permission": rules}))
+    session = as_text(begun.get("id"))
+    if begun.get("permission") != rules or not session:
+        raise OpencodeFailed("it did not begin with the rules that it was given")
+    return session, as_text(agent.get("name"))
+
+
+def closed_rules(rules: Sequence[object], tools: Sequence[str]) -> list[Rule]:
+    """An agent's rules, the last one that fits counts, as those that allow nothing but reading.
+
+    What they deny, or ask, stays so; tools that are not known here are denied.
+    """
+    closed = [_rule("*", "*", "ask")]
+    for rule in map(as_fields, rules):
+        closed += _closed(rule)
+    known = {*_READS, *_ASKED, *_NEVER}
+    return closed + [_rule(name, "*", "deny") for name in (*_NEVER, *sorted(set(tools) - known))]
+
+
+def _closed(rule: Message) -> Iterator[Rule]:
+    name, pattern, action = (as_text(rule.get(key)) for key in ("permission", "pattern", "action"))
+    if action != "allow":
+        yield _rule(name, pattern, action)
+        return
+    if name not in _READS:
+        yield _rule(name, pattern, "ask")
+    yield from (_rule(read, pattern, "allow") for read in _READS if fnmatchcase(read, name))
+
+
+def _rule(permission: str, pattern: str, action: str) -> Rule:
+    return {"permission": permission, "pattern": pattern, "action": action}

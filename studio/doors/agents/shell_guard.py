@@ -1,0 +1,75 @@
+"""A shell that runs only the commands which a person allowed, each of them once.
+
+Found by running opencode 1.18.33: it asks for the commands that it finds in what its model wants to run, and
+for `cd . > notes.txt` or `> notes.txt` it finds none: that is run unasked, and empties the file. So the shell
+that it is given is this one, and behind it stands the user's own.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Final, Self
+
+_SHELLS: Final = ("bash", "zsh", "ksh", "dash", "sh")
+"""Those that take `-c` and a command, and nothing else."""
+_SECRETS: Final = ("OPENCODE_SERVER_PASSWORD", "OPENCODE_CONFIG_CONTENT")
+
+_SCRIPT: Final = """\
+#!/bin/sh
+asked="$(pwd -P)
+$2"
+if [ "$#" -eq 2 ] && [ "$1" = -c ]; then
+  for permit in {folder}/*; do
+    if [ -f "$permit" ] && [ "$(cat "$permit"; printf .)" = "$asked." ] && rm "$permit" 2>/dev/null; then
+      unset {secrets}
+      exec {shell} -c "$2"
+    fi
+  done
+fi
+echo "Exacta Studio did not run this: no person was asked for it. A command that begins with a redirection," \
+"or only changes the folder, can't be asked for. Write it another way." >&2
+exit 126
+"""
+
+
+class ShellGuard:
+    """The shell, in a folder of its own from `with` on."""
+
+    def __enter__(self) -> Self:
+        self._folder = tempfile.TemporaryDirectory(prefix="studio-shell-")
+        shell = _own_shell()
+        folder = Path(self._folder.name)
+        self._permits = folder / "permits"
+        self._permits.mkdir(mode=0o700)
+        self._given = 0
+        # Its name tells an agent how to write commands.
+        self.program = folder / Path(shell).name
+        script = _SCRIPT.format(
+            folder=shlex.quote(str(self._permits)), secrets=" ".join(_SECRETS), shell=shlex.quote(shell)
+        )
+        self.program.write_text(script, encoding="utf-8")
+        self.program.chmod(0o700)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._folder.cleanup()
+
+    def permit(self, command: str, cwd: Path) -> None:
+        """Let this command run in this folder, once."""
+        self._given += 1
+        permit = self._permits / str(self._given)
+        part = self._permits.with_name("part")
+        part.write_bytes(f"{cwd.resolve()}\n{command}".encode())
+        part.rename(permit)
+
+
+def _own_shell() -> str:
+    """The user's own, if it can be used so."""
+    own = os.environ.get("SHELL", "")
+    if Path(own).is_absolute() and Path(own).name in _SHELLS and Path(own).is_file():
+        return own
+    return shutil.which("bash") or "/bin/sh"

@@ -1,0 +1,100 @@
+"""What every conversation with an agent does about its wishes: a plan or a call, and what its model is told.
+
+A change is never the agent's to make: what a person approved was written here. What its model could not be
+told at once it is told with the next prompt.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from enum import Enum
+from typing import Protocol
+
+from studio.doors import gate
+from studio.doors.gate import Patience, Request, Verdict, Word
+from studio.doors.places import Places
+from studio.doors.untold import Untold
+from studio.engine.draft import PlanDraft
+from studio.engine.errors import StudioError
+from studio.engine.plan import DECIDED_STATES
+from studio.engine.proposer import Session
+from studio.engine.workspace import LOGGER, Workspace, log_file
+
+Write = Callable[[str], None]
+"""Shows a piece of text as it comes: what the agent says, and what it does; it is not escaped."""
+
+
+class TurnEnd(Enum):
+    """How a turn ended."""
+
+    COMPLETED = "completed"
+    FAILED = "failed"
+    INTERRUPTED = "interrupted"
+
+
+class Conversation(Protocol):
+    """A talk with one agent in a project; each method raises AgentFailed where that ends."""
+
+    def begin(self) -> None:
+        """Start it behind the gate."""
+        ...
+
+    def turn(self, prompt: str) -> TurnEnd:
+        """Give the agent a prompt, and answer what it asks until it is done."""
+        ...
+
+
+class Wishes:
+    """What one agent, called `title`, wants in a project; `called_off` ends each wait for a person."""
+
+    def __init__(
+        self, workspace: Workspace, session: Session, write: Write, title: str, called_off: threading.Event
+    ) -> None:
+        self.plans: list[str] = []
+        """The ids of all plans that it proposed."""
+        self.untold = Untold()
+        self.workspace = workspace
+        self.session = session
+        self.write = write
+        self._title = title
+        self._called_off = called_off
+        root = workspace.root_path
+        self.places = Places((root, root.resolve()), str(root))
+
+    def change(self, draft: PlanDraft) -> str:
+        """A change of files, waited for: what the model is told of it, "" where nobody decided it."""
+        plan = self.workspace.proposer.propose(draft, session=self.session, waits=True)
+        self.plans.append(plan.id)
+        if plan.state not in DECIDED_STATES:
+            self.write(f"Plan {plan.short_id} waits for a person: {plan.title}\n")
+        plan = gate.wait_for_plan(self.workspace, plan, self._patience)
+        if plan.state in DECIDED_STATES:
+            return gate.told_of(self.workspace, plan)
+        self.untold.add_plan(plan)
+        told = f"{self._title} is told with the next prompt."
+        self.write(f"Plan {plan.short_id} still waits for a person; {told}\n")
+        return ""
+
+    def word(self, request: Request) -> Word:
+        """A person's word. What the agent's own rules let pass has passed: what comes is for a person."""
+        word = gate.settled(self.workspace)
+        if word is None or word.verdict is Verdict.CLIENT:
+            self.write(f"{self._title} asks a person for {request.tool}: {request.command}\n")
+            word = gate.ask_person(self.workspace, self.session, request, self._patience)
+        return word
+
+    def news(self) -> list[str]:
+        """What the model was not told yet."""
+        return self.untold.take(self.workspace)
+
+    def why_not(self, error: Exception) -> str:
+        """What the model is told where its wish could not be met: nothing may be done because of it."""
+        if isinstance(error, StudioError):
+            return f"Exacta Studio stopped this: {error.message} {error.hint}"
+        LOGGER.error("a request of %s failed", self._title, exc_info=error)
+        return f"Exacta Studio stopped this: Something went wrong. The details are in {log_file()}."
+
+    @property
+    def _patience(self) -> Patience:
+        return Patience(cancel=self._called_off)

@@ -1,0 +1,84 @@
+"""Code that opencode loads as its own, wherever it may stand: what such code does nobody is asked for.
+
+Found by running opencode 1.18.33: `--pure` and OPENCODE_DISABLE_PROJECT_CONFIG keep one of its two readers
+from plugins, and the other one loads them all the same, those of a project too.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, cast
+
+from studio.doors.connect.spans import Unreadable, read_spans
+from studio.engine.errors import Refused
+from studio.engine.home_files import read_home_file
+
+_FOLDERS: Final = ("plugin", "plugins", "tool", "tools")
+_ENDINGS: Final = (".js", ".ts")
+_SETTINGS: Final = ("opencode.json", "opencode.jsonc")
+_NAMED: Final = ("plugin", "plugins")
+"""What older and newer settings call the list of plugins."""
+
+
+def unasked_code(project: Path) -> str:
+    """The first file, for sentences, that brings opencode a plugin or a tool in this project; "" for none.
+
+    Raises Refused for settings that can't be read, or a FileError.
+    """
+    for folder in _folders(project):
+        for name in _FOLDERS:
+            for file in _code_in(folder / name):
+                return read_home_file(file).shown
+    for path in _settings(project):
+        file = read_home_file(path)
+        if file.data is not None and _names_plugins(file.data.decode("utf-8", "replace"), file.shown):
+            return file.shown
+    return ""
+
+
+def _user() -> Iterator[Path]:
+    chosen = os.environ.get("XDG_CONFIG_HOME")
+    yield (Path(chosen) if chosen else Path.home() / ".config") / "opencode"
+    if more := os.environ.get("OPENCODE_CONFIG_DIR"):
+        yield Path(more)
+    yield Path.home() / ".opencode"
+
+
+def _around(project: Path) -> Iterator[Path]:
+    for way in dict.fromkeys((project, project.resolve())):
+        yield from (way, *way.parents)
+
+
+def _folders(project: Path) -> Iterator[Path]:
+    yield from _user()
+    yield from (folder / ".opencode" for folder in _around(project))
+
+
+def _settings(project: Path) -> Iterator[Path]:
+    if chosen := os.environ.get("OPENCODE_CONFIG"):
+        yield Path(chosen).absolute()
+    for folder in (*_folders(project), *_around(project)):
+        yield from (folder / name for name in _SETTINGS)
+
+
+def _code_in(folder: Path) -> Iterator[Path]:
+    try:
+        yield from sorted(file for file in folder.iterdir() if file.suffix in _ENDINGS)
+    except OSError:
+        return
+
+
+def _names_plugins(text: str, shown: str) -> bool:
+    try:
+        settings: object = read_spans(text.removeprefix("\ufeff")).value if text.strip() else {}
+    except Unreadable as error:
+        raise Refused(
+            "connect.unreadable",
+            f"Whether {shown} brings opencode a plugin can't be read: {error}.",
+            "Mend the file there.",
+        ) from error
+    if not isinstance(settings, dict):
+        return False
+    return any(cast("dict[str, object]", settings).get(name) for name in _NAMED)

@@ -1,0 +1,108 @@
+"""`studio agent continue` with the real Continue: its model has our tools alone, and proposes by them."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from studio.doors.agents.script import Call, ModelRequest, Turn
+from tests.agents.cache import fetched
+from tests.agents.desk import Deed, Desk, leaves, nothing
+from tests.agents.gates import REASON, gate_environment
+from tests.agents.lab import Lab
+from tests.agents.trials import MCP_SERVER, Seen, Trial, make_project, seen_in
+from tests.agents.wishes import AFTER, BEFORE, LINE_DIFF, NOTES
+
+_HOOK = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch made.txt"}]}]}}
+_ALLOWED = 'allow:\n  - "*"\n  - Bash\n  - Edit\n  - Write\n'
+
+_PROPOSED = (Call("propose", {"text": LINE_DIFF}),)
+
+
+def _waits(request: ModelRequest) -> Turn:
+    """For the plan that it was told of."""
+    found = re.search(r"Plan (\w+)", request.results[-1].text)
+    assert found is not None, request.results
+    return (Call("wait", {"plan": found[1]}),)
+
+
+_EDITS = (Call("Edit", {"file_path": NOTES, "old_string": "beta", "new_string": "BETA"}),)
+_WRITES = (Call("Write", {"filepath": "made.txt", "content": "x"}),)
+_RUNS = (Call("Bash", {"command": f"echo x >> {NOTES}"}),)
+_NOTES = (Call("note", {"text": "hello"}),)
+
+
+Said = Turn | Callable[[ModelRequest], Turn]
+
+
+def _run(lab: Lab) -> Sequence[str]:
+    """Set up as a user has it, who lets everything pass and has a server of one tool, in a project that
+    brings a command to be run."""
+    programs = lab.home / "programs"
+    programs.mkdir()
+    program = programs / "cn"
+    program.write_text(
+        f"#!/bin/sh\nexec '{fetched('node')}' '{fetched('continue')}' \"$@\"\n", encoding="utf-8"
+    )
+    program.chmod(0o700)
+    model = {"name": "m", "provider": "openai", "model": "gpt-4o", "apiKey": "k", "apiBase": f"{lab.url}/v1"}
+    server = {"name": "lab", "command": sys.executable, "args": ["-I", str(MCP_SERVER)]}
+    settings = {"name": "l", "version": "0.0.1", "schema": "v1", "models": [model], "mcpServers": [server]}
+    folder = lab.home / ".continue"
+    folder.mkdir()
+    (folder / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
+    (folder / "permissions.yaml").write_text(_ALLOWED, encoding="utf-8")
+    (lab.project / ".continue").mkdir()
+    (lab.project / ".continue/settings.json").write_text(json.dumps(_HOOK), encoding="utf-8")
+    return [sys.executable, "-m", "studio", "agent", "continue", "--", "Go on."]
+
+
+@leaves("completed: applied")
+def approves_what_was_proposed(desk: Desk) -> None:
+    """Its model may not wait for it."""
+    desk.write(desk.until(desk.proposer.plans)[0])
+
+
+@leaves("rejected: rejected")
+def rejects_what_was_proposed(desk: Desk) -> None:
+    desk.reviewer.reject(desk.until(desk.proposer.plans)[0].id, reason=REASON)
+
+
+def _agent(
+    name: str,
+    deed: Deed,
+    content: bytes,
+    told: str,
+    *turns: Turn | Callable[[ModelRequest], Turn],
+    always: bool = False,
+) -> Trial:
+    def play(folder: Path) -> Seen:
+        project = make_project(folder)
+        with Desk(project) as desk, Lab(project, turns) as lab:
+            paths = {"PATH": f"{lab.home / 'programs'}:{lab.environment['PATH']}"}
+            with lab.start(_run(lab), {**gate_environment(), **paths}) as started:
+                deed.act(desk)
+                ran = started.wait()
+            assert ran.exit_code == 0, ran
+            offered = {tool for request in lab.record.requests for tool in request.tools}
+            assert offered and all(tool.islower() for tool in offered), offered
+            assert "note" not in offered, offered
+            return replace(seen_in(project, lab.record), left=desk.left())
+
+    others = (".continue/settings.json",)
+    return Trial("continue", f"agent: {name}", content, told, play, always, others, left=deed.left)
+
+
+CONTINUE_AGENT = (
+    _agent("approved", approves_what_was_proposed, AFTER, "applied", _PROPOSED, _waits, always=True),
+    _agent("rejected", rejects_what_was_proposed, BEFORE, REASON, _PROPOSED, _waits),
+    _agent("its own tool for edits", nothing, BEFORE, "Edit not found", _EDITS),
+    _agent("its own tool for files", nothing, BEFORE, "", _WRITES),
+    _agent("its own shell", nothing, BEFORE, "", _RUNS),
+    _agent("a tool of another server", nothing, BEFORE, "note not found", _NOTES),
+)
+"""Continue with no tools but ours, against what a person decides."""
