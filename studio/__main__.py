@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from studio.engine.errors import StudioError
     from studio.engine.gate import GateStanding
+    from studio.ui.agents.agent_process import AgentProcesses
 
 _ALLOCATIONS = 50_000
 _VERSION = ("--version", "-V")
@@ -113,6 +114,7 @@ def _window(words: list[str]) -> int:
             screenshot=arguments.screenshot,
             theme=arguments.theme,
             gates=_gate_standings,
+            agents=agent_processes,
         )
     except StudioError as error:
         return _report(error, words)
@@ -146,6 +148,7 @@ def _demo(words: list[str]) -> int:
             screenshot=arguments.screenshot,
             theme=arguments.theme,
             gates=_gate_standings,
+            agents=agent_processes,
         )
     except StudioError as error:
         return _report(error, words)
@@ -170,6 +173,22 @@ def _gate_standings(projects: Sequence[Path]) -> tuple[GateStanding, ...]:
     from studio.doors.doctor import gate_standings
 
     return gate_standings(projects)
+
+
+def agent_processes() -> AgentProcesses:
+    """How the window starts agents: it knows no door."""
+    from studio.doors.acp.agents import installed_agents
+    from studio.doors.connect.clients import own_command
+    from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
+
+    def choices() -> list[AgentChoice]:
+        return [AgentChoice(title, words) for title, words in installed_agents()]
+
+    def command(words: Sequence[str], session: str) -> list[str]:
+        resumed = ["--resume", session] if session else []
+        return [*own_command(), "--json", "acp", *resumed, "--", *words]
+
+    return AgentProcesses(choices, command)
 
 
 def _report(error: StudioError, words: list[str]) -> int:

@@ -40,6 +40,11 @@ def show_name(text: str) -> str:
     return "".join(_escaped(character) if is_hidden_character(character) else character for character in text)
 
 
+def show_lines(text: str) -> str:
+    """A text of several lines, escaped as `show_name` does; tabs and line ends stay."""
+    return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
+
+
 def _escaped(character: str) -> str:
     code = ord(character)
     if code < 0x80:

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import PurePath, PureWindowsPath
 from typing import Final
 
-from studio.engine.display import is_hidden_character, show_name
+from studio.engine.display import is_hidden_character, show_lines, show_name
 from studio.engine.errors import InvalidPath, PathOverLimit, PathTraversal
 from studio.engine.limits import PATH_BYTES, PATH_DEPTH, SEGMENT_BYTES, SHOWN_NAME_CHARACTERS
 
@@ -28,6 +28,7 @@ __all__ = [
     "parse_lexical",
     "parse_name",
     "parse_tool",
+    "show_lines",
     "show_name",
 ]
 

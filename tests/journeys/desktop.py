@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from multiprocessing import resource_tracker
 from pathlib import Path
 
@@ -10,7 +11,9 @@ from PySide6.QtCore import QEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from studio.__main__ import agent_processes
 from studio.engine.app_folders import state_directory
+from studio.ui.agents.agent_process import THREAD
 from studio.ui.app.gc_pauses import GarbagePauses
 from studio.ui.app.session import Session
 from studio.ui.runner import Runner
@@ -31,7 +34,7 @@ class Desktop:
         self.garbage_pauses = GarbagePauses(app)
         self.clock = Clock()
         settings = Settings(state_directory() / "window.ini")
-        self.session = Session(app, self.runner, settings, clock=self.clock)
+        self.session = Session(app, self.runner, settings, clock=self.clock, agents=agent_processes)
         self.session.start_theme("light")
         self._is_up = False
 
@@ -65,6 +68,9 @@ class Desktop:
         self.session.close()
         self.runner.close()
         self.garbage_pauses.end()
+        for thread in threading.enumerate():
+            if thread.name == THREAD:
+                thread.join()
         # multiprocessing keeps a helper for the rest of the process; no test may leave a child behind.
         vars(resource_tracker)["_resource_tracker"]._stop()
         for gone in (self.session, self.runner, self.garbage_pauses):

@@ -6,6 +6,7 @@ codex-acp 2.6.0. The protocol promises nothing of what is said here.
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
@@ -37,7 +38,21 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
 }
 """By the name that each gives itself in its first answer."""
 
+_COMMANDS: Final = (
+    ("Gemini CLI", ("gemini", "--acp")),
+    ("Qwen Code", ("qwen", "--acp")),
+    ("opencode", ("opencode", "acp")),
+    ("Claude Code", ("claude-agent-acp",)),
+    ("Codex", ("codex-acp",)),
+)
+"""What starts each, those first that are known to write here alone."""
+
 UNKNOWN: Final = KnownAgent("", "", writes_here=False)
+
+
+def installed_agents() -> list[tuple[str, tuple[str, ...]]]:
+    """Title and command of each agent that is found on the PATH."""
+    return [(title, words) for title, words in _COMMANDS if shutil.which(words[0]) is not None]
 
 
 def known_agent(name: str) -> KnownAgent:

@@ -89,6 +89,7 @@ class Conversation:
             command=list(words),
             mode=self._mode,
             resumed=is_resumed,
+            session=session.id,
         )
         if resumed is not None and not is_resumed:
             transcript.notice(f"{title} can't take up a session: this is a new one.", is_bad=True)

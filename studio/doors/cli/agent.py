@@ -19,11 +19,10 @@ from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.agents.talk import Conversation, TurnEnd, Wishes
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, print_text
-from studio.doors.cli.texts import shown_lines
 from studio.doors.connect import is_own_server, project_server_entry, unasked_code
 from studio.engine.errors import Refused, UsageError
 from studio.engine.home_files import read_home_file
-from studio.engine.names import show_name
+from studio.engine.names import show_lines, show_name
 from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace
 
@@ -265,8 +264,8 @@ def _write(arguments: Namespace) -> Callable[[str], None]:
 
 
 def _to_output(text: str) -> None:
-    print_text(shown_lines(text), flush=True)
+    print_text(show_lines(text), flush=True)
 
 
 def _to_error(text: str) -> None:
-    sys.stderr.write(shown_lines(text))
+    sys.stderr.write(show_lines(text))

@@ -29,7 +29,7 @@ from studio.doors.connect import (
 from studio.doors.connect.codex_trust import HookTrust, forget_trust, look_at_trust, set_trust, trusted_key
 from studio.engine.config import ReviewCommandLine, user_review
 from studio.engine.errors import UsageError
-from studio.engine.names import show_name
+from studio.engine.names import show_lines, show_name
 
 MCP: Final = "mcp"
 
@@ -70,7 +70,7 @@ def connect(arguments: Namespace) -> Answer:
 def _carried_out(client: Client, connection: Connection) -> dict[Path, str]:
     check_connection(connection)
     for change in connection.changes:
-        sys.stderr.write(f"{texts.shown_lines(change.diff)}\n")
+        sys.stderr.write(f"{show_lines(change.diff)}\n")
     removes = connection.hook is None
     what = f"Take Exacta Studio out of the configuration of {client.title}?"
     if not removes:

@@ -13,10 +13,9 @@ from studio.doors.acp.conversation import STOPPED
 from studio.doors.acp.talk import END_TURN, Talk, json_line, plain_line
 from studio.doors.acp.talk import talk as talk_with
 from studio.doors.cli.answer import DONE, REFUSED, Answer
-from studio.doors.cli.output import INTERRUPTED, Interrupted, print_line, print_text
-from studio.doors.cli.texts import shown_lines
+from studio.doors.cli.output import INTERRUPTED, Interrupted, OutputLost, forget_output, print_text
 from studio.engine.errors import Refused
-from studio.engine.names import show_name
+from studio.engine.names import show_lines, show_name
 from studio.engine.proposer import EventKind, Session
 from studio.engine.workspace import Workspace
 
@@ -53,7 +52,7 @@ class _Printer:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._is_in_message = False
+        self._is_in_message = self._is_lost = False
         self._tools: dict[str, str] = {}
 
     def ask(self) -> None:
@@ -64,20 +63,29 @@ class _Printer:
     def print_json(self, kind: EventKind, fields: Mapping[str, Any]) -> None:
         """An object a line."""
         with self._lock:
-            print_line(printed.document_text({"event": kind.value, **fields}), flush=True)
+            self._print(f"{printed.document_text({'event': kind.value, **fields})}\n")
 
     def print_plain(self, kind: EventKind, fields: Mapping[str, Any]) -> None:
         """As it reads best; what a person typed stands there already."""
         with self._lock:
             if kind is EventKind.MESSAGE:
                 self._is_in_message = not fields["text"].endswith("\n")
-                print_text(shown_lines(fields["text"]), flush=True)
+                self._print(show_lines(fields["text"]))
                 return
             text = self._text(kind, fields)
             if text:
                 begin = "\n" if self._is_in_message else ""
                 self._is_in_message = False
-                print_text(f"{begin}{shown_lines(text)}\n", flush=True)
+                self._print(f"{begin}{show_lines(text)}\n")
+
+    def _print(self, text: str) -> None:
+        """Whoever read it may have gone, as a window that was killed: what the agent does goes on record."""
+        if not self._is_lost:
+            try:
+                print_text(text, flush=True)
+            except (BrokenPipeError, OutputLost):
+                self._is_lost = True
+                forget_output()
 
     def _text(self, kind: EventKind, fields: Mapping[str, Any]) -> str:
         match kind:

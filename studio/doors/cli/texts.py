@@ -10,7 +10,7 @@ from studio.engine.config import ConfigRefused
 from studio.engine.errors import StudioError
 from studio.engine.history import HistoryEntry, RollbackPreview
 from studio.engine.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
-from studio.engine.names import show_name
+from studio.engine.names import show_lines, show_name
 from studio.engine.plan import Decision, PersonSource, Plan, Problem, Severity, Step, time_text
 from studio.engine.policy import PathVerdict
 from studio.engine.proposer import Call, PathConflict, RetentionReport, Session, SessionState, UndoLoss
@@ -210,12 +210,7 @@ def verdict_line(verdict: PathVerdict) -> str:
 def file_text(text: str) -> str:
     """What stdout gets of a file's text, or of a diff: exactly that in a pipe. A terminal would obey what it
     holds, so it gets that escaped; tabs and line ends stay."""
-    return shown_lines(text) if sys.stdout.isatty() else text
-
-
-def shown_lines(text: str) -> str:
-    """A text of several lines, escaped; tabs and line ends stay."""
-    return "\n".join("\t".join(map(show_name, line.split("\t"))) for line in text.split("\n"))
+    return show_lines(text) if sys.stdout.isatty() else text
 
 
 def diff_text(diff: str) -> str:

@@ -93,6 +93,7 @@ class Action(StrEnum):
     COPY_MESSAGE = "copy_message"
     COPY_TYPED = "copy_typed"
     GATES = "gates"
+    ASK_AGENT = "ask_agent"
     KEYS = "keys"
     LETTERS = "letters"
     FINISH_EDIT = "finish_edit"

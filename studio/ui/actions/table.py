@@ -422,6 +422,15 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(Action.COPY_REPLY, "Copy reply for the agent", Menu.AGENTS, ("Y",), "copy", Scope.REVIEW),
     ActionEntry(
+        Action.ASK_AGENT,
+        "Ask an agent…",
+        Menu.AGENTS,
+        ("Alt+4",),
+        "agent",
+        asks=True,
+        synonyms="talk chat acp",
+    ),
+    ActionEntry(
         Action.GATES,
         "Gates of connected agents",
         Menu.AGENTS,

@@ -12,8 +12,11 @@ from studio.engine.names import show_name
 from studio.ui.display import check_display
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from PySide6.QtWidgets import QApplication
 
+    from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.gates import Look
     from studio.ui.app.session import Session
     from studio.ui.runner import Runner
@@ -27,6 +30,7 @@ def run(
     screenshot: Path | None = None,
     theme: str | None = None,
     gates: Look | None = None,
+    agents: Callable[[], AgentProcesses] | None = None,
 ) -> int:
     """Open the window on a project, hand it to the window process that runs already, or try it out.
 
@@ -41,7 +45,9 @@ def run(
         return 0
     if reason:
         sys.stderr.write(f"studio: {reason}\n")
-    return _show(root, files, reason, trying=trying, screenshot=screenshot, theme=theme, gates=gates)
+    return _show(
+        root, files, reason, trying=trying, screenshot=screenshot, theme=theme, gates=gates, agents=agents
+    )
 
 
 def _what_to_open(paths: list[Path], project: Path | None) -> tuple[Path | None, list[Path], str]:
@@ -86,6 +92,7 @@ def _show(
     screenshot: Path | None,
     theme: str | None,
     gates: Look | None,
+    agents: Callable[[], AgentProcesses] | None,
 ) -> int:
     # Nothing of the start becomes garbage; looking for it costs a twentieth of the time to the first paint.
     gc.disable()
@@ -108,7 +115,7 @@ def _show(
     app.setDesktopFileName("org.exacta.Studio")
     app.setQuitOnLastWindowClosed(False)
     runner = Runner()
-    session = Session(app, runner, Settings(state_directory() / "window.ini"))
+    session = Session(app, runner, Settings(state_directory() / "window.ini"), agents=agents)
     session.start_theme(theme)
     control = session.open_window(root, files, reason)
     control.window.show()

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from studio.engine.doorbell import Bell
     from studio.engine.errors import StudioError
     from studio.ui.actions.bindings import Bindings
+    from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.app.attention import Attention, Notifier
     from studio.ui.app.gates import Gates, Look
 
@@ -37,9 +38,10 @@ class Session(QObject):
         settings: Settings,
         *,
         clock: Callable[[], float] = time.monotonic,
+        agents: Callable[[], AgentProcesses] | None = None,
     ) -> None:
         super().__init__(app)
-        self._clock = clock
+        self._clock, self._agents = clock, agents
         self._app = app
         self._runner = runner
         self._settings = settings
@@ -55,7 +57,7 @@ class Session(QObject):
         self, project: Path | None, files: list[Path] | None = None, reason: str = ""
     ) -> WindowControl:
         """A new window on a project, or on the start page; `reason` says why on this one."""
-        control = WindowControl(self._runner, self._settings, self, clock=self._clock)
+        control = WindowControl(self._runner, self._settings, self, clock=self._clock, agents=self._agents)
         self.controls.append(control)
         control.project_wanted.connect(partial(self._open_from, control))
         control.demo_wanted.connect(self._open_demo)

@@ -400,7 +400,7 @@ _OF_THE_WINDOW = (
     Action.CODE_FONT, Action.LEFT_COLUMN, Action.FACTS, Action.DOCK, Action.DOCK_1, Action.DOCK_2,
     Action.DOCK_3, Action.NEXT_PANE, Action.PREVIOUS_PANE, Action.BACK, Action.LIGHT,
     Action.DARK, Action.CONTRAST, Action.SYSTEM, Action.COLOUR_BLIND, Action.NEXT_CHANGE,
-    Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.GATES,
+    Action.PREVIOUS_CHANGE, Action.READ_ON, Action.READ_BACK, Action.KEYS, Action.GATES, Action.ASK_AGENT,
     Action.LETTERS,
 )  # fmt: skip
 """What the desk never stands in the way of; the window may."""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from studio.engine.gate import GateStanding
     from studio.ui.actions.actions import Actions
     from studio.ui.actions.bindings import Bindings
+    from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.desk.desk import Desk
     from studio.ui.desk.happening import Happening
     from studio.ui.runner import Runner
@@ -53,9 +54,11 @@ class WindowControl(QObject):
         parent: QObject | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
+        agents: Callable[[], AgentProcesses] | None = None,
     ) -> None:
         super().__init__(parent)
         self._clock = clock
+        self._agents = agents
         self._runner = runner
         self._settings = settings
         self._project: OpenedProject | None = None
@@ -209,7 +212,9 @@ class WindowControl(QObject):
         )
         desk.project.happened.connect(self.say)
         desk.undo_going.changed.connect(lambda: self.window.status.show_going(desk.undo_going.sentence))
-        self.panes = Panes(desk, self.actions, self.window)
+        self.panes = Panes(
+            desk, self.actions, self.window, self._agents() if self._agents is not None else None
+        )
         assert self._window_actions is not None
         self._window_actions.follow(desk, self.panes)
         strip = RecoveryStrip(desk.recovery, self.window)

@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QTabBar, QVBoxLayout, QWidget
 
+from studio.ui.agents.panel import AgentPanel
 from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.panels import HistoryPanel, ProblemsPanel
 from studio.ui.look.theme import px
@@ -15,6 +16,7 @@ from studio.ui.look.words import say
 from studio.ui.widgets import HairLine, Label, Surface, ToolIcon
 
 if TYPE_CHECKING:
+    from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.desk.desk import Desk
 
 TAB_HEIGHT = 30
@@ -23,18 +25,21 @@ _LARGEST = 16_777_215
 
 
 class Dock(Surface):
-    """History, journal and problems; `set_folded` leaves only the tabs."""
+    """History, journal, problems and agents; `set_folded` leaves only the tabs."""
 
     folded_changed = Signal(bool)
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, desk: Desk, parent: QWidget | None = None, agents: AgentProcesses | None = None
+    ) -> None:
         super().__init__("window", parent)
         self.setObjectName("dock")
         self.setAccessibleName(self.tr("Dock"))
         self.history = HistoryPanel(desk, self)
         self.journal = JournalPanel(desk, self)
         self.problems = ProblemsPanel(desk, self)
-        self._panels = (self.history, self.journal, self.problems)
+        self.agents = AgentPanel(desk, agents, self)
+        self._panels = (self.history, self.journal, self.problems, self.agents)
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("dock-tabs")
         self.tabs.setAccessibleName(self.tr("Tabs of the dock"))

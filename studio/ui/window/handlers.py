@@ -271,6 +271,7 @@ class WindowActions(QObject):
             Action.PALETTE: self._open_palette,
             Action.KEYS: self._open_keys,
             Action.GATES: self._open_gates,
+            Action.ASK_AGENT: panes(lambda p: p.ask_agent()),
             Action.LETTERS: self._toggle_letters,
             Action.GO_TO_FILE: panes(lambda p: p.go_to_file.open_finder()),
             Action.QUEUE_FILTER: panes(lambda p: p.queue.tools.open_filter()),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -25,20 +27,25 @@ from studio.ui.window.dock import Dock
 from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.main_window import MainWindow
 
+if TYPE_CHECKING:
+    from studio.ui.agents.agent_process import AgentProcesses
+
 
 class Panes(QObject):
     """Queue, tree, middle, facts and dock of one project in one window."""
 
     note_left = Signal()
 
-    def __init__(self, desk: Desk, actions: Actions, window: MainWindow) -> None:
+    def __init__(
+        self, desk: Desk, actions: Actions, window: MainWindow, agents: AgentProcesses | None = None
+    ) -> None:
         super().__init__(window)
         self._desk = desk
         self._window = window
         self.queue = QueuePanel(desk, window)
         self.tree = TreePanel(desk, window)
         self.facts = FactsPanel(desk, window)
-        self.dock = Dock(desk, window)
+        self.dock = Dock(desk, window, agents)
         self.empty = EmptyPage(desk, window)
         self.step = StepPane(desk, window)
         self.plan = PlanPane(desk, window)
@@ -252,6 +259,10 @@ class Panes(QObject):
     def why_no_tab(self, number: int) -> str:
         """ "" when the dock has a tab of that number."""
         return "" if number <= self.dock.tab_count() else self.tr("The dock has no such tab.")
+
+    def ask_agent(self) -> None:
+        """Bring the agents to the front, and let the person type."""
+        self.show_tab(self.dock.tab_count())
 
     def toggle_dock(self) -> None:
         self.dock.set_folded(not self.dock.is_folded())

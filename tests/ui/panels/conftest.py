@@ -351,9 +351,12 @@ class FakeDesk(QObject):
     happened = Signal(object)
     busy_changed = Signal()
     allowed_changed = Signal()
+    closed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
+        nobody = SimpleNamespace(sessions=tuple, events=lambda *_: ())
+        self.workspace = SimpleNamespace(proposer=nobody)
         self.plans: tuple[Plan, ...] = ()
         self.history: tuple[Any, ...] = ()
         self.current_plan: Plan | None = None
@@ -407,6 +410,9 @@ class FakeDesk(QObject):
     def unsent_place(self, kind: str) -> UnsentPlace:
         plan, step = self.current_plan, self.current_step
         return UnsentPlace(plan.id if plan else "", step.number if step else 0, kind)
+
+    def ask(self, question: Callable[..., Any], *args: object, then: Callable[[Any], object]) -> None:
+        then(question(*args))
 
     def check_paths(self, paths: Any, then: Callable[[Any], object], plan: Any = None) -> None:
         then(

@@ -8,6 +8,7 @@ from studio.doors.connect.clients.client import (
     Switch,
     hook_command,
     identity,
+    own_command,
     project_server_entry,
     server_entry,
 )
@@ -25,6 +26,7 @@ __all__ = [
     "client_of",
     "hook_command",
     "identity",
+    "own_command",
     "project_server_entry",
     "server_entry",
 ]

@@ -1,0 +1,152 @@
+"""The dock's agents: ask one, read what it says and does, answer, stop it; its plans wait in the queue."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from studio.engine.names import show_name
+from studio.engine.proposer import SessionState
+from studio.ui.agents.conversations import Conversations
+from studio.ui.agents.transcript_view import TranscriptView
+from studio.ui.look.theme import px
+from studio.ui.look.times import Clock, utc_now
+from studio.ui.look.words import age, say
+from studio.ui.widgets import Button, Label, Surface
+from studio.ui.widgets.text_field import TextField
+
+if TYPE_CHECKING:
+    from studio.engine.proposer import Session
+    from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.desk.desk import Desk
+
+_LINES = 2
+
+
+class AgentPanel(Surface):
+    """One session at a time; several may be at work."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        processes: AgentProcesses | None,
+        parent: QWidget | None = None,
+        *,
+        now: Clock = utc_now,
+    ) -> None:
+        super().__init__("panel", parent)
+        self._now = now
+        self.setObjectName("agents")
+        self.setAccessibleName(self.tr("Agents"))
+        self.talks = Conversations(desk, processes, self)
+        self.choice = QComboBox(self)
+        self.choice.setObjectName("agent-command")
+        self.choice.setAccessibleName(self.tr("The command that starts an agent"))
+        self.choice.setEditable(True)
+        self.choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.ask_button = Button(self.tr("Ask"), self)
+        self.ask_button.setObjectName("agent-ask")
+        self.sessions = QComboBox(self)
+        self.sessions.setObjectName("agent-sessions")
+        self.sessions.setAccessibleName(self.tr("Sessions with agents"))
+        self.view = TranscriptView(self)
+        self.field = TextField("agent-prompt", self)
+        self.field.setAccessibleName(self.tr("What you say to the agent"))
+        self.field.setPlaceholderText(self.tr("Ask the agent; Ctrl+Enter sends it."))
+        self.field.set_lines(_LINES)
+        self.send_button = Button(self.tr("Send"), self, key="Ctrl+Enter")
+        self.send_button.setObjectName("agent-send")
+        self.stop_button = Button(self.tr("Stop"), self)
+        self.stop_button.setObjectName("agent-stop")
+        self._state = Label("", self, size=12, token="muted", wrap=True)
+        self._state.setObjectName("agent-state")
+        self._lay_out()
+        self.ask_button.clicked.connect(self._ask)
+        self.send_button.clicked.connect(self._send)
+        self.stop_button.clicked.connect(self.talks.stop)
+        self.field.done.connect(self._send)
+        self.sessions.activated.connect(self._choose)
+        self.talks.sessions_changed.connect(self._list_sessions)
+        self.talks.begun_anew.connect(self.view.clear_blocks)
+        self.talks.said.connect(self.view.take)
+        self.talks.not_taken.connect(self._give_back)
+        self.talks.state_changed.connect(self._show_state)
+        for each in self.talks.choices:
+            self.choice.addItem(" ".join(each.words))
+        self.setFocusProxy(self.field)
+        self._show_state()
+
+    def minimumSizeHint(self) -> QSize:
+        """As low as the panels beside it: nothing above the dock makes room for it."""
+        return QSize(px(60), px(60))
+
+    def _lay_out(self) -> None:
+        top, bottom = QHBoxLayout(), QHBoxLayout()
+        top.addWidget(self.choice, 1)
+        top.addWidget(self.ask_button)
+        top.addSpacing(px(12))
+        top.addWidget(self.sessions, 1)
+        bottom.addWidget(self.field, 1)
+        bottom.addWidget(self.send_button, 0, Qt.AlignmentFlag.AlignTop)
+        bottom.addWidget(self.stop_button, 0, Qt.AlignmentFlag.AlignTop)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(px(12), px(6), px(12), px(6))
+        column.setSpacing(px(6))
+        column.addLayout(top)
+        column.addWidget(self.view, 1)
+        column.addWidget(self._state)
+        column.addLayout(bottom)
+
+    def _ask(self) -> None:
+        """Start the agent that is named, and say to it what stands in the field."""
+        text = self.field.toPlainText().strip()
+        self._told(self.talks.begin(self.choice.currentText(), text), text)
+
+    def _send(self) -> None:
+        text = self.field.toPlainText().strip()
+        if text:
+            self._told(self.talks.prompt(text), text)
+
+    def _told(self, why_not: str, text: str) -> None:
+        """What was typed stays where it was not taken."""
+        self._show_state()
+        if why_not:
+            self._state.setText(why_not)
+        elif text:
+            self.field.clear()
+
+    def _give_back(self, text: str) -> None:
+        """What was typed and heard by nobody; behind what was typed since."""
+        self.field.setPlainText("\n".join(filter(None, (self.field.toPlainText(), text))))
+
+    def _choose(self, index: int) -> None:
+        self.talks.show(str(self.sessions.itemData(index)))
+
+    def _list_sessions(self) -> None:
+        self.sessions.clear()
+        for session in self.talks.sessions:
+            self.sessions.addItem(self._words_of(session), session.id)
+        self.sessions.setCurrentIndex(max(0, self.sessions.findData(self.talks.current)))
+
+    def _words_of(self, session: Session) -> str:
+        words = say(
+            self.tr("{agent}, {age}"), agent=show_name(session.agent), age=age(session.since, self._now())
+        )
+        if session.state is SessionState.GONE:
+            return words
+        waits = session.state is SessionState.WAITING
+        return say(self.tr("{words} (waits for you)") if waits else self.tr("{words} (at work)"), words=words)
+
+    def _show_state(self) -> None:
+        process = self.talks.process
+        place = self.sessions.findData(self.talks.current)
+        if place >= 0:
+            self.sessions.setCurrentIndex(place)
+        self._state.setText(self.talks.why_not())
+        if process is not None and process.is_in_turn:
+            self._state.setText(self.tr("It works. What it wants to write comes into the queue."))
+        is_working = process is not None and process.is_in_turn
+        self.stop_button.set_reason("" if is_working else self.tr("No agent works here for you."))
+        self.send_button.set_reason(self.talks.why_not())

@@ -1,0 +1,100 @@
+"""An agent that is asked from the window: what it says is read there, what it writes is decided there."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from studio.engine.proposer import SessionState
+from tests.journeys.desktop import Desktop
+from tests.journeys.hands import wait_for
+from tests.journeys.harbour import LINES, Harbour, lines_with
+from tests.journeys.person import Person
+
+SDK_AGENT = Path(__file__).parents[1] / "doors/acp/sdk_agent.py"
+
+
+def command(*settings: str) -> str:
+    return shlex.join([sys.executable, str(SDK_AGENT), "name=qwen-code", "mode=default", *settings])
+
+
+def ask(person: Person, *acts: dict[str, Any], words: str = "") -> None:
+    """Say it in the panel: to a new agent by its command, or to the one that is there."""
+    panel = person.panes.dock.agents
+    if not panel.isVisible():
+        person.press("Alt+4")
+    if words:
+        line = panel.choice.lineEdit()
+        assert line is not None
+        person.click_on(line)
+        person.press("Ctrl+A")
+        person.type(words)
+    person.click_on(panel.field)
+    person.type(json.dumps(acts))
+    if words:
+        person.click("agent-ask")
+    else:
+        person.press("Ctrl+Return")
+    wait_for(lambda: not panel.field.toPlainText(), "the prompt to be taken")
+
+
+def wait_until_read(person: Person, words: str) -> None:
+    view = person.panes.dock.agents.view
+    wait_for(lambda: words in view.toPlainText(), f"“{words}” in what was said")
+
+
+def test_an_agent_is_asked_and_its_change_is_decided(harbour: Harbour, desktop: Desktop) -> None:
+    person = desktop.open(harbour.root)
+    one = str(harbour.root / "one.txt")
+    ask(person, {"read": {"path": one}}, {"write": [one, lines_with(l5="five")]}, words=command())
+    person.wait_for_step(1)
+    wait_until_read(person, "waits for a person")
+    assert harbour.untouched()
+    person.click("step-approve_step")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    wait_until_read(person, "write: done")
+    assert harbour.read("one.txt") == lines_with(l5="five")
+    ask(person, {"say": "Good."})
+    wait_until_read(person, "Good.")
+
+
+def test_a_turn_is_stopped_and_the_session_goes_on_after_the_window_was_closed(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person = desktop.open(harbour.root)
+    two = str(harbour.root / "two.txt")
+    ask(person, {"say": "First."}, {"write": [two, "two\n"]}, words=command("loads=1"))
+    person.wait_for_step(1)
+    person.click("agent-stop")
+    wait_until_read(person, "Its turn ended: cancelled")
+    (plan,) = person.queue_ids()
+    person.window.close()
+    person = desktop.open(harbour.root)
+    assert person.queue_ids() == [plan], "what it proposed waits"
+    person.press("Alt+4")
+    panel = person.panes.dock.agents
+    wait_until_read(person, "First.")
+    wait_for(lambda: panel.talks.session and panel.talks.session.state is SessionState.GONE, "its end")
+    ask(person, {"say": "Second."})
+    wait_until_read(person, "goes on.")
+    wait_until_read(person, "Second.")
+    assert "still waits for a person" in panel.view.toPlainText()
+    assert harbour.read("two.txt") == "".join(LINES)
+
+
+def test_an_agent_that_cant_be_started_is_told_and_nothing_typed_is_lost(
+    harbour: Harbour, desktop: Desktop
+) -> None:
+    person = desktop.open(harbour.root)
+    ask(person, {"say": "x"}, words="/nowhere/agent")
+    person.wait_until_said("it can't be started")
+    field = person.panes.dock.agents.field
+    wait_for(lambda: field.toPlainText() == json.dumps([{"say": "x"}]), "the words to come back")
+    field.clear()
+    ask(person, {"die": 1}, words=command())
+    wait_until_read(person, "The agent is gone: it ended by signal 9")
+    wait_for(lambda: person.panes.dock.agents.talks.process is None, "its process to go")
