@@ -184,8 +184,9 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
         if entry.path != path:
             continue
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
+        there = after
         try:
-            there, after, trace, state = _put(file, after, entry, before)
+            after, trace, state = _put(file, there, entry, before)
         except Unreadable as error:
             raise _unreadable(file, error) from error
         written = before
@@ -213,14 +214,14 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
 
 def _put(
     file: HomeFile, data: bytes | None, entry: Entry, before: Written | None
-) -> tuple[bytes | None, bytes, Trace, EntryState]:
-    """What was there, the bytes with this entry, how to take it out, and how it stood. Raises Unreadable."""
+) -> tuple[bytes, Trace, EntryState]:
+    """The bytes with this entry, how to take it out again, and how it stood. Raises Unreadable."""
     values = (entry.value,) if before is None else (entry.value, before.value)
     name = entry.path.name
     found = _found(file, data, entry.spot, values)
     if found is None:
         after, trace = documents.put(name, data, entry.spot, dict(entry.value))
-        return data, after, trace, EntryState.MISSING
+        return after, trace, EntryState.MISSING
     key, value = found
     # Written by another version, or from where other variables were set, it is still as we left it.
     state = EntryState.THERE if value in values else EntryState.CHANGED
@@ -228,7 +229,7 @@ def _put(
     after = data or b""
     if value != entry.value:
         after = documents.change(name, after, entry.spot, key, dict(entry.value))
-    return data, after, trace, state
+    return after, trace, state
 
 
 @dataclass(frozen=True, slots=True)
