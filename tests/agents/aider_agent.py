@@ -105,6 +105,7 @@ _DELETES = says("*** Begin Patch\n*** Delete File: notes.txt\n*** End Patch\n")
 
 agent = Door("aider", "agent", AIDER, behind_agent, is_closed=False, is_printed=True)
 
+_SEES = ("--file", NOTES)
 _IN_CALLS = ("three in one turn", "a command", "over a command")
 """Rows of what aider does not ask for: it has no tools."""
 _TOLD = {"agent: in part": f"{IN_PART}\n{REASON}"}
@@ -122,7 +123,7 @@ AIDER_AGENT = (
     agent("a diff", approves, AFTER, DONE, ask=_DIFF),
     agent("a whole file", approves, AFTER, DONE, ask=_WHOLE),
     agent("a patch", approves, AFTER, DONE, ask=_PATCH),
-    agent("a patch that deletes", rejects, BEFORE, REASON, ask=_DELETES, always=True),
+    agent("a patch that deletes", rejects, BEFORE, REASON, ask=_DELETES, words=_SEES, always=True),
     agent(
         "a command of aider",
         nothing,

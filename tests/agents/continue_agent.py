@@ -17,7 +17,6 @@ from tests.agents.lab import Lab
 from tests.agents.trials import MCP_SERVER, Seen, Trial, make_project, seen_in
 from tests.agents.wishes import AFTER, BEFORE, LINE_DIFF, NOTES
 
-_HOOK = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "touch made.txt"}]}]}}
 _ALLOWED = 'allow:\n  - "*"\n  - Bash\n  - Edit\n  - Write\n'
 
 _PROPOSED = (Call("propose", {"text": LINE_DIFF}),)
@@ -40,8 +39,7 @@ Said = Turn | Callable[[ModelRequest], Turn]
 
 
 def _run(lab: Lab) -> Sequence[str]:
-    """Set up as a user has it, who lets everything pass and has a server of one tool, in a project that
-    brings a command to be run."""
+    """Set up as a user has it, who lets everything pass and has a server of one tool."""
     programs = lab.home / "programs"
     programs.mkdir()
     program = programs / "cn"
@@ -56,8 +54,6 @@ def _run(lab: Lab) -> Sequence[str]:
     folder.mkdir()
     (folder / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
     (folder / "permissions.yaml").write_text(_ALLOWED, encoding="utf-8")
-    (lab.project / ".continue").mkdir()
-    (lab.project / ".continue/settings.json").write_text(json.dumps(_HOOK), encoding="utf-8")
     return [sys.executable, "-m", "studio", "agent", "continue", "--", "Go on."]
 
 
@@ -93,8 +89,7 @@ def _agent(
             assert "note" not in offered, offered
             return replace(seen_in(project, lab.record), left=desk.left())
 
-    others = (".continue/settings.json",)
-    return Trial("continue", f"agent: {name}", content, told, play, always, others, left=deed.left)
+    return Trial("continue", f"agent: {name}", content, told, play, always, left=deed.left)
 
 
 CONTINUE_AGENT = (

@@ -1,9 +1,9 @@
 """Continue's command line with no tool but ours: what its model wants to change it proposes (contract 9).
 
-Found by running Continue CLI 1.5.47: without a window it offers its model a shell, and the tools of all other
-servers of the user's, and asks nobody. What a pattern excludes is not offered, and can't be called. All of
-its own tools begin with a capital letter, and none of ours does. A project's settings may name commands that
-it runs by itself, so that it is started in an empty folder, and reads the project by our tools.
+Found by running Continue CLI 1.5.47: without a window it offers its model a shell, and all tools of other
+servers, and asks nobody. What a pattern excludes is not offered, and can't be called. All of its own tools
+begin with a capital letter, and none of ours does. What a project brings for it is not read: it is started
+in an empty folder, and its model reads the project by our tools.
 """
 
 from __future__ import annotations
