@@ -56,7 +56,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio agent codex -- -c model=gpt-5.5 Fix the spelling in README.md",
         "studio agent continue -- Fix the spelling in README.md",
         "studio agent aider -- --model sonnet --file README.md Fix the spelling",
-        "studio agent opencode -- -m anthropic/claude-sonnet-4-5 Fix the spelling in README.md",
+        "studio agent opencode -- -m openai/gpt-5.5 Fix the spelling",
     ),
     "acp": (
         "studio acp -- gemini --acp",
