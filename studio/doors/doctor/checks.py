@@ -45,7 +45,9 @@ def checks_of(root: Path) -> Iterator[Check]:
     for name, what in _PARTS.items():
         there = importlib.util.find_spec(name) is not None
         said = f"{name} is there." if there else f"{name} is missing: {what} needs it."
-        yield Check(name, there or name in _EXTRAS, said, "" if there else f"pip install {_EXTRAS.get(name, name)}")
+        yield Check(
+            name, there or name in _EXTRAS, said, "" if there else f"pip install {_EXTRAS.get(name, name)}"
+        )
     for name, folder in (("state folder", state_directory()), ("configuration folder", config_directory())):
         yield _folder(name, folder)
     yield _tried("project", lambda: _project(root))
