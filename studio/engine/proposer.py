@@ -213,7 +213,7 @@ class Proposer(Side):
         return self._context.store.sessions.all(self._context.presence.states())
 
     @Side._rings
-    def record(self, session: Session, *events: tuple[EventKind, Mapping[str, Any]]) -> None:
+    def record(self, session: Session, events: Iterable[tuple[EventKind, Mapping[str, Any]]]) -> None:
         """Keep what was said or done in a session that a person talks in; texts are cut."""
         context = self._context
         with context.store.database.write(durable=False) as connection:

@@ -20,7 +20,7 @@ from studio.engine.history import WayOut
 from studio.engine.history.journal_view import JournalView
 from studio.engine.plan import Plan, PlanState, StepState
 from studio.engine.propose.session_files import SessionFiles
-from studio.engine.proposer import Call, CallState, Proposer
+from studio.engine.proposer import Call, CallState, EventKind, Proposer
 from studio.engine.reviewer import Reviewer
 from studio.engine.session import Session
 from studio.engine.store import Store
@@ -144,6 +144,7 @@ def arguments_for(
         "command": ("make all",),
         "content": (b"other\n",),
         "cwd": (str(folder),),
+        "events": ([(EventKind.MESSAGE, {"text": "x"})],),
         "export": (None, folder, folder / "no-export"),
         "door": ("mcp",),
         "draft": (detect.read(text_of("made.txt", "made\n", "create")), detect.read(b"{}")),
@@ -168,6 +169,7 @@ def arguments_for(
         "paths": (("pending.txt", "../out", ".git/config"),),
         "plan_id": ids,
         "session": (session,),
+        "session_id": (session.id,),
         "size": (1,),
         "source": ("", "agent"),
         "state": (None, PlanState.APPROVED),

@@ -68,7 +68,7 @@ class Transcript:
         if not events:
             return
         try:
-            self._workspace.proposer.record(self._session, *events)
+            self._workspace.proposer.record(self._session, events)
         except StudioError:
             # What was said was shown; what is decided has a record of its own, which may not be lost.
             LOGGER.exception("what was said could not be kept")
