@@ -33,15 +33,29 @@ from tests.journeys.harbour import NAMES, Harbour, lines_with
 from tests.journeys.person import PROCESS_SECONDS
 
 KNOWN_DOORS = {
-    *("agents", "cli", "connect", "demo.py", "doctor", "gate.py", "hooks", "inbox", "mcp", "outcomes.py"),
-    *("places.py", "printed.py"),
+    *(
+        "acp",
+        "agents",
+        "cli",
+        "connect",
+        "demo.py",
+        "doctor",
+        "gate.py",
+        "hooks",
+        "inbox",
+        "mcp",
+        "outcomes.py",
+    ),
+    *("places.py", "printed.py", "tool_draft.py", "untold.py"),
 }
 """Whoever adds a door starts it below."""
 
+SDK_AGENT = Path(__file__).parents[1] / "doors/acp/sdk_agent.py"
 HELLO = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "a", "version": "1"}}
 CALL = {"name": "exists", "arguments": {"path": "one.txt"}}
 USE = {"hook_event_name": "PreToolUse", "tool_name": "Read", "tool_input": {"file_path": "/one.txt"}}
 SAID = {
+    "acp": json.dumps({"prompt": json.dumps([{"say": "Hello."}])}) + "\n",
     "hook": json.dumps({**USE, "session_id": "a", "tool_use_id": "b", "cwd": "/"}),
     "mcp": "".join(
         json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": params}) + "\n"
@@ -132,6 +146,7 @@ def _commands(harbour: Harbour, plan: str, call: str, folder: Path) -> dict[str,
         "hook": ("claude-code",),
         "doctor": (),
         "agent": ("codex",),
+        "acp": ("--", sys.executable, str(SDK_AGENT)),
         "inbox": ("--once",),
     }
 

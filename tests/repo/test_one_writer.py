@@ -45,6 +45,8 @@ WRITERS = {
     "studio/doors/doctor/tried_codex.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_gemini.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_qwen.py": "its settings in the home that it is tried in",
+    "studio/doors/acp/agent_process.py": "starts an agent, which writes through its client or asks",
+    "studio/ui/agents/agent_process.py": "starts what talks with an agent, as a process of its own",
     "studio/doors/agents/server_process.py": "starts an agent, which is told to write no project",
     "studio/doors/agents/aider.py": "a prompt in a temporary folder",
     "studio/doors/agents/continue_cli.py": "settings for one run in a temporary folder",
@@ -59,11 +61,11 @@ READING_FLAGS = frozenset(
 
 WRITING_METHODS = frozenset(
     """
-    chmod hardlink_to lchmod link_to mkdir rename rmdir symlink_to touch truncate unlink
-    write_bytes write_text
+    chmod create_subprocess_exec create_subprocess_shell hardlink_to lchmod link_to mkdir rename
+    rmdir symlink_to touch truncate unlink write_bytes write_text
     """.split()
 )
-"""Of pathlib.Path, in the main; `replace` and `open` need a look at their arguments."""
+"""Of pathlib.Path, in the main, and of asyncio; `replace` and `open` need a look at their arguments."""
 
 WRITING_OS_CALLS = frozenset(
     """
