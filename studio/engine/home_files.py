@@ -83,8 +83,9 @@ def check_home_file(file: HomeFile) -> None:
                 )
 
 
-def replace_home_file(file: HomeFile, data: bytes | None) -> None:
-    """Put `data` in its place, None for no file: at once and durable, with owner, mode and attributes kept.
+def replace_home_file(file: HomeFile, data: bytes | None, *, mode: int | None = None) -> None:
+    """Put `data` in its place, None for no file: at once and durable, with owner and attributes kept, and its
+    mode, unless another one is given.
 
     Raises Conflict where it is no longer as `file` has it, Refused as `check_home_file`, or a FileError; then
     nothing was changed.
@@ -96,7 +97,7 @@ def replace_home_file(file: HomeFile, data: bytes | None) -> None:
     placement = Placement(
         name,
         before=_image(file.data, file.mode),
-        after=_image(data, file.mode),
+        after=_image(data, file.mode if mode is None else mode),
         temporary=temporary_name(str(uuid.uuid4()), 1),
         like=name if file.data is not None else None,
     )

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Final
 
 from studio import __version__
-from studio.doors.connect import documents
+from studio.doors.connect import documents, whole_file
 from studio.doors.connect.clients import Client, Entry, identity
-from studio.doors.connect.entry import Spot, Trace
+from studio.doors.connect.entry import WHOLE, Spot, Trace
 from studio.doors.connect.record import Written, keep_record, read_record
 from studio.doors.connect.spans import Key, Unreadable
 from studio.engine.diff import compute, format_unified
@@ -55,11 +55,13 @@ class EntryChange:
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One file of an agent as it is, and as it would be with every entry in it; `after` None removes it."""
+    """One file of an agent as it is, and as it would be with every entry in it; `after` None removes it, and
+    `mode` is what it must have then, None for what it has."""
 
     file: HomeFile
     after: bytes | None
     entries: tuple[EntryChange, ...]
+    mode: int | None = None
 
     @property
     def meanings(self) -> tuple[str, ...]:
@@ -73,8 +75,8 @@ class FileChange:
 
     @property
     def is_change(self) -> bool:
-        """Whether a byte of it would change."""
-        return self.after != self.file.data
+        """Whether a byte of it, or its mode, would change."""
+        return self.after != self.file.data or self.mode is not None
 
     @property
     def diff(self) -> str:
@@ -155,7 +157,7 @@ def carry_out(connection: Connection) -> dict[Path, str]:
         if change.is_change:
             backup = _backed_up(connection.client, change)
             backups |= {change.file.path: backup} if backup else {}
-            replace_home_file(change.file, change.after)
+            replace_home_file(change.file, change.after, mode=change.mode)
             now = sha256(change.after or b"")
             written = [replace(each, backup=backup, sha256=now) for each in written]
         _note(connection.client.name, change.file.path, written)
@@ -178,7 +180,7 @@ def entry_states(client: Client) -> tuple[EntryState, ...]:
 def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChange:
     """Every entry that belongs into this file, each behind the one before it."""
     file = read_home_file(path)
-    after = file.data
+    after, mode = file.data, None
     changes: list[EntryChange] = []
     for entry in client.entries:
         if entry.path != path:
@@ -189,6 +191,8 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
             after, trace, state = _put(file, there, entry, before)
         except Unreadable as error:
             raise _unreadable(file, error) from error
+        if entry.spot == WHOLE and state is not EntryState.THERE:
+            mode = whole_file.mode_of(entry.value)
         written = before
         if before is None or after != there:
             is_new = file.data is None
@@ -209,7 +213,7 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
                 version=__version__,
             )
         changes.append(EntryChange(entry.meaning, state, written, was_written=before is not None))
-    return FileChange(file, after, tuple(changes))
+    return FileChange(file, after, tuple(changes), mode)
 
 
 def _put(
@@ -218,6 +222,11 @@ def _put(
     """The bytes with this entry, how to take it out again, and how it stood. Raises Unreadable."""
     values = (entry.value,) if before is None else (entry.value, before.value)
     name = entry.path.name
+    if entry.spot == WHOLE:
+        there = whole_file.found(file, values, was_written=before is not None, mine_alone=True)
+        state = EntryState.THERE if there is not None and there[1] in values else EntryState.CHANGED
+        state = EntryState.MISSING if there is None else state
+        return whole_file.content_of(entry.value), whole_file.trace(), state
     found = _found(file, data, entry.spot, values)
     if found is None:
         after, trace = documents.put(name, data, entry.spot, dict(entry.value))
@@ -249,6 +258,13 @@ def _taking(path: Path, taken: Sequence[_Taken]) -> FileChange:
     for each in taken:
         state, trace = EntryState.MISSING, None if each.written is None else each.written.trace
         try:
+            if each.spot == WHOLE:
+                was_written = each.written is not None
+                there = whole_file.found(file, (each.value,), was_written=was_written, mine_alone=False)
+                if there is not None:
+                    after, state = None, EntryState.THERE if there[1] == each.value else EntryState.CHANGED
+                changes.append(EntryChange(_TAKEN_OUT, state, None, was_written=was_written))
+                continue
             found = None
             if after is not None:
                 found = _found(file, after, each.spot, (each.value,), mine_alone=False)

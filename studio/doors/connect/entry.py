@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +15,10 @@ class Spot:
 
     keys: tuple[str, ...]
     name: str | None
+
+
+WHOLE: Final = Spot((), "")
+"""A file that is all ours. Its entry says what it holds as `content`, and may say that it is `executable`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,65 @@
+"""A file of an agent's that is all ours, as one entry: put where nothing is, and taken out whole."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final, cast
+
+from studio.doors.connect.entry import Trace
+from studio.doors.connect.spans import Key
+from studio.engine.errors import Refused
+from studio.engine.home_files import HomeFile
+
+_EXECUTABLE: Final = 0o700
+_BY_ITS_OWNER: Final = 0o100
+
+Value = object
+"""What an entry says of a file, or what is found there, in the same words."""
+
+
+def content_of(value: object) -> bytes:
+    """What the file holds by this entry."""
+    return str(_member(value, "content")).encode()
+
+
+def mode_of(value: object) -> int | None:
+    """The mode that the file must have by this entry, None for any."""
+    return _EXECUTABLE if _member(value, "executable") is True else None
+
+
+def trace() -> Trace:
+    """Nothing was there before."""
+    return Trace(-1, "")
+
+
+def found(
+    file: HomeFile, values: Sequence[object], *, was_written: bool, mine_alone: bool
+) -> tuple[Key, Value] | None:
+    """What stands in the file, by a key, if it is ours: the same, or whatever became of what we put there.
+
+    Raises Refused for somebody else's, if the file is to be `mine_alone`.
+    """
+    if file.data is None:
+        return None
+    for value in values:
+        if content_of(value) == file.data:
+            return "", value if _has_mode(file, value) else {"content": _member(value, "content")}
+    if was_written:
+        return "", {"content": file.data.decode("utf-8", "replace")}
+    if mine_alone:
+        raise Refused(
+            "connect.file_taken",
+            f"{file.shown} is there already, and is somebody else's; it is not replaced.",
+            "Give it another name, or remove it, then run the command again.",
+        )
+    return None
+
+
+def _has_mode(file: HomeFile, value: object) -> bool:
+    return sys.platform == "win32" or mode_of(value) is None or bool(file.mode & _BY_ITS_OWNER)
+
+
+def _member(value: object, name: str) -> object:
+    assert isinstance(value, dict), "an entry of this kind says what it holds"
+    return cast("dict[str, object]", value).get(name)
