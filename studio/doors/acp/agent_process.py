@@ -13,15 +13,12 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from studio.doors.agents.server_process import AgentFailed
 from studio.engine.agent_limits import AGENT_END_SECONDS, AGENT_LINE_BYTES
 from studio.engine.names import show_name
 from studio.engine.workspace import reason
 
 _LAST_LINES: Final = 3
-
-
-class AgentFailed(Exception):
-    """The agent can't be talked with, or no longer; the words are a clause about it."""
 
 
 class AgentProcess:

@@ -17,11 +17,12 @@ from acp.schema import (
 )
 
 from studio import __version__
-from studio.doors.acp.agent_process import AgentFailed, AgentProcess, agent_process
+from studio.doors.acp.agent_process import AgentProcess, agent_process
 from studio.doors.acp.agents import KnownAgent, known_agent
 from studio.doors.acp.client import GatedClient
 from studio.doors.acp.session_gate import SessionGate
 from studio.doors.acp.transcript import Show, Transcript
+from studio.doors.agents.server_process import AgentFailed
 from studio.doors.untold import Untold
 from studio.engine.agent_limits import AGENT_START_SECONDS, AGENT_STOP_SECONDS
 from studio.engine.names import show_name

@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import Enum
-from typing import IO, Any, Final, cast
+from io import RawIOBase
+from typing import Any, Final, cast
 
 from studio.doors.acp.conversation import FAILED, Conversation, conversation
 from studio.doors.acp.transcript import Show
@@ -78,7 +79,7 @@ class Talk:
 
     words: Sequence[str]
     resumed: Session | None
-    source: IO[bytes]
+    source: RawIOBase
     read: Read
     show: Show
     idle: Callable[[], None]

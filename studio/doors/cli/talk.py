@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import threading
 from collections.abc import Mapping, Sequence
-from typing import IO, Any, Final, cast
+from typing import Any, Final
 
 from studio.doors import printed
-from studio.doors.acp.agent_process import AgentFailed
 from studio.doors.acp.conversation import STOPPED
 from studio.doors.acp.talk import END_TURN, Talk, json_line, plain_line
 from studio.doors.acp.talk import talk as talk_with
+from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.answer import DONE, REFUSED, Answer
 from studio.doors.cli.output import INTERRUPTED, Interrupted, OutputLost, forget_output, print_text
 from studio.engine.errors import Refused
@@ -29,7 +30,8 @@ def talk(workspace: Workspace, words: Sequence[str], resumed: Session | None, *,
     how = Talk(
         tuple(words),
         resumed,
-        cast("IO[bytes]", sys.stdin.buffer),
+        # Without a buffer, whose lock the thread that reads would hold as the interpreter ends: that aborts.
+        io.FileIO(sys.stdin.fileno(), closefd=False),
         json_line if as_json else plain_line,
         printer.print_json if as_json else printer.print_plain,
         (lambda: None) if as_json else printer.ask,

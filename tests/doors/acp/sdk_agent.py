@@ -10,7 +10,6 @@ import json
 import os
 import signal
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -112,7 +111,9 @@ class SdkAgent:
                 case "die":
                     os.kill(os.getpid(), signal.SIGKILL)
                 case "hang":
-                    time.sleep(1000)
+                    signal.pause()
+                case "which mode":
+                    return self._mode
                 case "wait":
                     await self._stopped.wait()
                 case _:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 from pathlib import Path
 
@@ -248,15 +249,12 @@ def test_killed_while_it_waits(
     """Its plan stays, and says that nobody waits; nothing is decided or written."""
     notes = project / "notes.txt"
     with talking(project) as talk:
-        if how == "agent":
-            talk.ask({"say": "x"}, {"die": 1})
-            talk.process.communicate(timeout=30)
-            assert talk.process.returncode == 1
-            return
         talk.ask({"write": [str(notes), AFTER]})
         plan = waiting_plan(workspace)
-        talk.process.send_signal(signal.SIGKILL)
-        talk.process.wait()
+        ours = talk.process.pid
+        (agent,) = map(int, Path(f"/proc/{ours}/task/{ours}/children").read_text().split())
+        os.kill(agent if how == "agent" else ours, signal.SIGKILL)
+        assert talk.process.wait() == (1 if how == "agent" else -signal.SIGKILL)
         soon(lambda: plan.id not in workspace.proposer.waiting())
     assert notes.read_text() == BEFORE
     apply(reviewer, plan.id)
@@ -271,6 +269,8 @@ def test_modes_are_set_and_seen_before_the_first_prompt(
         talk.ask({"mode": "yolo"})
         assert "its mode yolo, in which it does not ask" in talk.hear("notice")["text"]
         assert talk.hear("turn_ended")["reason"] == "cancelled"
+        talk.ask({"which mode": ""})
+        assert talk.said() == "which mode: default\n", "it is put back"
     with talking(project, "name=qwen-code", "mode=yolo", "sticks=1") as talk:
         out, _ = talk.process.communicate(timeout=30)
         assert talk.process.returncode == 1 and b"does not go into its mode default" in out
