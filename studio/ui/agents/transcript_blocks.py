@@ -16,6 +16,9 @@ from studio.ui.look.words import say
 if TYPE_CHECKING:
     from studio.engine.proposer import SessionEvent
 
+_LINE_CHARACTERS = 4000
+"""A longer line is broken: Qt lays out a line in one go, anew for each word that comes to it."""
+_TITLE_CHARACTERS = 1000
 _JOINED = frozenset({EventKind.MESSAGE, EventKind.THOUGHT})
 
 
@@ -63,6 +66,8 @@ class TranscriptBlocks:
         self._count = 0
         self._last: EventKind | None = None
         self._tools: dict[str, tuple[int, str]] = {}
+        self._line = 0
+        """Characters in the last line."""
         self._held = ""
         """Line ends at the end of the last message: they count once it goes on."""
 
@@ -72,7 +77,7 @@ class TranscriptBlocks:
         if kind in _JOINED:
             fields = {"text": self._without_end(str(fields["text"]), goes_on=kind is self._last)}
             if kind is self._last:
-                return MoreText(show_lines(fields["text"]))
+                return MoreText(self._broken(show_lines(fields["text"])))
         if kind is EventKind.TOOL and (known := self._tools.get(str(fields.get("tool")))) is not None:
             text = _tool(fields)
             if text == known[1]:
@@ -86,7 +91,22 @@ class TranscriptBlocks:
             self._tools[str(fields.get("tool"))] = (self._count, made.text)
         self._count += 1
         self._last = kind
-        return made
+        self._line = 0
+        return NewBlock(made.kind, self._broken(made.text))
+
+    def _broken(self, text: str) -> str:
+        """What comes to the last line, with no line longer than one may be."""
+        lines: list[str] = []
+        for number, line in enumerate(text.split("\n")):
+            if number:
+                self._line = 0
+            start = 0
+            while (room := _LINE_CHARACTERS - self._line) < len(line) - start:
+                lines.append(line[start : start + room])
+                start, self._line = start + room, 0
+            lines.append(line[start:])
+            self._line += len(line) - start
+        return "\n".join(lines)
 
     def _without_end(self, text: str, *, goes_on: bool) -> str:
         text = (self._held if goes_on else "") + text
@@ -140,6 +160,8 @@ def _made(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
 
 def _tool(fields: Mapping[str, Any]) -> str:
     title = show_name(str(fields.get("title") or fields.get("kind")))
+    if len(title) > _TITLE_CHARACTERS:
+        title = f"{title[: _TITLE_CHARACTERS - 1]}…"
     return say(_tr("• {title} ({status})"), title=title, status=show_name(str(fields.get("status"))))
 
 

@@ -79,6 +79,21 @@ def test_what_an_agent_says_is_text_and_nothing_else(qtbot: QtBot) -> None:
     assert view.toPlainText() == "<b>x</b> \\u202e\\x1b[31m {text}"
 
 
+def test_a_line_without_end_is_broken_and_loses_nothing(qtbot: QtBot) -> None:
+    tool = {"tool": "t", "title": "x" * 50_000, "kind": "execute", "status": "pending", "paths": []}
+    said = ["y" * 9000, "z" * 3000 + "\n" + "w" * 4000, "v" * 8001]
+    view = shown(
+        qtbot,
+        *[(EventKind.MESSAGE, {"text": text}) for text in said],
+        (EventKind.TOOL, tool),
+        (EventKind.TOOL, {**tool, "status": "completed"}),
+    )
+    lines = view.toPlainText().split("\n")
+    assert max(map(len, lines)) == 4000
+    assert "".join(lines[:-1]) == "".join(said).replace("\n", "")
+    assert lines[-1].endswith("xx… (completed)"), "a tool is one line"
+
+
 def test_another_theme_paints_what_stands_there(qtbot: QtBot, qapp: QApplication) -> None:
     set_theme(qapp, "light")
     bad = (EventKind.NOTICE, {"text": "No.", "is_bad": True})
