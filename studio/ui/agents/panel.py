@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from studio.engine.names import show_name
 from studio.engine.proposer import SessionState
@@ -15,6 +15,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.times import Clock, utc_now
 from studio.ui.look.words import age, say
 from studio.ui.widgets import Button, Label, Surface
+from studio.ui.widgets.choice import Choice
 from studio.ui.widgets.text_field import TextField
 
 if TYPE_CHECKING:
@@ -41,14 +42,14 @@ class AgentPanel(Surface):
         self.setObjectName("agents")
         self.setAccessibleName(self.tr("Agents"))
         self.talks = Conversations(desk, processes, self)
-        self.choice = QComboBox(self)
+        self.choice = Choice(self)
         self.choice.setObjectName("agent-command")
         self.choice.setAccessibleName(self.tr("The command that starts an agent"))
         self.choice.setEditable(True)
-        self.choice.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         self.ask_button = Button(self.tr("Ask"), self)
         self.ask_button.setObjectName("agent-ask")
-        self.sessions = QComboBox(self)
+        self.sessions = Choice(self)
         self.sessions.setObjectName("agent-sessions")
         self.sessions.setAccessibleName(self.tr("Sessions with agents"))
         self.view = TranscriptView(self)

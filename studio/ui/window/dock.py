@@ -28,6 +28,8 @@ class Dock(Surface):
     """History, journal, problems and agents; `set_folded` leaves only the tabs."""
 
     folded_changed = Signal(bool)
+    needs_height = Signal(bool)
+    """Whether the page in front is one of long texts."""
 
     def __init__(
         self, desk: Desk, parent: QWidget | None = None, agents: AgentProcesses | None = None
@@ -118,6 +120,7 @@ class Dock(Surface):
     def _show_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
         self._show_tools()
+        self.needs_height.emit(self._panels[index] is self.agents)
 
     def _show_tools(self) -> None:
         """What belongs to the page in front stands beside the tabs."""

@@ -30,6 +30,7 @@ _FRAME_WIDTH, _FRAME_HEIGHT = 8, 40
 _LEFT, _FACTS, _DOCK, _QUEUE = 304, 240, 150, 494
 _FACTS_FROM, _LEFT_FROM = 1100, 860
 _NARROWEST, _LOWEST = 720, 420
+_NOT_LIFTED: tuple[list[int], list[int]] = ([], [])
 
 
 class _Frame(QWidget):
@@ -61,6 +62,8 @@ class MainWindow(QMainWindow):
         self._painted = False
         self._facts_belong = True
         self._unwanted: set[str] = set()
+        self._lifted = _NOT_LIFTED
+        """The heights right of the tree before and after the dock was made higher for its page."""
         self.setObjectName("main-window")
         self.setWindowTitle("Exacta Studio")
         self.setAccessibleName("Exacta Studio")
@@ -154,6 +157,20 @@ class MainWindow(QMainWindow):
         assert layout is not None
         layout.addWidget(bars)
 
+    def lift_dock(self, height: int) -> None:
+        """Make the dock so high, for a page that has to be read, until `lower_dock`."""
+        sizes = self.right.sizes()
+        if sizes[1] < height:
+            self.right.setSizes([sum(sizes) - height, height])
+            self._lifted = (sizes, self.right.sizes())
+
+    def lower_dock(self) -> None:
+        """As high as it was before, unless somebody gave it another height since."""
+        before, lifted = self._lifted
+        if self.right.sizes() == lifted:
+            self.right.setSizes(before)
+        self._lifted = _NOT_LIFTED
+
     def show_page(self, page: QWidget) -> None:
         """Which page stands in the middle."""
         if self.middle.currentWidget() is not page:
@@ -180,6 +197,7 @@ class MainWindow(QMainWindow):
 
     def keep_sizes(self, settings: Settings) -> None:
         """Remember the sizes of all panes for this project."""
+        self.lower_dock()
         for splitter in (self.whole, self.left, self.right, self.review):
             settings.keep_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
 

@@ -15,6 +15,7 @@ from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.rollback_pane import RollbackPane
+from studio.ui.look.theme import px
 from studio.ui.plan.pane import PlanPane
 from studio.ui.plan.paste_pane import PastePane
 from studio.ui.queue.panel import QueuePanel
@@ -29,6 +30,9 @@ from studio.ui.window.main_window import MainWindow
 
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
+
+_HIGH_DOCK = 330
+"""A page of long texts and where to answer them, in a window that leaves as much to the diff."""
 
 
 class Panes(QObject):
@@ -63,6 +67,7 @@ class Panes(QObject):
         self.bars.watch(self.step.diff, self.rollback.diff)
         window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock, middle)
+        self.dock.needs_height.connect(self._fit_dock)
         for pane in (self.queue, self.step, self.plan, self.rollback, self.paste, self.conflict):
             actions.add_review_pane(pane)
         for page in (self.empty, self.step, self.plan, self.paste, self.conflict):
@@ -263,6 +268,12 @@ class Panes(QObject):
     def ask_agent(self) -> None:
         """Bring the agents to the front, and let the person type."""
         self.show_tab(self.dock.tab_count())
+
+    def _fit_dock(self, is_high: bool) -> None:
+        if is_high:
+            self._window.lift_dock(px(_HIGH_DOCK))
+        else:
+            self._window.lower_dock()
 
     def toggle_dock(self) -> None:
         self.dock.set_folded(not self.dock.is_folded())

@@ -98,6 +98,8 @@ class SdkAgent:
                 case "write":
                     path, content = given
                     await self._client.write_text_file(session_id=session, path=path, content=content)
+                case "edit":
+                    await self._edit(session, *given)
                 case "ask":
                     return await self._ask(session, **given)
                 case "change":
@@ -132,6 +134,15 @@ class SdkAgent:
             session_id=session, tool_call=ToolCallUpdate(**call), options=_options()
         )
         return str(getattr(answer.outcome, "option_id", answer.outcome.outcome))
+
+    async def _edit(self, session: str, name: str, *changes: list[str]) -> None:
+        """Change what the client has for a file, and give it back whole."""
+        path = str(Path(name).absolute())
+        text = (await self._client.read_text_file(session_id=session, path=path)).content
+        for old, new in changes:
+            assert old in text, (old, text)
+            text = text.replace(old, new)
+        await self._client.write_text_file(session_id=session, path=path, content=text)
 
     async def _ask_for_change(self, session: str, path: str, old: str | None, new: str) -> None:
         """As an agent does that writes by itself once it was told yes: what it changes it tells before."""
