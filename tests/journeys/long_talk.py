@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ from tests.journeys.harbour import LINES, NAMES, Harbour
 SDK_AGENT = Path(__file__).parents[1] / "doors/acp/sdk_agent.py"
 COMMAND = (sys.executable, str(SDK_AGENT), "name=qwen-code", "mode=default", "loads=1")
 _WRITTEN_AT_ONCE = 500
+_LINES_OF_A_TURN = 60
 _REASON = "Not this line."
 
 
@@ -53,8 +54,11 @@ def _said(number: int) -> tuple[EventKind, dict[str, Any]]:
 class LongTalk:
     """A person, the panel and the agent; what is decided is kept beside, to be compared at the end."""
 
-    def __init__(self, harbour: Harbour, desktop: Desktop) -> None:
-        self._harbour, self._desktop = harbour, desktop
+    def __init__(
+        self, harbour: Harbour, desktop: Desktop, opened: Callable[[], object] = lambda: None
+    ) -> None:
+        """`opened` is called before its window is closed, and when another one is open."""
+        self._harbour, self._desktop, self._opened = harbour, desktop, opened
         self.person = desktop.open(harbour.root)
         self.person.press("Alt+4")
         self.number = 0
@@ -86,10 +90,11 @@ class LongTalk:
 
     def _ask(self, *acts: dict[str, Any]) -> None:
         """Say it to the agent that is there, or to the one that is gone, which goes on then."""
+        self._send({"say": f"Turn {self.number} begins."}, *acts, {"say": f"Turn {self.number} ends."})
+
+    def _send(self, *acts: dict[str, Any]) -> None:
         panel = self.person.panes.dock.agents
-        told = json.dumps(
-            [{"say": f"Turn {self.number} begins."}, *acts, {"say": f"Turn {self.number} ends."}]
-        )
+        told = json.dumps(acts)
         wait_for(lambda: not panel.talks.why_not(), "an agent that can be asked")
         self.person.click_on(panel.field)
         self.person.type(told)
@@ -99,9 +104,20 @@ class LongTalk:
 
     def _read(self, words: str) -> None:
         """Wait until that stands behind the last prompt."""
-        view = self.person.panes.dock.agents.view
         prompt = f'"Turn {self.number} begins."'
-        wait_for(lambda: words in view.toPlainText().rpartition(prompt)[2], f"“{words}” in {prompt}")
+
+        def stands_there() -> bool:
+            _, found, behind = self._end_of_text().rpartition(prompt)
+            return bool(found) and words in behind
+
+        wait_for(stands_there, f"“{words}” in {prompt}")
+
+    def _end_of_text(self) -> str:
+        """What a turn may have said; all of it would hold the window up that is measured here."""
+        document = self.person.panes.dock.agents.view.document()
+        count = document.blockCount()
+        numbers = range(max(0, count - _LINES_OF_A_TURN), count)
+        return "\n".join(document.findBlockByNumber(number).text() for number in numbers)
 
     def _until_quiet(self) -> None:
         panel = self.person.panes.dock.agents
@@ -191,10 +207,12 @@ class LongTalk:
         self._read("ends.say: done")
 
     def _stopped(self) -> None:
+        """The turn, and a prompt that waits behind it."""
         self._ask({"wait": 1})
         self._read("begins.say: done")
+        self._send()
         self.person.click("agent-stop")
-        self._read("Its turn ended: cancelled")
+        self._read("Its turn ended: cancelled\nYou: []\nIts turn ended: cancelled")
 
     def _stopped_while_it_waits(self) -> None:
         plan = self._asked_to_change("one.txt", self._line())
@@ -211,8 +229,10 @@ class LongTalk:
     def _closed_and_opened(self) -> None:
         """The agent hears nothing any more; its plan waits, and so does what was said."""
         plan = self._asked_to_change("two.txt", self._line())
+        self._opened()
         self.person.window.close()
         self.person = self._desktop.open(self._harbour.root)
+        self._opened()
         assert self._undecided() == [plan]
         self.person.press("Alt+4")
         talks = self.person.panes.dock.agents.talks

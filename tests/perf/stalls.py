@@ -16,14 +16,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import QTimer
-
     from tests.journeys.desktop import Desktop
     from tests.journeys.person import Person
 
@@ -67,6 +66,10 @@ class Heartbeat:
     def begin(self) -> None:
         self._began = self._last = time.perf_counter()
         threading.Thread(target=self._watch, args=(threading.get_ident(),), daemon=True).start()
+
+    def begin_anew(self) -> None:
+        """A window is opened or closed: what comes within the next second does not count."""
+        self._began = time.perf_counter()
 
     def end(self) -> None:
         self._is_over.set()
@@ -130,8 +133,9 @@ def make_project(folder: Path, files: int) -> Path:
     return root
 
 
-def session(root: Path, heartbeat: Heartbeat) -> dict[str, list[float]]:
-    """Review the whole project; returns the milliseconds of what a person waits for, by name."""
+@contextmanager
+def heard_desktop(heartbeat: Heartbeat) -> Iterator[Desktop]:
+    """A desktop whose loop is listened to until the end of the block."""
     import qasync
     from PySide6.QtCore import Qt, QTimer
     from PySide6.QtWidgets import QApplication
@@ -144,28 +148,29 @@ def session(root: Path, heartbeat: Heartbeat) -> dict[str, list[float]]:
     timer.setTimerType(Qt.TimerType.PreciseTimer)
     timer.setInterval(1)
     timer.timeout.connect(heartbeat.beat)
-    taken: dict[str, list[float]] = {"next file shown": []}
 
     with qasync.QEventLoop(app) as loop:
         asyncio.set_event_loop(loop)
         desktop = Desktop(app, loop)
+        heartbeat.begin()
+        timer.start()
         try:
-            _review(desktop, root, heartbeat, timer, taken)
+            yield desktop
         finally:
             heartbeat.end()
             timer.stop()
             desktop.close()
             asyncio.set_event_loop(None)
-    return taken
 
 
-def _review(
-    desktop: Desktop, root: Path, heartbeat: Heartbeat, timer: QTimer, taken: dict[str, list[float]]
-) -> None:
+def review(desktop: Desktop, root: Path, heartbeat: Heartbeat) -> dict[str, list[float]]:
+    """Review the whole project; returns the milliseconds of what a person waits for, by name."""
     from PySide6.QtTest import QTest
 
     from studio.ui.queue.arrangement import StepOrder
     from tests.journeys.hands import wait_for
+
+    taken: dict[str, list[float]] = {"next file shown": []}
 
     def timed(name: str, do: Callable[[], object], done: Callable[[], object]) -> None:
         heartbeat.during = name
@@ -174,8 +179,6 @@ def _review(
         wait_for(done, name, 120)
         taken.setdefault(name, []).append((time.perf_counter() - started) * 1000)
 
-    heartbeat.begin()
-    timer.start()
     person = desktop.open(root)
     desk, panes = person.desk, person.panes
     wait_for(lambda: desk.shown.painted_revision, "the first diff", 60)
@@ -227,6 +230,7 @@ def _review(
         lambda: len(desk.queue.history) == 2 and not desk.guards.busy,
     )
     QTest.qWait(300)
+    return taken
 
 
 def _look_for(person: Person, name: str) -> None:
@@ -273,7 +277,9 @@ def main(words: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="studio-stalls-") as folder:
         os.environ.update(environment(Path(folder)))
         heartbeat = Heartbeat()
-        taken = session(make_project(Path(folder), files), heartbeat)
+        root = make_project(Path(folder), files)
+        with heard_desktop(heartbeat) as desktop:
+            taken = review(desktop, root, heartbeat)
     said, is_met = statement(heartbeat, taken)
     print(said)
     return 0 if is_met else 1

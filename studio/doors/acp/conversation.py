@@ -122,6 +122,13 @@ class Conversation:
         transcript.add(EventKind.TURN_ENDED, reason=end)
         return end
 
+    def call_off(self, prompt: str) -> str:
+        """Note a prompt that the agent is not told: it was stopped before. Returns how that ended."""
+        transcript = self._parts[2]
+        transcript.add(EventKind.PROMPT, text=prompt)
+        transcript.add(EventKind.TURN_ENDED, reason=STOPPED)
+        return STOPPED
+
     async def stop(self) -> None:
         """Stop the turn that runs, if any: nobody waits any longer, and the agent is told so."""
         self._parts[1].called_off.set()

@@ -96,6 +96,8 @@ class _Talking:
     def __init__(self, workspace: Workspace, how: Talk) -> None:
         self._workspace, self._how = workspace, how
         self._prompts: asyncio.Queue[str | None] = asyncio.Queue()
+        self._called_off = 0
+        """How many of the prompts that wait were called off: a stop counts for all that was said before."""
         self._conversation: Conversation | None = None
         self._is_turn = self._was_stopped = self._was_interrupted = False
         self._end = ""
@@ -129,6 +131,10 @@ class _Talking:
             prompt = await self._prompts.get()
             if prompt is None:
                 return
+            if self._called_off:
+                self._called_off -= 1
+                self._end = talk.call_off(prompt)
+                continue
             self._is_turn, self._was_stopped = True, False
             self._end = FAILED
             self._end = await talk.turn(prompt)
@@ -143,6 +149,7 @@ class _Talking:
         main.cancel()
 
     def _stop(self) -> None:
+        self._called_off = self._prompts.qsize()
         if self._is_turn and self._conversation is not None:
             self._was_stopped = True
             self._stopping = asyncio.ensure_future(self._conversation.stop())

@@ -54,7 +54,7 @@ class AgentProcess(QObject):
         """Raises OSError where it can't be started."""
         super().__init__(parent)
         self.session = ""
-        self.is_in_turn = False
+        self._turns = 0
         self._rest = b""
         self._process = subprocess.Popen(
             command,
@@ -75,9 +75,14 @@ class AgentProcess(QObject):
         self._ending.setInterval(_LOOK_MS)
         self._ending.timeout.connect(self._look_whether_it_ended)
 
+    @property
+    def is_in_turn(self) -> bool:
+        """Whether there is a prompt that it has not done with."""
+        return self._turns > 0
+
     def prompt(self, text: str) -> None:
         """Give the agent a prompt; one that comes within a turn is next."""
-        self.is_in_turn = True
+        self._turns += 1
         self._say({"prompt": text})
 
     def stop(self) -> None:
@@ -128,7 +133,7 @@ class AgentProcess(QObject):
         if not self._waiting.is_alive():
             self._ending.stop()
             self._close_pipes()
-            self.is_in_turn = False
+            self._turns = 0
             self.ended.emit()
 
     def _heard(self, line: bytes) -> None:
@@ -143,7 +148,7 @@ class AgentProcess(QObject):
             self.session = str(fields.get("session"))
             self.began.emit(self.session)
         elif fields.get("event") == "turn_ended":
-            self.is_in_turn = False
+            self._turns -= 1
             self.turn_ended.emit()
         elif isinstance(error := fields.get("error"), dict):
             told = cast("dict[str, Any]", error)

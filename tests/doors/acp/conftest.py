@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Self
@@ -13,6 +14,8 @@ import pytest
 
 SDK_AGENT = Path(__file__).with_name("sdk_agent.py")
 SECONDS = 20
+SECONDS_IN_ALL = 60
+"""After which nothing is waited for any more: the command is killed, and the test fails."""
 
 
 class Talking:
@@ -29,14 +32,17 @@ class Talking:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
+        self._limit = threading.Timer(SECONDS_IN_ALL, self.process.kill)
+        self._limit.daemon = True
+        self._limit.start()
 
     def ask(self, *acts: dict[str, Any]) -> None:
         """Have the agent do these things, one after the other."""
-        self._say({"prompt": json.dumps(acts)})
+        self.say({"prompt": json.dumps(acts)})
 
     def stop(self) -> None:
         """Stop its turn."""
-        self._say({"stop": True})
+        self.say({"stop": True})
 
     def hear(self, kind: str) -> dict[str, Any]:
         """The next thing of this kind that is said or done; what comes before is left."""
@@ -64,15 +70,17 @@ class Talking:
         self.process.stdin = None
         return self.process.wait(SECONDS)
 
-    def _say(self, said: dict[str, Any]) -> None:
+    def say(self, *said: dict[str, Any]) -> None:
+        """Say all of it in one moment."""
         assert self.process.stdin is not None
-        self.process.stdin.write(json.dumps(said).encode() + b"\n")
+        self.process.stdin.write(b"".join(json.dumps(each).encode() + b"\n" for each in said))
         self.process.stdin.flush()
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self._limit.cancel()
         self.process.kill()
         self.process.communicate()
 

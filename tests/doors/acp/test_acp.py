@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -216,6 +217,17 @@ def test_reads_see_what_waits(talking: type[Talking], project: Path, workspace: 
         assert "still waits for a person" in said, "and it is told of its plan"
     assert workspace.proposer.plans()[0].state is PlanState.PENDING
     assert Path(notes).read_text() == BEFORE
+
+
+def test_a_stop_counts_for_every_prompt_before_it(talking: type[Talking], project: Path) -> None:
+    """Also for one that came in the same moment, and for one that waited behind a turn."""
+    with talking(project, *THROUGH_US) as talk:
+        talk.hear("began")
+        talk.say({"prompt": "[]"}, {"prompt": json.dumps([{"wait": 1}])}, {"stop": True})
+        ended = [talk.hear("turn_ended")["reason"] for _ in range(2)]
+        assert ended[1] == "cancelled"
+        talk.ask({"say": "hello"})
+        assert "hello" in talk.said(), "what comes after it is told"
 
 
 def test_a_stopped_turn_leaves_its_call_gone(
