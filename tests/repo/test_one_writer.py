@@ -36,6 +36,7 @@ WRITERS = {
     "studio/engine/system/log_file.py": "the app's own log, in the state folder",
     "studio/engine/new_files.py": "what a command makes for its user: new files outside of projects",
     "studio/engine/home_files.py": "removes what is kept in the state folder",
+    "studio/engine/work_folder.py": "folders of our processes in the system's temporary one",
     "studio/ui/settings.py": "what the window remembers, in the state folder",
     "studio/ui/app/session.py": "starts the demo as a process of its own",
     "studio/doors/cli/person.py": "asks at the terminal device",

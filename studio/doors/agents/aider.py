@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,6 +19,7 @@ from studio.doors.agents.talk import Wishes
 from studio.doors.places import Places
 from studio.engine.draft import PlanDraft
 from studio.engine.policy import PolicyLimits
+from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import reason
 from studio.formats.folding import fold
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
@@ -74,8 +74,8 @@ class AiderRun:
 
     def __init__(self, job: Job) -> None:
         self._job = job
-        self._folder = tempfile.TemporaryDirectory(prefix="studio-aider-", ignore_cleanup_errors=True)
-        folder = Path(self._folder.name)
+        self._folder = WorkFolder("aider")
+        folder = self._folder.path
         (folder / "message").write_text(_RULES + job.prompt, encoding="utf-8")
         (folder / "none").touch()
         self._history = folder / "history"
@@ -87,7 +87,7 @@ class AiderRun:
             # What it would ask is answered by nobody.
             self.process.hang_up()
         except OSError as error:
-            self._folder.cleanup()
+            self._folder.close()
             raise AgentFailed(reason(error, "its program")) from error
 
     def __enter__(self) -> AiderRun:
@@ -95,7 +95,7 @@ class AiderRun:
 
     def __exit__(self, *_: object) -> None:
         self.process.close()
-        self._folder.cleanup()
+        self._folder.close()
 
     def listen(self, wishes: Wishes) -> str:
         """Show what aider prints; what its model said. Raises AgentFailed, also when called off."""

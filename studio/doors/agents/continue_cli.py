@@ -11,12 +11,12 @@ from __future__ import annotations
 import json
 import os
 import string
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.agents.server_process import AgentFailed, ServerProcess
+from studio.engine.work_folder import WorkFolder
 from studio.engine.workspace import reason
 
 AGENT: Final = "continue"
@@ -55,8 +55,8 @@ class ContinueRun:
 
     def __init__(self, program: str, settings: Mapping[str, Any], prompt: str) -> None:
         """Raises AgentFailed where it can't be started."""
-        self._folder = tempfile.TemporaryDirectory(prefix="studio-continue-", ignore_cleanup_errors=True)
-        place = Path(self._folder.name)
+        self._folder = WorkFolder("continue")
+        place = self._folder.path
         file = place / "config.yaml"
         # JSON is YAML, too; it may hold a key.
         file.touch(0o600)
@@ -66,7 +66,7 @@ class ContinueRun:
         try:
             self.process = ServerProcess(command, place / "empty", None)
         except OSError as error:
-            self._folder.cleanup()
+            self._folder.close()
             raise AgentFailed(reason(error, "its program")) from error
         self.process.hang_up()
 
@@ -75,4 +75,4 @@ class ContinueRun:
 
     def __exit__(self, *_: object) -> None:
         self.process.close()
-        self._folder.cleanup()
+        self._folder.close()

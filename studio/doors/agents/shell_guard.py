@@ -10,9 +10,10 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
-import tempfile
 from pathlib import Path
 from typing import Final, Self
+
+from studio.engine.work_folder import WorkFolder
 
 _SHELLS: Final = ("bash", "zsh", "ksh", "dash", "sh")
 """Those that take `-c` and a command, and nothing else."""
@@ -40,9 +41,9 @@ class ShellGuard:
     """The shell, in a folder of its own from `with` on."""
 
     def __enter__(self) -> Self:
-        self._folder = tempfile.TemporaryDirectory(prefix="studio-shell-")
+        self._folder = WorkFolder("shell")
         shell = _own_shell()
-        folder = Path(self._folder.name)
+        folder = self._folder.path
         self._permits = folder / "permits"
         self._permits.mkdir(mode=0o700)
         self._given = 0
@@ -56,7 +57,7 @@ class ShellGuard:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._folder.cleanup()
+        self._folder.close()
 
     def permit(self, command: str, cwd: Path) -> None:
         """Let this command run in this folder, once."""

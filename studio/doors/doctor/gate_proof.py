@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shlex
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
@@ -18,6 +17,7 @@ from studio.doors.doctor.trial import Tried, try_client, version_of
 from studio.doors.doctor.tried import TriedClient
 from studio.engine.gate import Gate, GateStanding
 from studio.engine.home_files import kept_path
+from studio.engine.work_folder import WorkFolder
 
 
 class Attempt(Enum):
@@ -60,8 +60,8 @@ def prove_gate(
     written: list[Attempt] = []
     silent: list[Attempt] = []
     for attempt in Attempt:
-        with tempfile.TemporaryDirectory(prefix="exacta-doctor-", ignore_cleanup_errors=True) as folder:
-            found = try_client(tried, _entry_of(client, entry, attempt, Path(folder)), _work(folder))
+        with WorkFolder("doctor") as folder:
+            found = try_client(tried, _entry_of(client, entry, attempt, folder), _work(folder))
         told(attempt, found)
         if attempt is Attempt.NO_GATE:
             if found.was_written:
@@ -89,8 +89,8 @@ def _judged(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate
     return Gate.CLOSED, True, "The client wrote in none of the ways in which our part may fail."
 
 
-def _work(folder: str) -> Path:
-    work = Path(folder, "work")
+def _work(folder: Path) -> Path:
+    work = folder / "work"
     work.mkdir()
     return work
 

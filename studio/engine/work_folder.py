@@ -1,0 +1,73 @@
+"""A folder for a moment's work, which goes even where the process that made it was killed."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISDIR
+from typing import Final
+
+from studio.engine.disk.locks import try_lock
+from studio.engine.system.own_files import open_own_file
+
+_PREFIX: Final = "exacta-"
+_LOCK: Final = ".exacta-in-use"
+_LOCK_TO_BE: Final = ".exacta-to-be-used"
+
+
+class WorkFolder:
+    """A folder of this process in the system's temporary one, for its owner alone, until `close`.
+
+    Whoever makes one first removes those whose processes are gone: a lock of the system says so.
+    """
+
+    def __init__(self, purpose: str) -> None:
+        """`purpose` is a word in its name. Raises OSError where it can't be made."""
+        _remove_left_behind()
+        self.path = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{purpose}-"))
+        # It is known as one in use only once it is locked: nobody takes it for one that was left behind.
+        self._handle = open_own_file(self.path / _LOCK_TO_BE, os.O_RDWR)
+        try_lock(self._handle)
+        (self.path / _LOCK_TO_BE).rename(self.path / _LOCK)
+
+    def close(self) -> None:
+        """Remove it with all that is in it."""
+        shutil.rmtree(self.path, ignore_errors=True)
+        os.close(self._handle)
+
+    def __enter__(self) -> Path:
+        return self.path
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _remove_left_behind() -> None:
+    with suppress(OSError), os.scandir(tempfile.gettempdir()) as entries:
+        found = [Path(entry) for entry in entries if entry.name.startswith(_PREFIX)]
+        for folder in filter(_is_own, found):
+            with suppress(OSError):
+                _remove_if_left(folder)
+
+
+def _is_own(folder: Path) -> bool:
+    try:
+        status = folder.lstat()
+    except OSError:
+        return False
+    return S_ISDIR(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
+
+
+def _remove_if_left(folder: Path) -> None:
+    """Raises OSError, also where it is none of these folders."""
+    if not (folder / _LOCK).is_file():
+        return
+    handle = open_own_file(folder / _LOCK, os.O_RDWR)
+    try:
+        if try_lock(handle):
+            shutil.rmtree(folder, ignore_errors=True)
+    finally:
+        os.close(handle)
