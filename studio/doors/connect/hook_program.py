@@ -29,7 +29,8 @@ _LOOK_SECONDS: Final = 30
 # - `$$!` in the watch's trap is its sleep, without which that would run on for every tool that was used.
 # - The agent that started this is named to the command: its own parent is this program, which may outlive it.
 #   Where a shell stands between, that says who it is.
-# - The traps that speak are set behind both starts: bash ran them in a child that was ended as it began.
+# - The traps that end what was started are set behind both starts: bash ran them in a child that was ended as
+#   it began. Until then a no has its words, too, if this is no such child: without any it is a yes to most.
 _TEXT = Template("""\
 #!/bin/sh
 # Exacta Studio $version: asks what becomes of a tool use of $client. Whatever is no whole answer is a no.
@@ -47,7 +48,8 @@ file=$folder/answer.$$$$
 rm -f "$$file" "$$file.why"
 exec 3<&0 4>"$$file" 5<"$$file" 6>"$$file.why" 7<"$$file.why"
 rm -f "$$file" "$$file.why"
-trap 'exit 2' EXIT TERM INT HUP
+trap 'trap - EXIT
+ [ "$$(exec sh -c "echo \\$$PPID")" = $$$$ ] && echo "$nothing" >&8; exit 2' EXIT TERM INT HUP
 ${variables}(trap 'kill $$!; exit' TERM; left=$looks
  while [ $$left -gt 0 ] && kill -0 $$$$; do left=$$((left - 1)); sleep $pause & wait $$!; done
  kill -TERM $$$$) </dev/null >/dev/null 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
@@ -114,6 +116,7 @@ def hook_program(
     pause = min(_LOOK_SECONDS, seconds)
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in (variables or {}).items())
     text = _TEXT.substitute(
+        nothing=_NOTHING,
         version=__version__,
         client=client,
         folder=shlex.quote(str(folder)),

@@ -127,6 +127,19 @@ def test_it_ends_its_program_where_it_is_stopped(hook: Hook) -> None:
     assert (process.returncode, out) == (2, b"") and b"was stopped" in err
 
 
+def test_stopped_while_it_starts_its_program_it_says_no(hook: Hook) -> None:
+    """A no without a word is a yes to some agents."""
+    hook.run("echo '{}'")
+    begins = b"watch=$!\n"
+    text = hook.file.read_bytes()
+    assert text.count(begins) == 1
+    hook.file.write_bytes(text.replace(begins, begins + b"kill -TERM $$\n"))
+    command = [hook.shell, hook.file]
+    done = subprocess.run(command, input=b"{}\n", capture_output=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"Nothing was done: Exacta Studio said no, or gave no answer.\n"
+
+
 def test_killed_itself_it_has_said_nothing(hook: Hook) -> None:
     """That is an answer to no agent; and nothing that it started holds one up."""
     os.mkfifo(hook.pipe)
