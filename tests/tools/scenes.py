@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from studio.engine.gate import Gate, GateStanding
+from studio.engine.proposer import EventKind
 from tests.tools.stage import ODD_NAME
 
 if TYPE_CHECKING:
@@ -332,6 +333,25 @@ def _states(stage: Stage) -> None:
     stage.trigger("dock_1")
 
 
+def talked(stage: Stage, agent: str = "Qwen Code") -> None:
+    """The dock's agents, with a session in which everything was said and done that there is."""
+    kind = EventKind
+    tool = {"tool": "1", "title": f"Edit {ODD_NAME}", "kind": "edit", "status": "completed", "paths": []}
+    stage.talk(
+        agent,
+        (kind.BEGAN, {"title": agent, "version": "0.24.4", "command": ["qwen", "--acp"], "resumed": False}),
+        (kind.PROMPT, {"text": "The gauge forgets its port.\nMend that, and say in the notes why."}),
+        (kind.THOUGHT, {"text": "The port is read in two places."}),
+        (kind.TODO, {"entries": [{"text": "Read gauge.py", "status": "completed"}]}),
+        (kind.MESSAGE, {"text": "I keep the port in the settings, and read it once."}),
+        (kind.TOOL, tool),
+        (kind.NOTICE, {"text": "Plan 5d0c1f2a waits for a person: Keep the port.", "is_bad": False}),
+        (kind.NOTICE, {"text": "It went into its mode yolo, in which it does not ask.", "is_bad": True}),
+        (kind.TURN_ENDED, {"reason": "cancelled"}),
+    )
+    stage.trigger("ask_agent")
+
+
 def _asked(stage: Stage) -> None:
     stage.ask("Bash", "npm install --save-dev typescript && \\\n  npx tsc --init --rootDir web")
 
@@ -440,6 +460,8 @@ SCENES = (
     Scene("gates-none", _gates()),
     Scene("gates-narrowest", _gates(*_STANDINGS), size=(820, 700)),
     Scene("call-narrowest", _asked, size=(820, 700)),
+    Scene("agents", talked, looks=_EVERY_LOOK, percents=(100, 200)),
+    Scene("agents-narrowest", talked, size=(820, 700)),
     Scene("pasted", _pasted, looks=_EVERY_LOOK, percents=(100, 200)),
     Scene("pasted-quoted", partial(_pasted, before="> ")),
     Scene("pasted-narrowest", _pasted, size=(820, 700)),

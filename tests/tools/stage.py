@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from PySide6.QtCore import Qt
@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QApplication, QWidget
 
     from studio.engine.plan import Plan, Step, StepState
+    from studio.engine.proposer import EventKind
     from studio.engine.workspace import Reviewer, Workspace
+    from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.desk.desk import Desk
     from studio.ui.window.control import WindowControl
     from studio.ui.window.panes import Panes
@@ -61,7 +63,9 @@ class Stage:
         settings = Settings(None)
         for folder in reversed(recent):
             settings.keep_recent_project(folder)
-        self.control: WindowControl = WindowControl(self._runner, settings, clock=self._clock)
+        self.control: WindowControl = WindowControl(
+            self._runner, settings, clock=self._clock, agents=_no_agents
+        )
         self.control.window_is_up()
         if size is not None:
             self.control.window.resize(*size)
@@ -125,6 +129,16 @@ class Stage:
         self.desk.queue.reload()
         self.settle()
 
+    def talk(self, agent: str, *events: tuple[EventKind, Mapping[str, Any]]) -> None:
+        """Let an agent be there, and that be said and done in its session."""
+        from studio.engine.workspace import Workspace
+
+        talking = self._talking = Workspace.open(self.desk.project.root_path)
+        session = talking.proposer.open_session(agent, "acp", name="stage")
+        talking.proposer.record(session, events)
+        self.desk.queue.reload()
+        self.settle()
+
     def press(self, widget: QWidget, key: Qt.Key) -> None:
         """Press a key in a widget, whoever has the keyboard."""
         from PySide6.QtTest import QTest
@@ -158,6 +172,14 @@ class Stage:
         # painted and given each theme again.
         self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         self._app.processEvents()
+
+
+def _no_agents() -> AgentProcesses:
+    """Agents that can be chosen; none of them is ever started."""
+    from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
+
+    choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
+    return AgentProcesses(lambda: choices, lambda _words, _session: ("false",))
 
 
 class Projects:

@@ -15,6 +15,14 @@ _MARGIN = 5
 class Choice(QComboBox):
     """A style sheet takes the arrow of Qt's own style away; this one follows the theme."""
 
+    def setEditable(self, editable: bool) -> None:
+        """What is typed into is the part that a screen reader reads: it has the name of the whole."""
+        super().setEditable(editable)
+        field = self.lineEdit()
+        if field is not None:
+            field.setObjectName(f"{self.objectName()}-text")
+            field.setAccessibleName(self.accessibleName())
+
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         painter = QPainter(self)

@@ -29,6 +29,7 @@ from studio.engine.risks.naming import name_facts
 from studio.engine.workspace import Workspace
 from studio.ui.facts.sheet import fact_title
 from studio.ui.look.theme import set_theme
+from tests.tools.scenes import talked
 from tests.tools.stage import ODD_NAME, Stage, propose_plan, review
 from tests.ui.access.walk import rows_of
 
@@ -121,6 +122,8 @@ def _states(stage: Stage) -> Iterator[str]:
     for number in (1, 2, 3):
         stage.trigger(f"dock_{number}")
         yield f"dock {number}"
+    talked(stage, AGENT)
+    yield "dock 4"
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None

@@ -13,6 +13,7 @@ from studio.engine.history import WayOut
 from studio.engine.plan import StepState
 from studio.ui.desk.recovery import RecoveryNeed
 from studio.ui.look.theme import set_theme
+from tests.tools.scenes import talked
 from tests.tools.stage import Projects, Stage
 
 State = tuple[str, Stage]
@@ -77,6 +78,8 @@ def _in_the_dock(stage: Stage) -> Iterator[State]:
     for number, name in enumerate(("history", "journal", "problems"), start=1):
         stage.trigger(f"dock_{number}")
         yield name, stage
+    talked(stage)
+    yield "agents", stage
 
 
 def _rolling_back(stage: Stage) -> Iterator[State]:
