@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.doors.agents.script import Call, ModelRequest, Turn
-from tests.agents import claude_code, codex, gemini, qwen
+from tests.agents import claude_code, cline, codex, gemini, qwen
 from tests.agents.desk import REASON, Deed, Desk, approves, asks_for_changes, edits, rejects, withdraws
 from tests.agents.gates import gate_environment
 from tests.agents.hooked import Command
@@ -70,12 +70,13 @@ def _qwen(lab: Lab) -> Command:
 
 
 CLAUDE_CODE = ServedClient("claude-code", "mcp__studio__", "claude-code", True, _claude)
+CLINE = ServedClient("cline", "studio__", "@cline/core", True, cline.cline_command)
 CODEX = ServedClient("codex", "mcp__studio/", "codex-mcp-client", False, _codex)
 """Its hook is there, but not trusted, and so passed over: its read-only sandbox alone is the gate."""
 CODEX_WITH_HOOK = replace(CODEX, command=_codex_with_hook)
 GEMINI = ServedClient("gemini", "mcp_studio_", "gemini-cli-mcp-client", True, _gemini)
 QWEN = ServedClient("qwen", "mcp__studio__", "qwen-cli-mcp-client-studio", False, _qwen)
-"""Both with their hook, which leaves our own tools to them."""
+"""These, too, with their hook, which leaves our own tools to them."""
 
 
 def server(
@@ -125,6 +126,11 @@ OUR_SERVER = (
     server(CLAUDE_CODE, "edited", edits, EDITED, _CHANGED),
     server(CLAUDE_CODE, "changes asked for", asks_for_changes, BEFORE, REASON),
     server(CLAUDE_CODE, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
+    server(CLINE, "approved", approves, AFTER, _APPLIED),
+    server(CLINE, "rejected", rejects, BEFORE, REASON),
+    server(CLINE, "edited", edits, EDITED, _CHANGED),
+    server(CLINE, "changes asked for", asks_for_changes, BEFORE, REASON),
+    server(CLINE, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
     server(CODEX, "approved", approves, AFTER, _APPLIED, always=True),
     server(CODEX, "rejected", rejects, BEFORE, REASON),
     server(CODEX, "edited", edits, EDITED, _CHANGED),

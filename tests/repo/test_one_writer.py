@@ -42,6 +42,7 @@ WRITERS = {
     "studio/doors/doctor/gate_proof.py": "the temporary folder in which an agent is tried",
     "studio/doors/doctor/trial.py": "starts the agent's own program there, in a project made for it",
     "studio/doors/doctor/tried_claude_code.py": "its settings in the home that it is tried in",
+    "studio/doors/doctor/tried_cline.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_codex.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_gemini.py": "its settings in the home that it is tried in",
     "studio/doors/doctor/tried_qwen.py": "its settings in the home that it is tried in",

@@ -55,7 +55,7 @@ watch=$$!
 $command --caller $${1:-$$PPID} <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 job=$$!
 trap 'refuse "its hook program failed"' EXIT
-trap 'refuse "it was stopped, or nobody decided for a day"' TERM INT HUP
+trap 'refuse "it was stopped, or nobody decided in time"' TERM INT HUP
 wait $$job
 code=$$?
 job=

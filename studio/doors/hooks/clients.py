@@ -133,7 +133,7 @@ _CLINE = Client(
         team_mission_log team_read_mailbox team_review_outcome_fragment team_run_task team_send_message
         team_shutdown_teammate team_spawn_teammate team_status team_task""".split()
     ),
-    own_server="",
+    own_server="studio__",
     others=re.compile(r"\w+?__"),
     read=read_tool_call,
     answers=TOOL_CALL,

@@ -138,6 +138,49 @@ def test_both_entries_may_stand_in_one_file(
     )
 
 
+CLINE_WAITS = 120
+"""Seconds, after which it does what its hook was asked for; nothing changes that."""
+
+
+def test_cline_is_given_a_file_of_its_own_and_tools(studio: CommandLine, home: Path, state: Path) -> None:
+    settings, hook = home / ".cline/data/settings/cline_mcp_settings.json", home / ".cline/hooks/PreToolUse"
+    settings.parent.mkdir(parents=True)
+    before = '{"mcpServers": {"other": {"command": "x"}}}'
+    settings.write_text(before)
+    said = connected(studio, "cline")
+    assert [file["path"] for file in said.json["files"]] == [str(hook), str(settings)]
+    assert stat.S_IMODE(hook.stat().st_mode) == 0o700
+    program = state / "hooks/cline"
+    assert f'\n{program} "$PPID" || echo ' in hook.read_text()
+    servers = json.loads(settings.read_text())["mcpServers"]
+    assert servers["other"] == {"command": "x"}
+    assert (servers["studio"]["args"][-1], servers["studio"]["timeout"]) == ("mcp", 3600)
+    text = program.read_text()
+    person, looks, pause = (
+        int(word)
+        for pattern in (r"hook cline --timeout (\d+)", r"left=(\d+)\n", r"sleep (\d+)")
+        for word in re.findall(pattern, text)
+    )
+    assert person < looks * pause < CLINE_WAITS
+    connected(studio, "cline", "--remove")
+    assert settings.read_text() == before and not hook.exists()
+
+
+@pytest.mark.parametrize("leads_to", ["nothing", "a file"])
+def test_a_link_in_the_place_of_clines_hook_is_refused(
+    studio: CommandLine, home: Path, state: Path, leads_to: str
+) -> None:
+    """It passes links over without a word."""
+    hook = home / ".cline/hooks/PreToolUse"
+    hook.parent.mkdir(parents=True)
+    hook.symlink_to(home / leads_to)
+    if leads_to == "a file":
+        (home / leads_to).write_text("")
+    said = studio.at_terminal("connect", "cline", typed="cline\n")
+    assert said.code == 1 and "a link to" in said.error["message"]
+    assert hook.is_symlink() and not (state / "hooks").exists()
+
+
 def load(file: Path) -> tuple[str, dict[str, Any]]:
     """A file's text, and what it says without its comments and last commas."""
     text = file.read_text()
@@ -248,7 +291,8 @@ def test_the_clients_own_variables_say_where_its_files_are(
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "cli"))
     monkeypatch.setenv("QWEN_HOME", str(tmp_path / "coder"))
-    for name in FILES:
+    monkeypatch.setenv("CLINE_DIR", str(tmp_path / "cline"))
+    for name in (*FILES, "cline"):
         connected(studio, name)
     found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("c*/**/*") if path.is_file()}
     assert found == {
@@ -258,6 +302,8 @@ def test_the_clients_own_variables_say_where_its_files_are(
         "codex/config.toml",
         "cli/.gemini/settings.json",
         "coder/settings.json",
+        "cline/hooks/PreToolUse",
+        "cline/data/settings/cline_mcp_settings.json",
     }
     monkeypatch.delenv("CLAUDE_CONFIG_DIR")
     connected(studio, CLAUDE, "--remove")

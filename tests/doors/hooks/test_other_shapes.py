@@ -210,7 +210,10 @@ def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
         assert answer_of(hook.said()) == client.denied("A person denied this: No.")
 
 
-@pytest.mark.parametrize(("client", "tool"), [(GEMINI, "mcp_studio_propose"), (QWEN, "mcp__studio__propose")])
+@pytest.mark.parametrize(
+    ("client", "tool"),
+    [(GEMINI, "mcp_studio_propose"), (QWEN, "mcp__studio__propose"), (CLINE, "studio__propose")],
+)
 def test_our_own_tools_are_left_to_the_client(
     client: Client, tool: str, workspace: Workspace, project: Path
 ) -> None:
