@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Final
 
 from studio.doors.connect import CLIENTS, client_of
+from studio.doors.doctor.tried_opencode import say_package_is_there
 from tests.agents.cache import fetched
 from tests.agents.gates import gate_environment
 from tests.agents.lab import Lab
+from tests.agents.opencode import folder_of
 from tests.agents.trials import Seen, Trial, make_project
 from tests.agents.wishes import BEFORE, NOTES
 
@@ -28,13 +30,15 @@ proof = prove_gate(client, TRIED_CLIENTS[client.name])
 print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
 """
 _KILLED: Final = "what it starts as its hook is killed"
+_CLOSED: Final = "closed, proved: The client wrote in none of the ways in which our part may fail."
 _OPEN: Final = "open on failure, proved: The client writes where"
 
 FOUND: Final[Mapping[str, str]] = {
-    "claude-code": "closed, proved: The client wrote in none of the ways in which our part may fail.",
+    "claude-code": _CLOSED,
     "cline": f"{_OPEN} {_KILLED}.",
     "codex": f"{_OPEN} the hook program itself is missing, {_KILLED}.",
     "gemini": f"{_OPEN} {_KILLED}.",
+    "opencode": _CLOSED,
     "qwen": f"{_OPEN} {_KILLED}.",
 }
 
@@ -45,6 +49,7 @@ def doctored(client: str) -> Trial:
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         with Lab(project, (), environment=gate_environment()) as lab:
+            say_package_is_there(folder_of(lab))
             programs = lab.home / "programs"
             programs.mkdir()
             (programs / client_of(client).program).symlink_to(fetched(client))

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.doors.agents.script import Call, ModelRequest, Turn
-from tests.agents import claude_code, cline, codex, gemini, qwen
+from tests.agents import claude_code, cline, codex, gemini, opencode, qwen
 from tests.agents.desk import REASON, Deed, Desk, approves, asks_for_changes, edits, rejects, withdraws
 from tests.agents.gates import gate_environment
 from tests.agents.hooked import Command
@@ -22,7 +22,7 @@ from tests.agents.trials import Seen, Trial, make_project, seen_in
 from tests.agents.wishes import AFTER, BEFORE, EDITED
 
 # What `studio connect` does once a person has typed its word.
-_CONNECT = """
+CONNECT = """
 import sys
 from studio.doors.connect import carry_out, client_of, plan_connection
 carry_out(plan_connection(client_of(sys.argv[1])))
@@ -75,6 +75,7 @@ CODEX = ServedClient("codex", "mcp__studio/", "codex-mcp-client", False, _codex)
 """Its hook is there, but not trusted, and so passed over: its read-only sandbox alone is the gate."""
 CODEX_WITH_HOOK = replace(CODEX, command=_codex_with_hook)
 GEMINI = ServedClient("gemini", "mcp_studio_", "gemini-cli-mcp-client", True, _gemini)
+OPENCODE = ServedClient("opencode", "studio_", "opencode", True, opencode.connected)
 QWEN = ServedClient("qwen", "mcp__studio__", "qwen-cli-mcp-client-studio", False, _qwen)
 """These, too, with their hook, which leaves our own tools to them."""
 
@@ -88,7 +89,7 @@ def server(
         project = make_project(folder)
         script = ((_propose(client),), lambda request: _wait(client, request))
         with Desk(project) as desk, Lab(project, script, environment=gate_environment()) as lab:
-            connected = lab.run([sys.executable, "-c", _CONNECT, client.name])
+            connected = lab.run([sys.executable, "-c", CONNECT, client.name])
             assert connected.exit_code == 0, connected
             with lab.start(*client.command(lab)) as started:
                 desk.clients.append(started)
@@ -137,12 +138,18 @@ OUR_SERVER = (
     server(CODEX, "changes asked for", asks_for_changes, BEFORE, REASON),
     server(CODEX, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
     server(CODEX_WITH_HOOK, "approved, with the hook", approves, AFTER, _APPLIED),
-    # It hands its model the text alone.
-    server(GEMINI, "approved", approves, AFTER, "applied as proposed"),
-    server(GEMINI, "rejected", rejects, BEFORE, REASON),
-    server(GEMINI, "edited", edits, EDITED, "applied with changes of the reviewer"),
-    server(GEMINI, "changes asked for", asks_for_changes, BEFORE, REASON),
-    server(GEMINI, "withdrawn", withdraws, BEFORE, "withdrawn; nothing of it is written"),
+    # They hand their models the text alone.
+    *(
+        trial
+        for client in (GEMINI, OPENCODE)
+        for trial in (
+            server(client, "approved", approves, AFTER, "applied as proposed"),
+            server(client, "rejected", rejects, BEFORE, REASON),
+            server(client, "edited", edits, EDITED, "applied with changes of the reviewer"),
+            server(client, "changes asked for", asks_for_changes, BEFORE, REASON),
+            server(client, "withdrawn", withdraws, BEFORE, "withdrawn; nothing of it is written"),
+        )
+    ),
     server(QWEN, "approved", approves, AFTER, _APPLIED),
     server(QWEN, "rejected", rejects, BEFORE, REASON),
     server(QWEN, "edited", edits, EDITED, _CHANGED),

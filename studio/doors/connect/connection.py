@@ -16,6 +16,7 @@ from studio import __version__
 from studio.doors.connect import documents, whole_file
 from studio.doors.connect.clients import Client, Entry, identity
 from studio.doors.connect.entry import WHOLE, Spot, Trace
+from studio.doors.connect.opencode_plugin import loaded_name
 from studio.doors.connect.record import Written, keep_record, read_record
 from studio.doors.connect.spans import Key, Unreadable
 from studio.engine.diff import compute, format_unified
@@ -163,6 +164,7 @@ def carry_out(connection: Connection) -> dict[Path, str]:
         _note(connection.client.name, change.file.path, written)
     if connection.hook is None:
         drop_kept(connection.client.hook_name)
+        drop_kept(loaded_name(connection.client.hook_name))
     return backups
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final, cast
 
 from studio.doors.agents.script import Call
+from studio.doors.connect import Client
 
 BEFORE: Final = "alpha\nbeta\ngamma\n"
 TARGET: Final = "notes.txt"
@@ -37,7 +38,8 @@ class TriedClient:
     told by its environment, from its model's address.
 
     `killed` makes the entry of a hook of which nothing lives on to say no: where something stands between
-    the client and our hook program, that is killed.
+    the client and our hook program, that is killed. `is_loaded` is for a client that may pass our entry over
+    as its user has it.
     """
 
     program: str
@@ -47,6 +49,7 @@ class TriedClient:
     command: Callable[[str], Sequence[str]]
     variables: Callable[[str], Mapping[str, str]]
     killed: Callable[[Value], Value] = lambda entry: entry
+    is_loaded: Callable[[Client], bool] = lambda _client: True
 
 
 def shell_killed(entry: Value) -> Value:

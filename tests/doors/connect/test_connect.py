@@ -138,6 +138,32 @@ def test_both_entries_may_stand_in_one_file(
     )
 
 
+@pytest.mark.parametrize("name", ["opencode.json", "opencode.jsonc"])
+def test_opencode_is_given_a_plugin_and_tools(
+    studio: CommandLine, home: Path, state: Path, name: str
+) -> None:
+    folder = Path(os.environ["XDG_CONFIG_HOME"], "opencode")
+    settings, plugin = folder / name, folder / "plugins/exacta-studio.js"
+    folder.mkdir(parents=True)
+    before = '{\n  // mine\n  "mcp": {"other": {"type": "local", "command": ["x"]}}\n}\n'
+    settings.write_text(before)
+    (folder / "plugins").mkdir()
+    (folder / "plugins/mine.js").write_text("mine\n")
+    said = connected(studio, "opencode")
+    assert [file["path"] for file in said.json["files"]] == [str(plugin), str(settings)]
+    program = state / "hooks/opencode"
+    assert f"const HOOK = {json.dumps(str(program))}\n" in plugin.read_text()
+    text, document = load(settings)
+    server = document["mcp"]["studio"]
+    assert "// mine" in text and document["mcp"]["other"]["command"] == ["x"]
+    assert (server["type"], server["command"][-1], server["enabled"]) == ("local", "mcp", True)
+    assert server["environment"]["STUDIO_STATE_DIR"] == str(state)
+    Path(f"{program}.loaded").write_text("1\n")
+    connected(studio, "opencode", "--remove")
+    assert settings.read_text() == before and not list((state / "hooks").iterdir())
+    assert [file.name for file in (folder / "plugins").iterdir()] == ["mine.js"]
+
+
 CLINE_WAITS = 120
 """Seconds, after which it does what its hook was asked for; nothing changes that."""
 
@@ -292,7 +318,8 @@ def test_the_clients_own_variables_say_where_its_files_are(
     monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "cli"))
     monkeypatch.setenv("QWEN_HOME", str(tmp_path / "coder"))
     monkeypatch.setenv("CLINE_DIR", str(tmp_path / "cline"))
-    for name in (*FILES, "cline"):
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "c"))
+    for name in (*FILES, "cline", "opencode"):
         connected(studio, name)
     found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("c*/**/*") if path.is_file()}
     assert found == {
@@ -302,6 +329,8 @@ def test_the_clients_own_variables_say_where_its_files_are(
         "codex/config.toml",
         "cli/.gemini/settings.json",
         "coder/settings.json",
+        "c/opencode/opencode.json",
+        "c/opencode/plugins/exacta-studio.js",
         "cline/hooks/PreToolUse",
         "cline/data/settings/cline_mcp_settings.json",
     }

@@ -233,6 +233,23 @@ def test_every_agent_that_can_be_connected_can_be_tried() -> None:
     assert set(TRIED_CLIENTS) == set(CLIENTS)
 
 
+@pytest.mark.parametrize("loads", [True, False])
+def test_a_plugin_that_is_not_loaded_is_no_gate(studio: CommandLine, programs: Path, loads: bool) -> None:
+    """What the plugin says as it is loaded is gone before opencode is started for that."""
+    beacon = Path(os.environ["STUDIO_STATE_DIR"], "hooks/opencode.loaded")
+    program = programs / "opencode"
+    says = f"[ \"$1 $2\" = 'debug config' ] && echo 1 > '{beacon}'" if loads else "exit 0"
+    program.write_text(f"#!/bin/sh\n{says}\n")
+    program.chmod(stat.S_IRWXU)
+    connect(studio, "opencode")
+    beacon.write_text("1\n")
+    said = gate_of(studio("doctor", "opencode").json)
+    if loads:
+        assert not said["proved"] and "wrote nothing even without a gate" in said["why"]
+    else:
+        assert (said["gate"], said["proved"]) == ("none", True) and "passed our entry over" in said["why"]
+
+
 KILLED = "what it starts as its hook is killed"
 REAL = {
     CLAUDE: ("closed", "The client wrote in none of the ways in which our part may fail."),

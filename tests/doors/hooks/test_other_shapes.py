@@ -61,6 +61,13 @@ def asked_by_cline(tool: str, given: Given, cwd: Path) -> Answer:
     }
 
 
+def asked_by_opencode(tool: str, given: Given, cwd: Path) -> Answer:
+    """In the words of our own plugin."""
+    said = use_of(tool, given, cwd, hook_event_name="tool.execute.before")
+    del said["permission_mode"], said["tool_use_id"]
+    return said
+
+
 def decided(**said: str) -> Answer:
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}
 
@@ -83,7 +90,13 @@ CLINE = Client(
     no_opinion={"cancel": False}, allowed={"cancel": False},
     denied=lambda reason: {"cancel": True, "errorMessage": reason},
 )  # fmt: skip
-CLIENTS = {client.name: client for client in (GEMINI, QWEN, CLINE)}
+OPENCODE = Client(
+    "opencode", asked_by_opencode, ("edit", change_of("filePath", "oldString", "newString")),
+    ("bash", {"command": "make", "description": "Make it"}), "read",
+    no_opinion={"decision": "none"}, allowed={"decision": "allow"},
+    denied=lambda reason: {"decision": "deny", "reason": reason},
+)  # fmt: skip
+CLIENTS = {client.name: client for client in (GEMINI, QWEN, CLINE, OPENCODE)}
 
 
 @pytest.fixture(params=CLIENTS)
@@ -195,6 +208,8 @@ def test_cline_without_a_folder_stops(project: Path, roots: object) -> None:
         (GEMINI, "discovered_tool_make"),
         (QWEN, "mcp__studio__propose"),
         (CLINE, "studio__propose"),
+        (OPENCODE, "studio_propose"),
+        (OPENCODE, "lab_note"),
     ],
 )
 def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
@@ -212,7 +227,12 @@ def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
 
 @pytest.mark.parametrize(
     ("client", "tool"),
-    [(GEMINI, "mcp_studio_propose"), (QWEN, "mcp__studio__propose"), (CLINE, "studio__propose")],
+    [
+        (GEMINI, "mcp_studio_propose"),
+        (QWEN, "mcp__studio__propose"),
+        (CLINE, "studio__propose"),
+        (OPENCODE, "studio_propose"),
+    ],
 )
 def test_our_own_tools_are_left_to_the_client(
     client: Client, tool: str, workspace: Workspace, project: Path

@@ -12,12 +12,13 @@ from studio.doors.connect.clients.client import (
     project_server_entry,
     server_entry,
 )
-from studio.doors.connect.clients.known import CLAUDE_CODE, CLIENTS, CODEX, client_of
+from studio.doors.connect.clients.known import CLAUDE_CODE, CLIENTS, CODEX, OPENCODE, client_of
 
 __all__ = [
     "CLAUDE_CODE",
     "CLIENTS",
     "CODEX",
+    "OPENCODE",
     "PASSED_ON",
     "SERVER",
     "Client",

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.doors.connect.clients import claude_code, cline, codex, gemini, qwen
+from studio.doors.connect.clients import claude_code, cline, codex, gemini, opencode, qwen
 from studio.doors.connect.clients.client import (
     Client,
     Entry,
@@ -20,7 +20,7 @@ from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.engine.errors import UsageError
 from studio.engine.home_files import kept_path
 
-CLAUDE_CODE, CODEX = "claude-code", "codex"
+CLAUDE_CODE, CODEX, OPENCODE = "claude-code", "codex", "opencode"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,7 @@ _KNOWN: Final[Mapping[str, _Known]] = {
     ),
     CODEX: _Known("Codex", "codex", codex.codex, codex.HABITS),
     "gemini": _Known("Gemini CLI", "gemini", gemini.gemini, gemini.HABITS),
+    OPENCODE: _Known("opencode", "opencode", opencode.opencode, opencode.HABITS),
     "qwen": _Known("Qwen Code", "qwen", qwen.qwen, qwen.HABITS),
 }
 CLIENTS: Final = tuple(_KNOWN)
