@@ -166,6 +166,21 @@ def test_a_command_waits_for_a_person(
     assert said == (client.allowed if verdict == "allow" else denied)
 
 
+@pytest.mark.parametrize(
+    ("client", "word"), [(GEMINI, "dir_path"), (QWEN, "directory"), (OPENCODE, "workdir")]
+)
+def test_the_folder_that_a_command_is_run_in_is_shown(
+    client: Client, word: str, workspace: Workspace, project: Path
+) -> None:
+    tool, given = client.command
+    for folder in ("deep", "/elsewhere"):
+        with asking(client, project, tool, {**given, word: folder}) as hook:
+            call = waiting_call(workspace)
+            assert (call.cwd, call.command) == (str(project / folder), "make")
+            workspace.reviewer(PERSON).deny(call.id, reason="Not there.")
+            hook.said()
+
+
 def test_a_tool_that_changes_nothing_is_left_to_the_client(
     client: Client, workspace: Workspace, project: Path
 ) -> None:
