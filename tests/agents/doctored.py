@@ -9,7 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from studio.doors.connect import CLIENTS, client_of
+from studio.doors.connect import client_of
+from studio.doors.doctor import TRIED_CLIENTS
 from studio.doors.doctor.tried_opencode import say_package_is_there
 from tests.agents.cache import fetched
 from tests.agents.gates import gate_environment
@@ -73,5 +74,5 @@ def _running_in(home: Path) -> list[bytes]:
     return [line for line in lines if os.fsencode(home) in line]
 
 
-DOCTORED = tuple(doctored(client) for client in CLIENTS)
+DOCTORED = tuple(doctored(client) for client in TRIED_CLIENTS)
 """What each gate is worth."""

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from studio.doors.agents.script import Call, ModelRequest, Turn
 from tests.agents import claude_code, cline, codex, gemini, opencode, qwen
+from tests.agents.continue_agent import continue_command, write_settings
 from tests.agents.desk import REASON, Deed, Desk, approves, asks_for_changes, edits, rejects, withdraws
 from tests.agents.gates import gate_environment
 from tests.agents.hooked import Command
@@ -27,20 +28,21 @@ import sys
 from studio.doors.connect import carry_out, client_of, plan_connection
 carry_out(plan_connection(client_of(sys.argv[1])))
 """
-_PLAN = re.compile(r'(?:"plan": ?"|^Plan )([0-9a-f-]{8,36})', re.MULTILINE)
+_PLAN = re.compile(r'(?:"plan": ?"|(?:^|")Plan )([0-9a-f-]{8,36})', re.MULTILINE)
 _WAIT_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class ServedClient:
     """A client that has our server: what its model puts before a tool's name, what it calls itself, whether
-    it offers our tools to its model at once, and how it is started."""
+    it offers our tools to its model at once, how it is started, and what makes its home before."""
 
     name: str
     prefix: str
     own_name: str
     offers: bool
     command: Callable[[Lab], Command]
+    prepare: Callable[[Lab], object] = lambda _lab: None
 
 
 def _claude(lab: Lab) -> Command:
@@ -74,6 +76,7 @@ CLINE = ServedClient("cline", "studio__", "@cline/core", True, cline.cline_comma
 CODEX = ServedClient("codex", "mcp__studio/", "codex-mcp-client", False, _codex)
 """Its hook is there, but not trusted, and so passed over: its read-only sandbox alone is the gate."""
 CODEX_WITH_HOOK = replace(CODEX, command=_codex_with_hook)
+CONTINUE = ServedClient("continue", "", "continue-cli-client", True, continue_command, write_settings)
 GEMINI = ServedClient("gemini", "mcp_studio_", "gemini-cli-mcp-client", True, _gemini)
 OPENCODE = ServedClient("opencode", "studio_", "opencode", True, opencode.connected)
 QWEN = ServedClient("qwen", "mcp__studio__", "qwen-cli-mcp-client-studio", False, _qwen)
@@ -89,6 +92,7 @@ def server(
         project = make_project(folder)
         script = ((_propose(client),), lambda request: _wait(client, request))
         with Desk(project) as desk, Lab(project, script, environment=gate_environment()) as lab:
+            client.prepare(lab)
             connected = lab.run([sys.executable, "-c", CONNECT, client.name])
             assert connected.exit_code == 0, connected
             with lab.start(*client.command(lab)) as started:
@@ -141,7 +145,7 @@ OUR_SERVER = (
     # They hand their models the text alone.
     *(
         trial
-        for client in (GEMINI, OPENCODE)
+        for client in (CONTINUE, GEMINI, OPENCODE)
         for trial in (
             server(client, "approved", approves, AFTER, "applied as proposed"),
             server(client, "rejected", rejects, BEFORE, REASON),

@@ -61,6 +61,9 @@ def _proved(client: Client, root: Path, *, as_json: bool) -> GateStanding:
             f"Run: studio connect {client.name}",
         )
 
+    if client.no_gate:
+        raise Refused("doctor.no_gate", client.no_gate, f"Run: studio agent {client.name}")
+
     # In its empty home it is told to trust the hook; the user's own may pass it over without a word.
     if client.name == CODEX and (missing := look_at_trust(hook_command(client)).missing):
         raise Refused("doctor.not_trusted", missing, f"Run: studio connect {client.name}")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 from studio.doors.connect import EntryState, client_of, entry_states
 from tests.doors.conftest import CommandLine, Said
@@ -162,6 +163,30 @@ def test_opencode_is_given_a_plugin_and_tools(
     connected(studio, "opencode", "--remove")
     assert settings.read_text() == before and not list((state / "hooks").iterdir())
     assert [file.name for file in (folder / "plugins").iterdir()] == ["mine.js"]
+
+
+def test_continue_is_given_tools_and_no_gate(studio: CommandLine, home: Path, state: Path) -> None:
+    """Without a gate it gets no hook program either; and a server that shares a word with ours is no ours."""
+    settings = home / ".continue/config.yaml"
+    said = studio.at_terminal("connect", "continue", typed="continue\n")
+    assert (said.code, said.error["code"]) == (1, "connect.no_settings") and not settings.exists()
+    settings.parent.mkdir()
+    before = (
+        "# mine\nname: l\nversion: 0.0.1\nmcpServers:\n  - name: other\n    args: [mcp]\n    command: x\n"
+    )
+    settings.write_text(before)
+    said = connected(studio, "continue")
+    assert any("may write unasked" in remark for remark in said.json["remarks"])
+    assert settings.read_text().startswith(before) and not (state / "hooks").exists()
+    loader: Any = YAML(typ="safe", pure=True)
+    other, server = loader.load(settings)["mcpServers"]
+    assert other["command"] == "x" and (server["name"], server["args"][-1]) == ("studio", "mcp")
+    assert server["env"]["STUDIO_STATE_DIR"] == str(state)
+    (gate,) = studio("doctor").json["gates"]
+    assert (gate["agent"], gate["gate"], gate["proved"]) == ("continue", "none", False)
+    assert studio("connect", "continue").json["done"], "a second time nothing changes"
+    connected(studio, "continue", "--remove")
+    assert settings.read_text() == before and studio("doctor").json["gates"] == []
 
 
 CLINE_WAITS = 120

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from studio.doors.connect.clients import claude_code, cline, codex, gemini, opencode, qwen
+from studio.doors.connect.clients import claude_code, cline, codex, continue_cli, gemini, opencode, qwen
 from studio.doors.connect.clients.client import (
     Client,
     Entry,
@@ -34,6 +34,7 @@ class _Known:
     habits: Habits
     words: tuple[str, ...] = ()
     seconds: int = OWN_SECONDS
+    no_gate: str = ""
 
 
 _KNOWN: Final[Mapping[str, _Known]] = {
@@ -47,6 +48,9 @@ _KNOWN: Final[Mapping[str, _Known]] = {
         seconds=cline.HOOK_SECONDS,
     ),
     CODEX: _Known("Codex", "codex", codex.codex, codex.HABITS),
+    "continue": _Known(
+        "Continue", "cn", continue_cli.continue_cli, continue_cli.HABITS, no_gate=continue_cli.NO_GATE
+    ),
     "gemini": _Known("Gemini CLI", "gemini", gemini.gemini, gemini.HABITS),
     OPENCODE: _Known("opencode", "opencode", opencode.opencode, opencode.HABITS),
     "qwen": _Known("Qwen Code", "qwen", qwen.qwen, qwen.HABITS),
@@ -66,4 +70,12 @@ def client_of(name: str) -> Client:
     hook = kept_path(hook_name_of(name))
     words = [*own_command(), "hook", name, *known.words]
     program = hook_program(name, words, hook.parent, passed_on(), seconds=known.seconds)
-    return Client(name, known.title, known.program, known.entries(hook), program, known.habits)
+    return Client(
+        name,
+        known.title,
+        known.program,
+        known.entries(hook),
+        None if known.no_gate else program,
+        known.habits,
+        known.no_gate,
+    )
