@@ -2,6 +2,7 @@
 
 - Its package for one platform holds a native program. A trial takes three seconds.
 - Its hook is one file of its own, started itself; a link in its place is passed over without a word.
+- It waits for a hook for two minutes, and has then heard a yes.
 - What a hook prints counts, whatever code it ends with: a no is an object that says `cancel`. Anything else,
   silence and a death are a yes.
 - What an agent of its own is to do comes to the same hook.
@@ -16,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from studio.doors.connect.hook_program import cline_hook
+from studio.doors.doctor.tried_cline import model_settings
 from tests.agents.cache import fetched
 from tests.agents.lab import Lab
 
@@ -41,12 +43,8 @@ def hooked(lab: Lab, program: Path, *, is_guarded: bool = False, is_link: bool =
 
 def cline_command(lab: Lab) -> Command:
     """The command and the variables that start it in this lab."""
-    name = "openai-compatible"
-    settings = {"provider": name, "apiKey": "scripted", "model": "scripted", "baseUrl": f"{lab.url}/v1"}
-    provider = {"settings": settings, "updatedAt": "2026-11-22T00:00:00.000Z", "tokenSource": "manual"}
     file = lab.home / ".cline/data/settings/providers.json"
-    file.parent.mkdir(parents=True)
-    known = {"version": 1, "lastUsedProvider": name, "modes": {}, "providers": {name: provider}}
-    file.write_text(json.dumps(known), encoding="utf-8")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(model_settings(lab.url)), encoding="utf-8")
     command = [str(fetched("cline")), "--json", "-P", "openai", "Go on."]
     return command, {"CLINE_TELEMETRY_DISABLED": "1", "CLINE_NO_AUTO_UPDATE": "1"}

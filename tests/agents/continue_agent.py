@@ -13,6 +13,7 @@ from studio.doors.agents.script import Call, ModelRequest, Turn
 from tests.agents.cache import fetched
 from tests.agents.desk import Deed, Desk, leaves, nothing
 from tests.agents.gates import REASON, gate_environment
+from tests.agents.hooked import Command
 from tests.agents.lab import Lab
 from tests.agents.trials import MCP_SERVER, Seen, Trial, make_project, seen_in
 from tests.agents.wishes import AFTER, BEFORE, LINE_DIFF, NOTES
@@ -38,6 +39,21 @@ _NOTES = (Call("note", {"text": "hello"}),)
 Said = Turn | Callable[[ModelRequest], Turn]
 
 
+def write_settings(lab: Lab, **more: object) -> Path:
+    """Its settings with a model in this lab, and their folder."""
+    model = {"name": "m", "provider": "openai", "model": "gpt-4o", "apiKey": "k", "apiBase": f"{lab.url}/v1"}
+    settings = {"name": "l", "version": "0.0.1", "schema": "v1", "models": [model], **more}
+    folder = lab.home / ".continue"
+    folder.mkdir()
+    (folder / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
+    return folder
+
+
+def continue_command(lab: Lab, *words: str) -> Command:
+    """The command and the variables that start it by itself in this lab."""
+    return [str(fetched("node")), str(fetched("continue")), "-p", *words, "Go on."], {}
+
+
 def _run(lab: Lab) -> Sequence[str]:
     """Set up as a user has it, who lets everything pass and has a server of one tool."""
     programs = lab.home / "programs"
@@ -47,12 +63,8 @@ def _run(lab: Lab) -> Sequence[str]:
         f"#!/bin/sh\nexec '{fetched('node')}' '{fetched('continue')}' \"$@\"\n", encoding="utf-8"
     )
     program.chmod(0o700)
-    model = {"name": "m", "provider": "openai", "model": "gpt-4o", "apiKey": "k", "apiBase": f"{lab.url}/v1"}
     server = {"name": "lab", "command": sys.executable, "args": ["-I", str(MCP_SERVER)]}
-    settings = {"name": "l", "version": "0.0.1", "schema": "v1", "models": [model], "mcpServers": [server]}
-    folder = lab.home / ".continue"
-    folder.mkdir()
-    (folder / "config.yaml").write_text(json.dumps(settings), encoding="utf-8")
+    folder = write_settings(lab, mcpServers=[server])
     (folder / "permissions.yaml").write_text(_ALLOWED, encoding="utf-8")
     return [sys.executable, "-m", "studio", "agent", "continue", "--", "Go on."]
 
@@ -92,7 +104,29 @@ def _agent(
     return Trial("continue", f"agent: {name}", content, told, play, always, left=deed.left)
 
 
+_EXCLUDED = "exclude:\n  - Edit\n  - MultiEdit\n  - Write\n  - Bash\n"
+
+
+def _alone(name: str, content: bytes, *words: str) -> Trial:
+    """Continue by itself, whose user excluded every tool that writes."""
+
+    def play(folder: Path) -> Seen:
+        project = make_project(folder)
+        with Lab(project, (_RUNS,)) as lab:
+            (write_settings(lab) / "permissions.yaml").write_text(_EXCLUDED, encoding="utf-8")
+            ran = lab.run(*continue_command(lab, *words))
+            assert ran.exit_code == 0, ran
+            offered = {tool for request in lab.record.requests for tool in request.tools}
+            assert offered and ({"Write", "Bash"} <= offered) == bool(words), offered
+            return replace(seen_in(project, lab.record), told="")
+
+    return Trial("continue", f"alone: {name}", content, "", play)
+
+
 CONTINUE_AGENT = (
+    # So that there is no place to take them out for good, and no gate.
+    _alone("what is excluded is not on offer", BEFORE),
+    _alone("what is excluded is on offer in the mode auto", BEFORE + b"x\n", "--auto"),
     _agent("approved", approves_what_was_proposed, AFTER, "applied", _PROPOSED, _waits, always=True),
     _agent("rejected", rejects_what_was_proposed, BEFORE, REASON, _PROPOSED, _waits),
     _agent("its own tool for edits", nothing, BEFORE, "Edit not found", _EDITS),

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
-from studio.doors.connect import CLIENTS, client_of
+from studio.doors.connect import client_of
+from studio.doors.doctor import TRIED_CLIENTS
+from studio.doors.doctor.tried_opencode import say_package_is_there
 from tests.agents.cache import fetched
 from tests.agents.gates import gate_environment
 from tests.agents.lab import Lab
+from tests.agents.opencode import folder_of
 from tests.agents.trials import Seen, Trial, make_project
 from tests.agents.wishes import BEFORE, NOTES
 
@@ -22,16 +27,19 @@ from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.doors.doctor import TRIED_CLIENTS, prove_gate
 client = client_of(sys.argv[1])
 carry_out(plan_connection(client))
-proof = prove_gate(client, TRIED_CLIENTS[client.name], client.entries[0].value)
+proof = prove_gate(client, TRIED_CLIENTS[client.name])
 print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
 """
 _KILLED: Final = "what it starts as its hook is killed"
+_CLOSED: Final = "closed, proved: The client wrote in none of the ways in which our part may fail."
 _OPEN: Final = "open on failure, proved: The client writes where"
 
 FOUND: Final[Mapping[str, str]] = {
-    "claude-code": "closed, proved: The client wrote in none of the ways in which our part may fail.",
+    "claude-code": _CLOSED,
+    "cline": f"{_OPEN} {_KILLED}.",
     "codex": f"{_OPEN} the hook program itself is missing, {_KILLED}.",
     "gemini": f"{_OPEN} {_KILLED}.",
+    "opencode": _CLOSED,
     "qwen": f"{_OPEN} {_KILLED}.",
 }
 
@@ -42,6 +50,7 @@ def doctored(client: str) -> Trial:
     def play(folder: Path) -> Seen:
         project = make_project(folder)
         with Lab(project, (), environment=gate_environment()) as lab:
+            say_package_is_there(folder_of(lab))
             programs = lab.home / "programs"
             programs.mkdir()
             (programs / client_of(client).program).symlink_to(fetched(client))
@@ -50,10 +59,20 @@ def doctored(client: str) -> Trial:
             path = f"{programs}:{lab.environment['PATH']}"
             ran = lab.run([sys.executable, "-c", _PROVE, client], {"PATH": path}, _DOCTOR_SECONDS)
             assert ran.exit_code == 0, ran
+            assert not (left := _running_in(lab.home)), left
             return Seen((project / NOTES).read_bytes(), (), ran.output.strip())
 
     return Trial(client, "doctor: what its gate is worth", BEFORE, FOUND[client], play)
 
 
-DOCTORED = tuple(doctored(client) for client in CLIENTS)
+def _running_in(home: Path) -> list[bytes]:
+    """The command lines of processes that were started with a word about this folder."""
+    lines: list[bytes] = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):  # it has ended meanwhile
+            lines.append(file.read_bytes())
+    return [line for line in lines if os.fsencode(home) in line]
+
+
+DOCTORED = tuple(doctored(client) for client in TRIED_CLIENTS)
 """What each gate is worth."""

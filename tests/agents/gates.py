@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from studio.doors.agents.script import Script, Turn
+from studio.doors.agents.script import Script
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from tests.agents import wishes
 from tests.agents.desk import (
@@ -64,6 +64,7 @@ from tests.agents.wishes import (
     WINDOWS,
     WINDOWS_AFTER,
     Ask,
+    Said,
     Wishes,
     new_and_patch,
     overwrite_with,
@@ -138,7 +139,7 @@ class Door:
             told = ""
         return Trial(self.client, f"{self.label}: {name}", content, told, play, always, left=deed.left)
 
-    def _script(self, turn: Turn) -> Script:
+    def _script(self, turn: Said) -> Script:
         # aider begins with a turn that its model never made.
         return (turn, turn) if self.is_printed else (turn,)
 
@@ -228,6 +229,7 @@ claude = Door("claude-code", "gate", wishes.CLAUDE_CODE, partial(behind_hook, "c
 codex = Door("codex", "gate", wishes.CODEX, partial(behind_hook, "codex"), is_closed=False)
 gemini = Door("gemini", "gate", wishes.GEMINI, partial(behind_hook, "gemini"), is_closed=False)
 cline = Door("cline", "gate", wishes.CLINE, partial(behind_hook, "cline"), is_closed=False, ends_unsaid=True)
+opencode = Door("opencode", "plugin", wishes.OPENCODE, partial(behind_hook, "opencode"))
 qwen = Door("qwen", "gate", wishes.QWEN, partial(behind_hook, "qwen"), is_closed=False)
 
 GATES = (
@@ -287,5 +289,21 @@ GATES = (
     cline("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE),
     cline("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
     *failing(cline),
+    *(
+        replace(trial, always=trial.name in ("plugin: approved", "plugin: our program killed"))
+        for trial in (*decided(opencode), *failing(opencode))
+        # They come at once, and not one after the other.
+        if "three in one turn" not in trial.name
+    ),
+    opencode(
+        "two in one turn",
+        approves_both,
+        BOTH_ENDS,
+        WRITTEN_ELSE,
+        ask=wishes.opencode_edit_of(("alpha", "ALPHA"), ("gamma", "GAMMA")),
+    ),
+    opencode("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE),
+    opencode("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
+    opencode("a change by a subagent", rejects, BEFORE, "<task_result>", ask=wishes.opencode_by_subagent),
 )
 """Our gate, against what a person decides."""

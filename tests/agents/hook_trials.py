@@ -1,16 +1,17 @@
-"""What Gemini CLI, Qwen Code and Cline do with each behaviour of a hook: see `trials`."""
+"""What Gemini CLI, Qwen Code, Cline and opencode do with each behaviour of a hook: see `trials`."""
 
 from __future__ import annotations
 
 from functools import partial
 
-from studio.doors.hooks.answers import BEFORE_TOOL, TOOL_CALL
+from studio.doors.hooks.answers import BEFORE_TOOL, TOOL_CALL, TOOL_EXECUTE
 from tests.agents import hooks
 from tests.agents.trials import MERGED, NEW, ONE_BY_ONE, OTHERS, hook, killed_client
 from tests.agents.wishes import (
     AFTER,
     APPENDED,
     BEFORE,
+    opencode_bash,
     run_commands,
     run_shell_command,
     write_file_of,
@@ -19,6 +20,7 @@ from tests.agents.wishes import (
 gemini = partial(hook, "gemini")
 qwen = partial(hook, "qwen")
 cline = partial(hook, "cline")
+opencode = partial(hook, "opencode")
 
 _GUARDED = "Nothing was done: Exacta Studio said no, or gave no answer."
 _REPLACED = "Successfully modified file"
@@ -106,4 +108,28 @@ CLINE = (
     cline("cancels, but is a link", _CANCELS, AFTER, _DONE, is_link=True),
 )
 
-HOOK_TRIALS = (*GEMINI, *QWEN, *CLINE)
+_APPLIED = "Edit applied successfully"
+_NO_WORD = "Nothing was done: Exacta Studio said no, or gave no answer."
+_NO = hooks.says(TOOL_EXECUTE.denied(hooks.REASON))
+_YES = hooks.says(TOOL_EXECUTE.allowed(""))
+
+# Behind our plugin, which has this program asked in place of the hook program.
+OPENCODE = (
+    opencode("denies", _NO, BEFORE, hooks.REASON),
+    opencode("denies a shell command", _NO, BEFORE, hooks.REASON, ask=opencode_bash("echo x >> notes.txt")),
+    opencode("allows", _YES, AFTER, _APPLIED),
+    opencode("has no opinion", hooks.says(TOOL_EXECUTE.no_opinion), AFTER, _APPLIED),
+    opencode("says nothing that is known", hooks.HAS_NO_OPINION, BEFORE, _NO_WORD),
+    opencode("exits with 2", hooks.REFUSES, BEFORE, hooks.REASON),
+    opencode("exits with 2 without a word", hooks.STOPS_UNSAID, BEFORE, _NO_WORD),
+    opencode("allows and exits with 1", f"{_YES}\nexit 1", BEFORE, _NO_WORD),
+    opencode("allows and is killed", f"{_YES}\nkill -9 $$", BEFORE, _NO_WORD),
+    opencode("is missing", hooks.IS_MISSING, BEFORE, _NO_WORD),
+    opencode("prints garbage", hooks.PRINTS_GARBAGE, BEFORE, _NO_WORD),
+    opencode("says nothing", hooks.SAYS_NOTHING, BEFORE, _NO_WORD),
+    # What is not loaded asks nobody.
+    opencode("denies, but the plugin is damaged", _NO, AFTER, _APPLIED, damage="const = "),
+    opencode("denies, but no plugin is wanted", _NO, AFTER, _APPLIED, words=["--pure"]),
+)
+
+HOOK_TRIALS = (*GEMINI, *QWEN, *CLINE, *OPENCODE)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from tests.agents import claude_code, cline, codex, gemini, qwen
+from tests.agents import claude_code, cline, codex, gemini, opencode, qwen
 from tests.agents.lab import Lab
 
 Command = tuple[Sequence[str], Mapping[str, str]]
@@ -47,5 +47,6 @@ _HOOKED: Final[Mapping[str, Callable[..., Command]]] = {
     "cline": cline.hooked,
     "codex": _codex,
     "gemini": gemini.hooked,
+    "opencode": opencode.hooked,
     "qwen": qwen.hooked,
 }

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from studio.doors.agents.script import Call, ModelRequest, Turn
-from tests.agents import claude_code, codex, gemini, qwen
+from tests.agents import claude_code, cline, codex, gemini, opencode, qwen
+from tests.agents.continue_agent import continue_command, write_settings
 from tests.agents.desk import REASON, Deed, Desk, approves, asks_for_changes, edits, rejects, withdraws
 from tests.agents.gates import gate_environment
 from tests.agents.hooked import Command
@@ -22,25 +23,26 @@ from tests.agents.trials import Seen, Trial, make_project, seen_in
 from tests.agents.wishes import AFTER, BEFORE, EDITED
 
 # What `studio connect` does once a person has typed its word.
-_CONNECT = """
+CONNECT = """
 import sys
 from studio.doors.connect import carry_out, client_of, plan_connection
 carry_out(plan_connection(client_of(sys.argv[1])))
 """
-_PLAN = re.compile(r'(?:"plan": ?"|^Plan )([0-9a-f-]{8,36})', re.MULTILINE)
+_PLAN = re.compile(r'(?:"plan": ?"|(?:^|")Plan )([0-9a-f-]{8,36})', re.MULTILINE)
 _WAIT_SECONDS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class ServedClient:
     """A client that has our server: what its model puts before a tool's name, what it calls itself, whether
-    it offers our tools to its model at once, and how it is started."""
+    it offers our tools to its model at once, how it is started, and what makes its home before."""
 
     name: str
     prefix: str
     own_name: str
     offers: bool
     command: Callable[[Lab], Command]
+    prepare: Callable[[Lab], object] = lambda _lab: None
 
 
 def _claude(lab: Lab) -> Command:
@@ -70,12 +72,15 @@ def _qwen(lab: Lab) -> Command:
 
 
 CLAUDE_CODE = ServedClient("claude-code", "mcp__studio__", "claude-code", True, _claude)
+CLINE = ServedClient("cline", "studio__", "@cline/core", True, cline.cline_command)
 CODEX = ServedClient("codex", "mcp__studio/", "codex-mcp-client", False, _codex)
 """Its hook is there, but not trusted, and so passed over: its read-only sandbox alone is the gate."""
 CODEX_WITH_HOOK = replace(CODEX, command=_codex_with_hook)
+CONTINUE = ServedClient("continue", "", "continue-cli-client", True, continue_command, write_settings)
 GEMINI = ServedClient("gemini", "mcp_studio_", "gemini-cli-mcp-client", True, _gemini)
+OPENCODE = ServedClient("opencode", "studio_", "opencode", True, opencode.connected)
 QWEN = ServedClient("qwen", "mcp__studio__", "qwen-cli-mcp-client-studio", False, _qwen)
-"""Both with their hook, which leaves our own tools to them."""
+"""These, too, with their hook, which leaves our own tools to them."""
 
 
 def server(
@@ -87,7 +92,8 @@ def server(
         project = make_project(folder)
         script = ((_propose(client),), lambda request: _wait(client, request))
         with Desk(project) as desk, Lab(project, script, environment=gate_environment()) as lab:
-            connected = lab.run([sys.executable, "-c", _CONNECT, client.name])
+            client.prepare(lab)
+            connected = lab.run([sys.executable, "-c", CONNECT, client.name])
             assert connected.exit_code == 0, connected
             with lab.start(*client.command(lab)) as started:
                 desk.clients.append(started)
@@ -125,18 +131,29 @@ OUR_SERVER = (
     server(CLAUDE_CODE, "edited", edits, EDITED, _CHANGED),
     server(CLAUDE_CODE, "changes asked for", asks_for_changes, BEFORE, REASON),
     server(CLAUDE_CODE, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
+    server(CLINE, "approved", approves, AFTER, _APPLIED),
+    server(CLINE, "rejected", rejects, BEFORE, REASON),
+    server(CLINE, "edited", edits, EDITED, _CHANGED),
+    server(CLINE, "changes asked for", asks_for_changes, BEFORE, REASON),
+    server(CLINE, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
     server(CODEX, "approved", approves, AFTER, _APPLIED, always=True),
     server(CODEX, "rejected", rejects, BEFORE, REASON),
     server(CODEX, "edited", edits, EDITED, _CHANGED),
     server(CODEX, "changes asked for", asks_for_changes, BEFORE, REASON),
     server(CODEX, "withdrawn", withdraws, BEFORE, _WITHDRAWN),
     server(CODEX_WITH_HOOK, "approved, with the hook", approves, AFTER, _APPLIED),
-    # It hands its model the text alone.
-    server(GEMINI, "approved", approves, AFTER, "applied as proposed"),
-    server(GEMINI, "rejected", rejects, BEFORE, REASON),
-    server(GEMINI, "edited", edits, EDITED, "applied with changes of the reviewer"),
-    server(GEMINI, "changes asked for", asks_for_changes, BEFORE, REASON),
-    server(GEMINI, "withdrawn", withdraws, BEFORE, "withdrawn; nothing of it is written"),
+    # They hand their models the text alone.
+    *(
+        trial
+        for client in (CONTINUE, GEMINI, OPENCODE)
+        for trial in (
+            server(client, "approved", approves, AFTER, "applied as proposed"),
+            server(client, "rejected", rejects, BEFORE, REASON),
+            server(client, "edited", edits, EDITED, "applied with changes of the reviewer"),
+            server(client, "changes asked for", asks_for_changes, BEFORE, REASON),
+            server(client, "withdrawn", withdraws, BEFORE, "withdrawn; nothing of it is written"),
+        )
+    ),
     server(QWEN, "approved", approves, AFTER, _APPLIED),
     server(QWEN, "rejected", rejects, BEFORE, REASON),
     server(QWEN, "edited", edits, EDITED, _CHANGED),

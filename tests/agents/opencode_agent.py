@@ -1,7 +1,6 @@
 """`studio agent opencode` with the real opencode: what is decided is on disk, and what its model is told.
 
-It is set up in an empty home as a user has it, with a model of the protocol of Anthropic. Its database, made
-at the first start, takes two seconds of each trial.
+It is set up in an empty home as a user has it, with a model of the protocol of Anthropic.
 """
 
 from __future__ import annotations
@@ -11,9 +10,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from studio.doors.agents.script import Call
+from studio.doors.doctor.plugin_beacon import QUIET
 from tests.agents.cache import fetched
 from tests.agents.desk import (
     REASON,
@@ -29,45 +28,24 @@ from tests.agents.desk import (
 from tests.agents.gates import DONE, KILLED, NOTHING, Door, decided, gate_environment
 from tests.agents.hooked import Command
 from tests.agents.lab import Lab
+from tests.agents.mcp_clients import CONNECT
+from tests.agents.opencode import folder_of, set_up
 from tests.agents.trials import MCP_SERVER, NEW
-from tests.agents.wishes import AFTER, BEFORE, BESIDE, BINARY, NOTES, WIDE, Ask, Calls, Wishes
+from tests.agents.wishes import (
+    AFTER,
+    BEFORE,
+    BINARY,
+    NOTES,
+    OPENCODE,
+    WIDE,
+    Calls,
+    opencode_bash,
+    opencode_edit_of,
+)
 
 REFUSED = 1
-MODEL = "m"
-QUIET = {
-    "OPENCODE_DISABLE_AUTOUPDATE": "1",
-    "OPENCODE_DISABLE_LSP_DOWNLOAD": "1",
-    "OPENCODE_DISABLE_MODELS_FETCH": "1",
-}
-"""What keeps it from calling anybody but its model."""
-
 _FREE = {"*": "allow", "edit": "allow", "bash": "allow", "external_directory": "allow", "task": "allow"}
 _WRITES = "require('fs').writeFileSync(process.cwd() + '/made.txt', 'made')\n"
-
-
-def settings(url: str, **more: Any) -> dict[str, Any]:
-    """What stands in `opencode.json` of a home for a model at that address."""
-    model = {"name": MODEL, "tool_call": True, "limit": {"context": 200_000, "output": 8_000}}
-    provider = {
-        "npm": "@ai-sdk/anthropic",
-        "name": "scripted",
-        "options": {"baseURL": f"{url}/v1", "apiKey": "scripted"},
-        "models": {MODEL: model},
-    }
-    named = f"scripted/{MODEL}"
-    return {"model": named, "small_model": named, "provider": {"scripted": provider}, **more}
-
-
-def folder_of(lab: Lab) -> Path:
-    """Where the user's own settings lie."""
-    folder = lab.home / ".config/opencode"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def set_up(lab: Lab, **more: Any) -> None:
-    """Write its settings into the home of this lab."""
-    (folder_of(lab) / "opencode.json").write_text(json.dumps(settings(lab.url, **more)), encoding="utf-8")
 
 
 def behind_agent(lab: Lab, *, prepare: Callable[[Lab], None] = set_up) -> Command:
@@ -80,28 +58,10 @@ def behind_agent(lab: Lab, *, prepare: Callable[[Lab], None] = set_up) -> Comman
     return [sys.executable, "-m", "studio", "agent", "opencode", "--", "Go on."], variables
 
 
-def edit_of(*changes: tuple[str, str], **more: Any) -> Callable[[Path], Calls]:
-    """Each of these texts replaced, all in one turn."""
-    return lambda project: tuple(
-        Call("edit", {"filePath": str(project / NOTES), "oldString": old, "newString": new, **more})
-        for old, new in changes
-    )
-
-
-def write_outside(project: Path) -> Calls:
-    """A file beside the project."""
-    return (Call("write", {"filePath": str(project.parent / BESIDE), "content": "x\n"}),)
-
-
-def run(command: str) -> Ask:
-    """A command of the shell."""
-    return lambda _project: (Call("bash", {"command": command, "description": "Append"}),)
-
-
 def two_files(project: Path) -> Calls:
     """A change and a new file at once: opencode asks for both before it is answered."""
     new = Call("write", {"filePath": str(project / "new.txt"), "content": "new\n"})
-    return (*edit_of(("beta", "BETA"))(project), new)
+    return (*opencode_edit_of(("beta", "BETA"))(project), new)
 
 
 def delegate(_project: Path) -> Calls:
@@ -112,19 +72,6 @@ def delegate(_project: Path) -> Calls:
 def tool(_project: Path) -> Calls:
     """A tool of somebody else's server, as opencode names it."""
     return (Call("lab_note", {"text": "hello"}),)
-
-
-OPENCODE = Wishes(
-    change=edit_of(("beta", "BETA")),
-    otherwise=edit_of(("beta", "Beta")),
-    first=edit_of(("alpha", "ALPHA")),
-    last=edit_of(("gamma", "GAMMA")),
-    three=edit_of(("alpha", "ALPHA"), ("beta", "BETA"), ("gamma", "GAMMA")),
-    twice=edit_of(("beta", "BETA"), replaceAll=True),
-    outside=write_outside,
-    command=run(f"echo shell >> {NOTES}"),
-    ran="(no output)",
-)
 
 
 def with_free_settings(lab: Lab) -> None:
@@ -156,6 +103,13 @@ def with_plugin(lab: Lab) -> None:
     (folder_of(lab) / "plugins/free.js").write_text(_WRITES, encoding="utf-8")
 
 
+def with_our_plugin(lab: Lab) -> None:
+    """A user who has connected opencode: our plugin must not ask a second time."""
+    connected = lab.run([sys.executable, "-c", CONNECT, "opencode"], gate_environment())
+    assert connected.exit_code == 0, connected
+    set_up(lab)
+
+
 def with_tool(lab: Lab) -> None:
     """A user's own tool, which nobody would be asked for."""
     set_up(lab)
@@ -185,8 +139,8 @@ OPENCODE_AGENT = (
     agent("a file in UTF-16 with CRLF", nothing, WIDE, "Could not find oldString", before=WIDE),
     agent("a binary file", refused_unasked, BINARY, NOTHING, before=BINARY),
     # It asks for the commands in what is to be run, and there are none.
-    agent("a redirection alone", nothing, BEFORE, _ALONE, ask=run(f"> {NOTES}"), always=True),
-    agent("a redirection behind cd", nothing, BEFORE, _ALONE, ask=run(f"cd . > {NOTES}")),
+    agent("a redirection alone", nothing, BEFORE, _ALONE, ask=opencode_bash(f"> {NOTES}"), always=True),
+    agent("a redirection behind cd", nothing, BEFORE, _ALONE, ask=opencode_bash(f"cd . > {NOTES}")),
     agent("a subagent", nothing, BEFORE, _NO_TASK, ask=delegate),
     *(
         replace(trial, others=_SETTINGS)
@@ -211,6 +165,8 @@ OPENCODE_AGENT = (
         others=(".opencode/plugin/free.js",),
     ),
     agent("a user's plugin", nothing, BEFORE, "", prepare=with_plugin, code=REFUSED),
+    agent("our own plugin, a change", approves, AFTER, DONE, prepare=with_our_plugin),
+    agent("our own plugin, a command", denies, BEFORE, REASON, ask=command, prepare=with_our_plugin),
     agent("a user's tool", nothing, BEFORE, "", prepare=with_tool, code=REFUSED),
     agent("a tool allowed", allows, BEFORE, "hello", ask=tool, prepare=with_server),
     agent("a tool denied", denies, BEFORE, REASON, ask=tool, prepare=with_server),

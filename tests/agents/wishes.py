@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from studio.doors.agents.script import Call, Turn
+from studio.doors.agents.script import Call, ModelRequest, Turn
 
 NOTES = "notes.txt"
 BESIDE = "out.txt"
@@ -19,6 +19,7 @@ AFTER = b"alpha\nBETA\ngamma\n"
 EDITED = b"alpha\nBETA, reviewed\ngamma\n"
 APPENDED = b"alpha\nbeta\ngamma\nshell\n"
 BOTH_ENDS = b"ALPHA\nbeta\nGAMMA\n"
+
 
 TWICE = b"".join([b"beta\n", *[b"line %d\n" % number for number in range(30)], b"beta\n"])
 FIRST_ALONE = TWICE.replace(b"beta", b"BETA", 1)
@@ -40,7 +41,8 @@ STATES = {
 """What each is called in the table."""
 
 Calls = tuple[Call, ...]
-Ask = Callable[[Path], Turn]
+Said = Turn | Callable[[ModelRequest], Turn]
+Ask = Callable[[Path], Said]
 """From the project to what the model wants to do in it, in one turn."""
 
 
@@ -202,6 +204,34 @@ def run_commands(_project: Path) -> Calls:
     return (Call("run_commands", {"commands": [f"echo shell >> {NOTES}"]}),)
 
 
+# opencode
+
+
+def opencode_by_subagent(project: Path) -> Said:
+    """A subagent, which is to change the file: a task is on offer to the agent that starts it alone."""
+    task = Call("task", {"description": "x", "prompt": "Go on.", "subagent_type": "general"})
+    change = opencode_edit_of(("beta", "BETA"))(project)
+    return lambda request: (task,) if "task" in request.tools else change
+
+
+def opencode_edit_of(*changes: tuple[str, str], **more: Any) -> Callable[[Path], Calls]:
+    """Each of these texts replaced, all in one turn."""
+    return lambda project: tuple(
+        Call("edit", {"filePath": str(project / NOTES), "oldString": old, "newString": new, **more})
+        for old, new in changes
+    )
+
+
+def opencode_outside(project: Path) -> Calls:
+    """A file beside the project."""
+    return (Call("write", {"filePath": str(project.parent / BESIDE), "content": "x\n"}),)
+
+
+def opencode_bash(command: str) -> Ask:
+    """A command of the shell."""
+    return lambda _project: (Call("bash", {"command": command, "description": "Append"}),)
+
+
 @dataclass(frozen=True, slots=True)
 class Wishes:
     """The same wishes in the tools of one client: `change` makes AFTER of BEFORE, `otherwise` changes the
@@ -279,11 +309,23 @@ CLINE = Wishes(
     command=run_commands,
     ran="shell",
 )
+OPENCODE = Wishes(
+    change=opencode_edit_of(("beta", "BETA")),
+    otherwise=opencode_edit_of(("beta", "Beta")),
+    first=opencode_edit_of(("alpha", "ALPHA")),
+    last=opencode_edit_of(("gamma", "GAMMA")),
+    three=opencode_edit_of(("alpha", "ALPHA"), ("beta", "BETA"), ("gamma", "GAMMA")),
+    twice=opencode_edit_of(("beta", "BETA"), replaceAll=True),
+    outside=opencode_outside,
+    command=opencode_bash(f"echo shell >> {NOTES}"),
+    ran="(no output)",
+)
 WISHES: Mapping[str, Wishes] = {
     "claude-code": CLAUDE_CODE,
     "cline": CLINE,
     "codex": CODEX,
     "gemini": GEMINI,
+    "opencode": OPENCODE,
     "qwen": QWEN,
 }
 """By client."""

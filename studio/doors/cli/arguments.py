@@ -134,7 +134,8 @@ def _doctor(parser: ArgumentParser) -> None:
         "agent",
         nargs="?",
         choices=CLIENTS,
-        help="prove its gate: its own client tries to write, in an empty home",
+        metavar="NAME",
+        help=f"{', '.join(CLIENTS)}: prove its gate; its own client tries to write, in an empty home",
     )
 
 
@@ -210,7 +211,8 @@ def _connect(parser: ArgumentParser) -> None:
     parser.add_argument(
         "agent",
         choices=[*CLIENTS, "mcp"],
-        help="mcp: print the entry for any other client, and write nothing",
+        metavar="NAME",
+        help=f"{', '.join(CLIENTS)}; or mcp: print the entry for any other client, and write nothing",
     )
     parser.add_argument("--remove", action="store_true", help="take out exactly what was put there")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be changed")

@@ -71,7 +71,7 @@ def _carried_out(client: Client, connection: Connection) -> dict[Path, str]:
     check_connection(connection)
     for change in connection.changes:
         sys.stderr.write(f"{show_lines(change.diff)}\n")
-    removes = connection.hook is None
+    removes = connection.removes
     what = f"Take Exacta Studio out of the configuration of {client.title}?"
     if not removes:
         what = f"Put Exacta Studio into the configuration of {client.title}?"
@@ -94,9 +94,11 @@ def _remarks(client: Client, connection: Connection) -> list[str]:
         for change in connection.files
         if change.is_lost
     ]
-    if connection.hook is not None and not client.is_installed:
+    if not connection.removes and not client.is_installed:
         remarks.append(f"{client.title} is not installed here, or not found as {client.program}.")
-    if connection.hook is not None and find_spec("mcp") is None:
+    if not connection.removes and client.no_gate:
+        remarks.append(client.no_gate)
+    if not connection.removes and find_spec("mcp") is None:
         remarks.append("The tools need the package mcp, which is not installed: pip install 'mcp>=2.3,<3'")
     return remarks
 
@@ -135,7 +137,7 @@ def _answer(
 
 
 def _state_line(connection: Connection, *, done: bool, wrote: bool) -> str:
-    title, removes = connection.client.title, connection.hook is None
+    title, removes = connection.client.title, connection.removes
     if not connection.changes and done:
         return f"Nothing of Exacta Studio is in {title}." if removes else f"{title} is connected."
     if not wrote:

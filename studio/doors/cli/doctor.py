@@ -54,13 +54,15 @@ def _proved(client: Client, root: Path, *, as_json: bool) -> GateStanding:
     """Raises NotFound, Refused where there is nothing to prove."""
     if shutil.which(client.program) is None:
         raise NotFound("doctor.no_client", f"{client.title} is not installed here.", "Install it first.")
-    entry = client.entries[0]
     if entry_states(client)[0] is not EntryState.THERE:
         raise Refused(
             "doctor.not_connected",
             f"{client.title} is not connected, or its entry was changed.",
             f"Run: studio connect {client.name}",
         )
+
+    if client.no_gate:
+        raise Refused("doctor.no_gate", client.no_gate, f"Run: studio agent {client.name}")
 
     # In its empty home it is told to trust the hook; the user's own may pass it over without a word.
     if client.name == CODEX and (missing := look_at_trust(hook_command(client)).missing):
@@ -74,7 +76,7 @@ def _proved(client: Client, root: Path, *, as_json: bool) -> GateStanding:
     # Of what is tried: what changes meanwhile is not proved.
     fingerprint = fingerprint_of(client)
     try:
-        proof = prove_gate(client, TRIED_CLIENTS[client.name], entry.value, told)
+        proof = prove_gate(client, TRIED_CLIENTS[client.name], told)
     except AppServerFailed as error:
         message = f"{client.title} did not take our entry for the trial: {error}."
         raise Refused("doctor.no_start", message, "Start it once by hand.") from error

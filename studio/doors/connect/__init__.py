@@ -3,6 +3,7 @@
 from studio.doors.connect.clients import (
     CLIENTS,
     CODEX,
+    OPENCODE,
     SERVER,
     Client,
     client_of,
@@ -28,6 +29,7 @@ from studio.doors.connect.unasked_code import unasked_code
 __all__ = [
     "CLIENTS",
     "CODEX",
+    "OPENCODE",
     "SERVER",
     "Client",
     "Connection",

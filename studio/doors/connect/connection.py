@@ -14,8 +14,9 @@ from typing import Final
 
 from studio import __version__
 from studio.doors.connect import documents, whole_file
-from studio.doors.connect.clients import Client, Entry, identity
+from studio.doors.connect.clients import Client, Entry, identity, is_group
 from studio.doors.connect.entry import WHOLE, Spot, Trace
+from studio.doors.connect.opencode_plugin import loaded_name
 from studio.doors.connect.record import Written, keep_record, read_record
 from studio.doors.connect.spans import Key, Unreadable
 from studio.engine.diff import compute, format_unified
@@ -90,11 +91,13 @@ class FileChange:
 
 @dataclass(frozen=True, slots=True)
 class Connection:
-    """Everything that one command would change; `hook` is what the hook program would be, None for none."""
+    """Everything that one command would change; `hook` is what the hook program would be, None for none, and
+    `removes` whether our entries are taken out."""
 
     client: Client
     files: tuple[FileChange, ...]
     hook: bytes | None
+    removes: bool = False
 
     @property
     def changes(self) -> tuple[FileChange, ...]:
@@ -128,7 +131,7 @@ def plan_removal(client: Client) -> Connection:
     paths = dict.fromkeys(each.path for each in taken)
     # The last one first: so each leaves the text that it was put into.
     files = (_taking(path, [each for each in reversed(taken) if each.path == path]) for path in paths)
-    return Connection(client, tuple(files), None)
+    return Connection(client, tuple(files), None, removes=True)
 
 
 def check_connection(connection: Connection) -> None:
@@ -161,8 +164,9 @@ def carry_out(connection: Connection) -> dict[Path, str]:
             now = sha256(change.after or b"")
             written = [replace(each, backup=backup, sha256=now) for each in written]
         _note(connection.client.name, change.file.path, written)
-    if connection.hook is None:
+    if connection.removes:
         drop_kept(connection.client.hook_name)
+        drop_kept(loaded_name(connection.client.hook_name))
     return backups
 
 
@@ -185,6 +189,12 @@ def _putting(client: Client, path: Path, record: Sequence[Written]) -> FileChang
     for entry in client.entries:
         if entry.path != path:
             continue
+        if entry.is_added and file.data is None:
+            raise Refused(
+                "connect.no_settings",
+                f"There is no {file.shown}, and it would be none with our entry alone.",
+                f"Set {client.title} up first.",
+            )
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
         there = after
         try:
@@ -292,7 +302,7 @@ def _found(
     for key, value in entries.items():
         if identity(value) in ours:
             return key, value
-        if spot.name is None and not {each for one in ours for each in one}.isdisjoint(identity(value)):
+        if is_group(value) and not {each for one in ours for each in one}.isdisjoint(identity(value)):
             raise Refused(
                 "connect.shared_group",
                 f"In {file.shown} the hook of Exacta Studio stands in one group with others.",

@@ -57,7 +57,7 @@ watch=$$!
 $command --caller $${1:-$$PPID} <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 job=$$!
 trap 'refuse "its hook program failed"' EXIT
-trap 'refuse "it was stopped, or nobody decided for a day"' TERM INT HUP
+trap 'refuse "it was stopped, or nobody decided in time"' TERM INT HUP
 wait $$job
 code=$$?
 job=
@@ -83,7 +83,7 @@ exit 0
 """)
 
 
-_NOTHING: Final = "Nothing was done: Exacta Studio said no, or gave no answer."
+NOTHING: Final = "Nothing was done: Exacta Studio said no, or gave no answer."
 
 
 def guarded(hook: Path) -> str:
@@ -92,12 +92,12 @@ def guarded(hook: Path) -> str:
     The client that started the shell is named to it. Clients take the code 2 for a no where a reason stands
     beside it, and for a yes where none does: so one does, whatever the program itself has said.
     """
-    return f"{shlex.quote(str(hook))} \"$PPID\" || {{ echo '{_NOTHING}' >&2; exit 2; }}"
+    return f"{shlex.quote(str(hook))} \"$PPID\" || {{ echo '{NOTHING}' >&2; exit 2; }}"
 
 
 def cline_hook(hook: Path) -> bytes:
     """The file that Cline starts: it takes no code for a no, but only what it is told on standard output."""
-    no = json.dumps({"cancel": True, "errorMessage": _NOTHING})
+    no = json.dumps({"cancel": True, "errorMessage": NOTHING})
     return f"#!/bin/sh\n{shlex.quote(str(hook))} \"$PPID\" || echo '{no}'\n".encode()
 
 

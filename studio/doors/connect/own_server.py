@@ -23,6 +23,11 @@ def is_own_server(entry: object) -> bool:
     if not isinstance(entry, dict):
         return False
     members = cast("dict[str, object]", entry)
+    words = members.get("command")
+    if isinstance(words, list):  # as opencode has it
+        listed = cast("list[object]", words)
+        command = listed[0] if listed else None
+        members = {"command": command, "args": listed[1:], "env": members.get("environment")}
     variables = members.get("env")
     # Codex tells of none as null.
     if variables is not None and not _are_passed_on(variables):

@@ -11,7 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, cast
 
+from studio.doors.connect.clients import OPENCODE, client_of
 from studio.doors.connect.spans import Unreadable, read_spans
+from studio.doors.connect.whole_file import content_of
 from studio.engine.errors import Refused
 from studio.engine.home_files import read_home_file
 
@@ -27,10 +29,14 @@ def unasked_code(project: Path) -> str:
 
     Raises Refused for settings that can't be read, or a FileError.
     """
+    own = client_of(OPENCODE).entries[0]
     for folder in _folders(project):
         for name in _FOLDERS:
-            for file in _code_in(folder / name):
-                return read_home_file(file).shown
+            for path in _code_in(folder / name):
+                file = read_home_file(path)
+                # Our own plugin does nothing where it is not asked, and with `--pure` none is.
+                if path.is_symlink() or path != own.path or file.data != content_of(own.value):
+                    return file.shown
     for path in _settings(project):
         file = read_home_file(path)
         if file.data is not None and _names_plugins(file.data.decode("utf-8", "replace"), file.shown):

@@ -38,8 +38,17 @@ def found(
 ) -> tuple[Key, Value] | None:
     """What stands in the file, by a key, if it is ours: the same, or whatever became of what we put there.
 
-    Raises Refused for somebody else's, if the file is to be `mine_alone`.
+    Raises Refused for somebody else's, and for a link, if the file is to be `mine_alone`.
     """
+    if file.path.is_symlink():
+        # Agents pass links over without a word; and what it leads to was never put there by us.
+        if mine_alone:
+            raise Refused(
+                "connect.file_is_link",
+                f"{file.shown} is no file of its own, and may be passed over.",
+                "Remove the link, then run the command again.",
+            )
+        return None
     if file.data is None:
         return None
     for value in values:

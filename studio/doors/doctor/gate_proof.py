@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import json
-import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
-from typing import Any, Final, cast
+from typing import Final
 
 from studio.doors.connect import Client
 from studio.doors.connect.hook_program import OWN_SECONDS, hook_program
 from studio.doors.doctor.trial import Tried, try_client, version_of
-from studio.doors.doctor.tried import TriedClient
+from studio.doors.doctor.tried import DIES, TriedClient, Value
 from studio.engine.gate import Gate, GateStanding
-from studio.engine.home_files import kept_path
 from studio.engine.work_folder import WorkFolder
 
 
@@ -35,33 +32,34 @@ class Attempt(Enum):
     """The program, or the shell around it: nothing of ours is left to say no then."""
 
 
-_DIES: Final = "kill -9 $$"
 _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
-    Attempt.KILLED: ("sh", "-c", _DIES),
+    Attempt.KILLED: ("sh", "-c", DIES),
     Attempt.MISSING: ("/nowhere/studio",),
     Attempt.GARBAGE: ("sh", "-c", "echo Not JSON, nor anything else."),
     Attempt.LATE: ("sh", "-c", "exec sleep 60"),
 }
 
 
+_NOT_LOADED: Final = "The client was started as it is set up here, and passed our entry over: it asks nobody."
 _WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that nothing is proved."
 
 
 def prove_gate(
     client: Client,
     tried: TriedClient,
-    entry: Mapping[str, object],
     told: Callable[[Attempt, Tried], object] = lambda _attempt, _tried: None,
 ) -> GateStanding:
-    """Try the client with the configured entry in every way, and say the worst; `told` hears of each.
+    """Try the client with our entry in every way, and say the worst; `told` hears of each.
 
     Raises as `try_client`.
     """
+    if not tried.is_loaded(client):
+        return _proof(client, tried, (Gate.NONE, True, _NOT_LOADED))
     written: list[Attempt] = []
     silent: list[Attempt] = []
     for attempt in Attempt:
         with WorkFolder("doctor") as folder:
-            found = try_client(tried, _entry_of(client, entry, attempt, folder), _work(folder))
+            found = try_client(tried, _entry_of(client, tried, attempt, folder), _work(folder))
         told(attempt, found)
         if attempt is Attempt.NO_GATE:
             if found.was_written:
@@ -95,40 +93,22 @@ def _work(folder: Path) -> Path:
     return work
 
 
-def _entry_of(
-    client: Client, entry: Mapping[str, object], attempt: Attempt, folder: Path
-) -> Mapping[str, object] | None:
-    """The configured entry, whose hook program is one of this attempt; everything else stays as it is."""
+def _entry_of(client: Client, tried: TriedClient, attempt: Attempt, folder: Path) -> Value | None:
+    """Our entry, whose hook program is one of this attempt; everything else is as it is configured."""
     if attempt is Attempt.NO_GATE:
         return None
     program = folder / "hook"
     if attempt is Attempt.HOOK_KILLED:
-        program.write_text(f"#!/bin/sh\n{_DIES}\n", encoding="utf-8")
-        program.chmod(0o700)
+        program.write_text(f"#!/bin/sh\n{DIES}\n", encoding="utf-8")
     elif attempt is not Attempt.HOOK_MISSING:
         seconds = 1 if attempt is Attempt.LATE else OWN_SECONDS
         command = _STAND_INS.get(attempt) or _answering_no(client.name)
         own = {"STUDIO_STATE_DIR": str(folder / "state"), "STUDIO_CONFIG_DIR": str(folder / "config")}
         program.write_bytes(hook_program(client.name, command, folder, own, seconds=seconds))
+    if attempt is not Attempt.HOOK_MISSING:
         program.chmod(0o700)
-    ours = str(kept_path(client.hook_name))
-    dies = attempt is Attempt.HOOK_KILLED
-    handlers = [
-        _with_program(each, ours, str(program), dies) for each in cast("Sequence[object]", entry["hooks"])
-    ]
-    return {**entry, "hooks": handlers}
-
-
-def _with_program(handler: object, ours: str, program: str, dies: bool) -> dict[str, Any]:
-    """The handler as it is configured, with another program instead of ours, or with what `dies` at once."""
-    members: dict[str, Any] = json.loads(json.dumps(handler))
-    if members["command"] == ours:
-        members["command"] = program
-    elif dies:  # a shell reads it
-        members["command"] = _DIES
-    else:
-        members["command"] = members["command"].replace(shlex.quote(ours), shlex.quote(program))
-    return members
+    entry = tried.entry(program)
+    return tried.killed(entry) if attempt is Attempt.HOOK_KILLED else entry
 
 
 def _answering_no(client: str) -> Sequence[str]:

@@ -71,6 +71,8 @@ def standing_of(client: Client, projects: Sequence[Path]) -> GateStanding | None
         return GateStanding(name, Gate.NONE, False, why)
     if all(state is EntryState.MISSING for state in states):
         return None
+    if client.no_gate:
+        return GateStanding(name, Gate.NONE, False, client.no_gate)
     if off:
         why = f"{off}: {client.title} asks no hook then. Take the line out."
         return GateStanding(name, Gate.NONE, False, why)

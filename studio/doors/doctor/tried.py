@@ -5,12 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, cast
 
 from studio.doors.agents.script import Call
+from studio.doors.connect import Client
 
 BEFORE: Final = "alpha\nbeta\ngamma\n"
 TARGET: Final = "notes.txt"
+DIES: Final = "kill -9 $$"
+"""What a shell that is killed does, in its own words."""
+
+Value = Mapping[str, object]
+"""What our entry says, as `connect` writes it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,13 +33,31 @@ class Place:
 class TriedClient:
     """How one client is tried.
 
-    `wish` makes the tool calls that would write the target, `set_up` writes our entry into the home, if any,
-    `command` is what is started, and `variables` what it must be told by its environment, from its model's
-    address.
+    `wish` makes the tool calls that would write the target, `entry` is ours for a hook program at a path,
+    `set_up` writes that into the home, if any, `command` is what is started, and `variables` what it must be
+    told by its environment, from its model's address.
+
+    `killed` makes the entry of a hook of which nothing lives on to say no: where something stands between
+    the client and our hook program, that is killed. `is_loaded` is for a client that may pass our entry over
+    as its user has it.
     """
 
     program: str
     wish: Callable[[Path], tuple[Call, ...]]
-    set_up: Callable[[Place, Sequence[Mapping[str, object]]], None]
+    entry: Callable[[Path], Value]
+    set_up: Callable[[Place, Sequence[Value]], None]
     command: Callable[[str], Sequence[str]]
     variables: Callable[[str], Mapping[str, str]]
+    killed: Callable[[Value], Value] = lambda entry: entry
+    is_loaded: Callable[[Client], bool] = lambda _client: True
+
+
+def shell_killed(entry: Value) -> Value:
+    """The entry of a client that has a shell run its hooks."""
+    handlers = cast("Sequence[dict[str, Any]]", entry["hooks"])
+    return {**entry, "hooks": [{**handler, "command": DIES} for handler in handlers]}
+
+
+def file_killed(entry: Value) -> Value:
+    """The entry of a client whose hook is a file of its own."""
+    return {**entry, "content": f"#!/bin/sh\n{DIES}\n"}

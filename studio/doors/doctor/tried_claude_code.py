@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
+from studio.doors.connect.clients.claude_code import claude_code
 from studio.doors.doctor.tried import TARGET, Place, TriedClient
 
 
@@ -39,4 +40,11 @@ def _of_claude_code(url: str) -> Mapping[str, str]:
     }
 
 
-TRIED_CLAUDE_CODE: Final = TriedClient("claude", _edit, _set_up_claude_code, _claude_code, _of_claude_code)
+TRIED_CLAUDE_CODE: Final = TriedClient(
+    program="claude",
+    wish=_edit,
+    entry=lambda hook: claude_code(hook)[0].value,
+    set_up=_set_up_claude_code,
+    command=_claude_code,
+    variables=_of_claude_code,
+)

@@ -10,8 +10,9 @@ from typing import Any, Final
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex_model import KEY, model_options
 from studio.doors.agents.script import Call
+from studio.doors.connect.clients.codex import codex
 from studio.doors.connect.codex_trust import hook_that_runs, is_trusted, trust
-from studio.doors.doctor.tried import TARGET, Place, TriedClient
+from studio.doors.doctor.tried import TARGET, Place, TriedClient, shell_killed
 
 
 def _patch(_project: Path) -> tuple[Call, ...]:
@@ -49,4 +50,12 @@ def _of_codex(_url: str) -> Mapping[str, str]:
     return KEY
 
 
-TRIED_CODEX: Final = TriedClient("codex", _patch, _set_up_codex, _codex, _of_codex)
+TRIED_CODEX: Final = TriedClient(
+    program="codex",
+    wish=_patch,
+    entry=lambda hook: codex(hook)[0].value,
+    set_up=_set_up_codex,
+    command=_codex,
+    variables=_of_codex,
+    killed=shell_killed,
+)

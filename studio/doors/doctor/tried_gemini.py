@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
-from studio.doors.doctor.tried import TARGET, Place, TriedClient
+from studio.doors.connect.clients.gemini import gemini
+from studio.doors.doctor.tried import TARGET, Place, TriedClient, shell_killed
 
 MODEL: Final = "gemini-2.5-flash"
 """Where none is named it asks a model first which one to take, again and again until it has an answer."""
@@ -42,4 +43,12 @@ def _of_gemini(url: str) -> Mapping[str, str]:
     }
 
 
-TRIED_GEMINI: Final = TriedClient("gemini", _replace, _set_up_gemini, _gemini, _of_gemini)
+TRIED_GEMINI: Final = TriedClient(
+    program="gemini",
+    wish=_replace,
+    entry=lambda hook: gemini(hook)[0].value,
+    set_up=_set_up_gemini,
+    command=_gemini,
+    variables=_of_gemini,
+    killed=shell_killed,
+)

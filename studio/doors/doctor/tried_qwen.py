@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from studio.doors.agents.script import Call
-from studio.doors.doctor.tried import TARGET, Place, TriedClient
+from studio.doors.connect.clients.qwen import qwen
+from studio.doors.doctor.tried import TARGET, Place, TriedClient, shell_killed
 
 
 def _edit(project: Path) -> tuple[Call, ...]:
@@ -33,4 +34,12 @@ def _of_qwen(url: str) -> Mapping[str, str]:
     return {"OPENAI_API_KEY": "scripted", "OPENAI_BASE_URL": f"{url}/v1", "OPENAI_MODEL": "scripted"}
 
 
-TRIED_QWEN: Final = TriedClient("qwen", _edit, _set_up_qwen, _qwen, _of_qwen)
+TRIED_QWEN: Final = TriedClient(
+    program="qwen",
+    wish=_edit,
+    entry=lambda hook: qwen(hook)[0].value,
+    set_up=_set_up_qwen,
+    command=_qwen,
+    variables=_of_qwen,
+    killed=shell_killed,
+)

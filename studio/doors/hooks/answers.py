@@ -43,6 +43,13 @@ BEFORE_TOOL: Final = Answers(
 )
 """As Gemini CLI takes it."""
 
+TOOL_EXECUTE: Final = Answers(
+    no_opinion={"decision": "none"},
+    allowed=lambda _note: {"decision": "allow"},
+    denied=lambda reason: {"decision": "deny", "reason": reason},
+)
+"""As our own plugin in opencode takes it."""
+
 TOOL_CALL: Final = Answers(
     no_opinion={"cancel": False},
     allowed=lambda _note: {"cancel": False},

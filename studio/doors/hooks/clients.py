@@ -11,8 +11,15 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
-from studio.doors.hooks.answers import BEFORE_TOOL, PRE_TOOL_USE, TOOL_CALL, Answers
-from studio.doors.hooks.tool_use import Fields, ToolUse, read_before_tool, read_pre_tool_use, read_tool_call
+from studio.doors.hooks.answers import BEFORE_TOOL, PRE_TOOL_USE, TOOL_CALL, TOOL_EXECUTE, Answers
+from studio.doors.hooks.tool_use import (
+    Fields,
+    ToolUse,
+    read_before_tool,
+    read_pre_tool_use,
+    read_tool_call,
+    read_tool_execute,
+)
 
 
 class ToolKind(Enum):
@@ -34,8 +41,8 @@ class Client:
     """The tools of one client. `starts_in` names the variable with the folder that it was started in,
     `patch_tool` the tool that it makes of a patch in a command of the shell; "" for none.
 
-    `own_server` is what it puts before the tools of our own server, which propose and never write, "" for
-    none; names of tools that nobody here knows, those of any server, begin as `others`. `read` makes a use
+    `own_server` is what it puts before the tools of our own server, which propose and never write;
+    names of tools that nobody here knows, those of any server, begin as `others`. `read` makes a use
     of a tool of what it sends, and `answers` are those that it takes.
     """
 
@@ -56,7 +63,7 @@ class Client:
             return ToolKind.CHANGE
         if tool in self.harmless:
             return ToolKind.HARMLESS
-        if self.own_server and tool.startswith(self.own_server):
+        if tool.startswith(self.own_server):
             return ToolKind.OWN
         if tool in self.commands or self.others.match(tool):
             return ToolKind.COMMAND
@@ -133,13 +140,26 @@ _CLINE = Client(
         team_mission_log team_read_mailbox team_review_outcome_fragment team_run_task team_send_message
         team_shutdown_teammate team_spawn_teammate team_status team_task""".split()
     ),
-    own_server="",
+    own_server="studio__",
     others=re.compile(r"\w+?__"),
     read=read_tool_call,
     answers=TOOL_CALL,
 )
+_OPENCODE = Client(
+    name="opencode",
+    changes=frozenset({"apply_patch", "edit", "write"}),
+    commands=frozenset({"bash"}),
+    harmless=frozenset(
+        """codesearch glob grep invalid list list_mcp_resource_templates list_mcp_resources lsp plan_enter
+        plan_exit question read read_mcp_resource skill task todoread todowrite webfetch websearch""".split()
+    ),
+    own_server="studio_",
+    others=re.compile(r"[\w-]+?_"),
+    read=read_tool_execute,
+    answers=TOOL_EXECUTE,
+)
 
 CLIENTS: Final[Mapping[str, Client]] = {
-    client.name: client for client in (_CLAUDE_CODE, _CLINE, _CODEX, _GEMINI, _QWEN)
+    client.name: client for client in (_CLAUDE_CODE, _CLINE, _CODEX, _GEMINI, _OPENCODE, _QWEN)
 }
 """By the name that `studio hook` takes."""

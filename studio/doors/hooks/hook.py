@@ -33,6 +33,8 @@ from studio.engine.proposer import Session
 from studio.engine.workspace import Workspace, find_root
 
 DOOR = "hook"
+_FOLDERS = ("workdir", "dir_path", "directory")
+"""What clients call the folder that a command is run in, where that is not their own."""
 _FREE_MODES = frozenset({"acceptEdits", "auto", "auto-edit", "bypassPermissions", "dontAsk", "yolo"})
 """In these a client asks its user nothing: without the gate it would write at once."""
 
@@ -69,6 +71,12 @@ def answer(client: Client, data: bytes, environment: Mapping[str, str], patience
             workspace.proposer.close_session(session)
     finally:
         workspace.close()
+
+
+def _folder_of(use: ToolUse) -> str:
+    """Where a command is run; of another tool all arguments are shown."""
+    chosen = [use.input.get(name) for name in _FOLDERS] if "command" in use.input else []
+    return str(Path(use.cwd, *(folder for folder in chosen if isinstance(folder, str))))
 
 
 def _started_in(client: Client, use: ToolUse, environment: Mapping[str, str]) -> Path:
@@ -125,7 +133,9 @@ def _ask(
     """A command, or another tool that may act: a person's word, or what the user set for all of them."""
     word = settled(workspace)
     if word is None:
-        word = ask_person(workspace, session, Request(use.tool, command_of(use.input), use.cwd), patience)
+        word = ask_person(
+            workspace, session, Request(use.tool, command_of(use.input), _folder_of(use)), patience
+        )
     match word.verdict:
         case Verdict.CLIENT:
             return answers.no_opinion

@@ -54,6 +54,11 @@ def read_before_tool(fields: Fields) -> ToolUse:
     return replace(use, server=server)
 
 
+def read_tool_execute(fields: Fields) -> ToolUse:
+    """As our own plugin in opencode tells it."""
+    return _read_event(fields, "tool.execute.before")
+
+
 def read_tool_call(fields: Fields) -> ToolUse:
     """As Cline tells it, which works in the first of its folders."""
     _check_name(fields, "hookName", "tool_call")

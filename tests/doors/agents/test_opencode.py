@@ -15,6 +15,7 @@ import pytest
 
 from studio.doors.agents.opencode_settings import closed_rules
 from studio.doors.agents.shell_guard import ShellGuard
+from studio.doors.connect import carry_out, client_of, plan_connection
 from studio.engine.plan import PlanState
 from studio.engine.proposer import CallState
 from studio.engine.workspace import Person, PersonSource, Workspace
@@ -361,3 +362,18 @@ def test_the_shell_runs_what_was_permitted_once_and_there(tmp_path: Path) -> Non
         assert (done.returncode, done.stdout) == (0, b" a  b %sn\n")
         assert run(command, cwd=tmp_path / "sub").returncode == 126, "a second time"
     assert not guard.program.exists()
+
+
+@pytest.mark.usefixtures("private_folders")
+def test_our_own_plugin_is_no_code_that_asks_nobody(opencode: StandIn, studio: CommandLine) -> None:
+    """As long as it is exactly that, and stands where we put it."""
+    client = client_of("opencode")
+    carry_out(plan_connection(client))
+    plugin = client.entries[0].path
+    assert studio("agent", "opencode", "--", "Go on.").code == 0
+    text = plugin.read_text()
+    plugin.write_text(f"{text}void 0\n")
+    assert studio("agent", "opencode", "--", "Go on.").error["code"] == "agent.own_rules"
+    plugin.with_name("other.js").write_text(text)
+    plugin.unlink()
+    assert studio("agent", "opencode", "--", "Go on.").error["code"] == "agent.own_rules"

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from ruamel.yaml import YAML
 
 from studio.doors.connect import EntryState, client_of, entry_states
 from tests.doors.conftest import CommandLine, Said
@@ -138,6 +139,100 @@ def test_both_entries_may_stand_in_one_file(
     )
 
 
+@pytest.mark.parametrize("name", ["opencode.json", "opencode.jsonc"])
+def test_opencode_is_given_a_plugin_and_tools(
+    studio: CommandLine, home: Path, state: Path, name: str
+) -> None:
+    folder = Path(os.environ["XDG_CONFIG_HOME"], "opencode")
+    settings, plugin = folder / name, folder / "plugins/exacta-studio.js"
+    folder.mkdir(parents=True)
+    before = '{\n  // mine\n  "mcp": {"other": {"type": "local", "command": ["x"]}}\n}\n'
+    settings.write_text(before)
+    (folder / "plugins").mkdir()
+    (folder / "plugins/mine.js").write_text("mine\n")
+    said = connected(studio, "opencode")
+    assert [file["path"] for file in said.json["files"]] == [str(plugin), str(settings)]
+    program = state / "hooks/opencode"
+    assert f"const HOOK = {json.dumps(str(program))}\n" in plugin.read_text()
+    text, document = load(settings)
+    server = document["mcp"]["studio"]
+    assert "// mine" in text and document["mcp"]["other"]["command"] == ["x"]
+    assert (server["type"], server["command"][-1], server["enabled"]) == ("local", "mcp", True)
+    assert server["environment"]["STUDIO_STATE_DIR"] == str(state)
+    Path(f"{program}.loaded").write_text("1\n")
+    connected(studio, "opencode", "--remove")
+    assert settings.read_text() == before and not list((state / "hooks").iterdir())
+    assert [file.name for file in (folder / "plugins").iterdir()] == ["mine.js"]
+
+
+def test_continue_is_given_tools_and_no_gate(studio: CommandLine, home: Path, state: Path) -> None:
+    """Without a gate it gets no hook program either; and a server that shares a word with ours is no ours."""
+    settings = home / ".continue/config.yaml"
+    said = studio.at_terminal("connect", "continue", typed="continue\n")
+    assert (said.code, said.error["code"]) == (1, "connect.no_settings") and not settings.exists()
+    settings.parent.mkdir()
+    before = (
+        "# mine\nname: l\nversion: 0.0.1\nmcpServers:\n  - name: other\n    args: [mcp]\n    command: x\n"
+    )
+    settings.write_text(before)
+    said = connected(studio, "continue")
+    assert any("may write unasked" in remark for remark in said.json["remarks"])
+    assert settings.read_text().startswith(before) and not (state / "hooks").exists()
+    loader: Any = YAML(typ="safe", pure=True)
+    other, server = loader.load(settings)["mcpServers"]
+    assert other["command"] == "x" and (server["name"], server["args"][-1]) == ("studio", "mcp")
+    assert server["env"]["STUDIO_STATE_DIR"] == str(state)
+    (gate,) = studio("doctor").json["gates"]
+    assert (gate["agent"], gate["gate"], gate["proved"]) == ("continue", "none", False)
+    assert studio("connect", "continue").json["done"], "a second time nothing changes"
+    connected(studio, "continue", "--remove")
+    assert settings.read_text() == before and studio("doctor").json["gates"] == []
+
+
+CLINE_WAITS = 120
+"""Seconds, after which it does what its hook was asked for; nothing changes that."""
+
+
+def test_cline_is_given_a_file_of_its_own_and_tools(studio: CommandLine, home: Path, state: Path) -> None:
+    settings, hook = home / ".cline/data/settings/cline_mcp_settings.json", home / ".cline/hooks/PreToolUse"
+    settings.parent.mkdir(parents=True)
+    before = '{"mcpServers": {"other": {"command": "x"}}}'
+    settings.write_text(before)
+    said = connected(studio, "cline")
+    assert [file["path"] for file in said.json["files"]] == [str(hook), str(settings)]
+    assert stat.S_IMODE(hook.stat().st_mode) == 0o700
+    program = state / "hooks/cline"
+    assert f'\n{program} "$PPID" || echo ' in hook.read_text()
+    servers = json.loads(settings.read_text())["mcpServers"]
+    assert servers["other"] == {"command": "x"}
+    assert (servers["studio"]["args"][-1], servers["studio"]["timeout"]) == ("mcp", 3600)
+    text = program.read_text()
+    person, looks, pause = (
+        int(word)
+        for pattern in (r"hook cline --timeout (\d+)", r"left=(\d+)\n", r"sleep (\d+)")
+        for word in re.findall(pattern, text)
+    )
+    assert person < looks * pause < CLINE_WAITS
+    connected(studio, "cline", "--remove")
+    assert settings.read_text() == before and not hook.exists()
+
+
+@pytest.mark.parametrize("leads_to", ["nothing", "a file"])
+def test_a_link_in_the_place_of_clines_hook_is_refused(
+    studio: CommandLine, home: Path, state: Path, leads_to: str
+) -> None:
+    """It passes links over without a word."""
+    hook = home / ".cline/hooks/PreToolUse"
+    hook.parent.mkdir(parents=True)
+    hook.symlink_to(home / leads_to)
+    if leads_to == "a file":
+        (home / leads_to).write_text("")
+    said = studio.at_terminal("connect", "cline", typed="cline\n")
+    code = "connect.file_is_link" if leads_to == "a file" else "file.dangling_link"
+    assert (said.code, said.error["code"]) == (1, code)
+    assert hook.is_symlink() and not (state / "hooks").exists()
+
+
 def load(file: Path) -> tuple[str, dict[str, Any]]:
     """A file's text, and what it says without its comments and last commas."""
     text = file.read_text()
@@ -248,7 +343,9 @@ def test_the_clients_own_variables_say_where_its_files_are(
     monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
     monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path / "cli"))
     monkeypatch.setenv("QWEN_HOME", str(tmp_path / "coder"))
-    for name in FILES:
+    monkeypatch.setenv("CLINE_DIR", str(tmp_path / "cline"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "c"))
+    for name in (*FILES, "cline", "opencode"):
         connected(studio, name)
     found = {path.relative_to(tmp_path).as_posix() for path in tmp_path.glob("c*/**/*") if path.is_file()}
     assert found == {
@@ -258,6 +355,10 @@ def test_the_clients_own_variables_say_where_its_files_are(
         "codex/config.toml",
         "cli/.gemini/settings.json",
         "coder/settings.json",
+        "c/opencode/opencode.json",
+        "c/opencode/plugins/exacta-studio.js",
+        "cline/hooks/PreToolUse",
+        "cline/data/settings/cline_mcp_settings.json",
     }
     monkeypatch.delenv("CLAUDE_CONFIG_DIR")
     connected(studio, CLAUDE, "--remove")

@@ -19,6 +19,10 @@ PLACES = [
     ("qwen", "project/.qwen/settings.json"),
     ("qwen", "project/.mcp.json"),
     ("qwen", "home/.qwen/extensions/one/qwen-extension.json"),
+    ("opencode", "project/opencode.json"),
+    ("opencode", "project/.opencode/opencode.jsonc"),
+    ("opencode", "opencode.jsonc"),
+    ("opencode", "config/opencode/opencode.jsonc"),
 ]
 
 
@@ -30,9 +34,10 @@ def test_another_server_of_our_name_is_found(name: str, place: str, private_fold
     assert only_own_server(client_of(name), project)
     file = private_folders / place
     file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(OTHER)
+    other = OTHER.replace("mcpServers", "mcp") if name == "opencode" else OTHER
+    file.write_text(other)
     assert not only_own_server(client_of(name), project)
-    file.write_text(OTHER.replace("studio", "theirs"))
+    file.write_text(other.replace("studio", "theirs"))
     assert only_own_server(client_of(name), project)
     file.write_text("{")
     assert not only_own_server(client_of(name), project)

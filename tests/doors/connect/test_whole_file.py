@@ -55,6 +55,18 @@ def test_somebody_elses_file_is_neither_replaced_nor_taken_out(place: Path) -> N
     assert place.read_text() == "mine\n"
 
 
+def test_a_link_is_neither_written_through_nor_taken_for_ours(place: Path) -> None:
+    """Also where it leads to what we would put there: agents pass it over."""
+    client = client_with(place)
+    carry_out(plan_connection(client))
+    elsewhere = place.rename(place.with_name("elsewhere"))
+    place.symlink_to(elsewhere)
+    with pytest.raises(Refused, match="may be passed over"):
+        plan_connection(client)
+    carry_out(plan_removal(client))
+    assert place.is_symlink() and elsewhere.read_text() == CONTENT
+
+
 def test_what_somebody_changed_is_noticed_kept_and_mended(place: Path) -> None:
     client = client_with(place)
     carry_out(plan_connection(client))

@@ -230,7 +230,38 @@ def test_the_program_is_looked_at_part_by_part(studio: CommandLine, project: Pat
 
 
 def test_every_agent_that_can_be_connected_can_be_tried() -> None:
-    assert set(TRIED_CLIENTS) == set(CLIENTS)
+    assert set(TRIED_CLIENTS) == {name for name in CLIENTS if not client_of(name).no_gate}
+
+
+@pytest.mark.parametrize("loads", [True, False])
+def test_a_plugin_that_is_not_loaded_is_no_gate(studio: CommandLine, programs: Path, loads: bool) -> None:
+    """What the plugin says as it is loaded is gone before opencode is started for that."""
+    beacon = Path(os.environ["STUDIO_STATE_DIR"], "hooks/opencode.loaded")
+    program = programs / "opencode"
+    says = f"[ \"$1 $2\" = 'debug config' ] && echo 1 > '{beacon}'" if loads else "exit 0"
+    program.write_text(f"#!/bin/sh\n{says}\n")
+    program.chmod(stat.S_IRWXU)
+    connect(studio, "opencode")
+    beacon.write_text("1\n")
+    said = gate_of(studio("doctor", "opencode").json)
+    if loads:
+        assert not said["proved"] and "wrote nothing even without a gate" in said["why"]
+    else:
+        assert (said["gate"], said["proved"]) == ("none", True) and "passed our entry over" in said["why"]
+
+
+def test_an_agent_without_a_gate_is_not_tried(
+    studio: CommandLine, programs: Path, private_folders: Path
+) -> None:
+    program = programs / "cn"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(stat.S_IRWXU)
+    settings = private_folders / "home/.continue/config.yaml"
+    settings.parent.mkdir()
+    settings.write_text("name: l\n")
+    connect(studio, "continue")
+    said = studio("doctor", "continue")
+    assert (said.code, said.error["code"]) == (1, "doctor.no_gate")
 
 
 KILLED = "what it starts as its hook is killed"

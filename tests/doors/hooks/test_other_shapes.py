@@ -61,6 +61,13 @@ def asked_by_cline(tool: str, given: Given, cwd: Path) -> Answer:
     }
 
 
+def asked_by_opencode(tool: str, given: Given, cwd: Path) -> Answer:
+    """In the words of our own plugin."""
+    said = use_of(tool, given, cwd, hook_event_name="tool.execute.before")
+    del said["permission_mode"], said["tool_use_id"]
+    return said
+
+
 def decided(**said: str) -> Answer:
     return {"hookSpecificOutput": {"hookEventName": "PreToolUse", **said}}
 
@@ -83,7 +90,13 @@ CLINE = Client(
     no_opinion={"cancel": False}, allowed={"cancel": False},
     denied=lambda reason: {"cancel": True, "errorMessage": reason},
 )  # fmt: skip
-CLIENTS = {client.name: client for client in (GEMINI, QWEN, CLINE)}
+OPENCODE = Client(
+    "opencode", asked_by_opencode, ("edit", change_of("filePath", "oldString", "newString")),
+    ("bash", {"command": "make", "description": "Make it"}), "read",
+    no_opinion={"decision": "none"}, allowed={"decision": "allow"},
+    denied=lambda reason: {"decision": "deny", "reason": reason},
+)  # fmt: skip
+CLIENTS = {client.name: client for client in (GEMINI, QWEN, CLINE, OPENCODE)}
 
 
 @pytest.fixture(params=CLIENTS)
@@ -153,6 +166,21 @@ def test_a_command_waits_for_a_person(
     assert said == (client.allowed if verdict == "allow" else denied)
 
 
+@pytest.mark.parametrize(
+    ("client", "word"), [(GEMINI, "dir_path"), (QWEN, "directory"), (OPENCODE, "workdir")]
+)
+def test_the_folder_that_a_command_is_run_in_is_shown(
+    client: Client, word: str, workspace: Workspace, project: Path
+) -> None:
+    tool, given = client.command
+    for folder in ("deep", "/elsewhere"):
+        with asking(client, project, tool, {**given, word: folder}) as hook:
+            call = waiting_call(workspace)
+            assert (call.cwd, call.command) == (str(project / folder), "make")
+            workspace.reviewer(PERSON).deny(call.id, reason="Not there.")
+            hook.said()
+
+
 def test_a_tool_that_changes_nothing_is_left_to_the_client(
     client: Client, workspace: Workspace, project: Path
 ) -> None:
@@ -195,6 +223,8 @@ def test_cline_without_a_folder_stops(project: Path, roots: object) -> None:
         (GEMINI, "discovered_tool_make"),
         (QWEN, "mcp__studio__propose"),
         (CLINE, "studio__propose"),
+        (OPENCODE, "studio_propose"),
+        (OPENCODE, "lab_note"),
     ],
 )
 def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
@@ -210,7 +240,15 @@ def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
         assert answer_of(hook.said()) == client.denied("A person denied this: No.")
 
 
-@pytest.mark.parametrize(("client", "tool"), [(GEMINI, "mcp_studio_propose"), (QWEN, "mcp__studio__propose")])
+@pytest.mark.parametrize(
+    ("client", "tool"),
+    [
+        (GEMINI, "mcp_studio_propose"),
+        (QWEN, "mcp__studio__propose"),
+        (CLINE, "studio__propose"),
+        (OPENCODE, "studio_propose"),
+    ],
+)
 def test_our_own_tools_are_left_to_the_client(
     client: Client, tool: str, workspace: Workspace, project: Path
 ) -> None:

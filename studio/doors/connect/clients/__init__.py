@@ -8,16 +8,18 @@ from studio.doors.connect.clients.client import (
     Switch,
     hook_command,
     identity,
+    is_group,
     own_command,
     project_server_entry,
     server_entry,
 )
-from studio.doors.connect.clients.known import CLAUDE_CODE, CLIENTS, CODEX, client_of
+from studio.doors.connect.clients.known import CLAUDE_CODE, CLIENTS, CODEX, OPENCODE, client_of
 
 __all__ = [
     "CLAUDE_CODE",
     "CLIENTS",
     "CODEX",
+    "OPENCODE",
     "PASSED_ON",
     "SERVER",
     "Client",
@@ -26,6 +28,7 @@ __all__ = [
     "client_of",
     "hook_command",
     "identity",
+    "is_group",
     "own_command",
     "project_server_entry",
     "server_entry",

@@ -28,12 +28,14 @@ PASSED_ON: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What is put into one file of an agent; `meaning` is one sentence."""
+    """What is put into one file of an agent; `meaning` is one sentence. What `is_added` to a file needs one
+    that is there."""
 
     path: Path
     spot: Spot
     value: Mapping[str, object]
     meaning: str
+    is_added: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,14 +68,16 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One agent: `program` is what it is started as, `hook` our hook program for it."""
+    """One agent: `program` is what it is started as, `hook` our hook program for it, None where nothing could
+    have that asked; then `no_gate` says why."""
 
     name: str
     title: str
     program: str
     entries: tuple[Entry, ...]
-    hook: bytes
+    hook: bytes | None
     habits: Habits
+    no_gate: str = ""
 
     @property
     def hook_name(self) -> str:
@@ -133,6 +137,11 @@ def identity(value: object) -> tuple[str, ...]:
     arguments = members.get("args")
     listed = cast("list[object]", arguments) if isinstance(arguments, list) else []
     return (str(members.get("command")), *map(str, listed))
+
+
+def is_group(value: object) -> bool:
+    """Whether an entry may have handlers of others beside ours."""
+    return isinstance(_members(value).get("hooks"), list)
 
 
 def hook_name_of(client: str) -> str:

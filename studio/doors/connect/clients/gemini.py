@@ -14,17 +14,14 @@ from pathlib import Path
 from typing import Final, cast
 
 from studio.doors.connect.clients.client import (
-    SERVER,
     Entry,
     Habits,
     Place,
     Switch,
-    passed_on,
-    server_entry,
     server_in,
 )
+from studio.doors.connect.clients.guarded import guarded_entries
 from studio.doors.connect.entry import Spot
-from studio.doors.connect.hook_program import CLIENT_SECONDS, guarded
 
 HOOKS: Final = Spot(("hooks", "BeforeTool"), None)
 
@@ -33,24 +30,7 @@ def gemini(hook: Path) -> tuple[Entry, ...]:
     """Our entries, `hook` being our hook program for it."""
     chosen = os.environ.get("GEMINI_CLI_HOME")
     settings = (Path(chosen).absolute() if chosen else Path.home()) / ".gemini/settings.json"
-    handler = {"type": "command", "command": guarded(hook), "timeout": CLIENT_SECONDS * 1000}
-    server: dict[str, object] = {**server_entry(), "trust": True}
-    if variables := passed_on():
-        server["env"] = variables
-    return (
-        Entry(
-            settings,
-            HOOKS,
-            {"matcher": ".*", "hooks": [handler]},
-            "Every tool it uses asks Exacta Studio first.",
-        ),
-        Entry(
-            settings,
-            Spot(("mcpServers",), SERVER),
-            server,
-            "It is offered the tools of Exacta Studio, and uses them unasked.",
-        ),
-    )
+    return guarded_entries(settings, HOOKS, ".*", hook)
 
 
 def _servers(own: Entry, folder: Path) -> Iterator[Place]:

@@ -14,40 +14,19 @@ from typing import Final
 from studio.doors.connect.clients.claude_code import DISABLE_ALL_HOOKS
 from studio.doors.connect.clients.client import (
     HOOKS,
-    SERVER,
     Entry,
     Habits,
     Place,
-    passed_on,
-    server_entry,
     server_in,
 )
-from studio.doors.connect.entry import Spot
-from studio.doors.connect.hook_program import CLIENT_SECONDS, guarded
+from studio.doors.connect.clients.guarded import guarded_entries
 
 
 def qwen(hook: Path) -> tuple[Entry, ...]:
     """Our entries, `hook` being our hook program for it."""
     chosen = os.environ.get("QWEN_HOME")
     settings = (Path(chosen).absolute() if chosen else Path.home() / ".qwen") / "settings.json"
-    handler = {"type": "command", "command": guarded(hook), "timeout": CLIENT_SECONDS * 1000}
-    server: dict[str, object] = {**server_entry(), "trust": True}
-    if variables := passed_on():
-        server["env"] = variables
-    return (
-        Entry(
-            settings,
-            HOOKS,
-            {"matcher": "*", "hooks": [handler]},
-            "Every tool it uses asks Exacta Studio first.",
-        ),
-        Entry(
-            settings,
-            Spot(("mcpServers",), SERVER),
-            server,
-            "It is offered the tools of Exacta Studio, and uses them unasked.",
-        ),
-    )
+    return guarded_entries(settings, HOOKS, "*", hook)
 
 
 def _servers(own: Entry, folder: Path) -> Iterator[Place]:
