@@ -116,7 +116,7 @@ def hook_program(
     pause = min(_LOOK_SECONDS, seconds)
     exports = "".join(f"export {name}={shlex.quote(value)}\n" for name, value in (variables or {}).items())
     text = _TEXT.substitute(
-        nothing=_NOTHING,
+        nothing=NOTHING,
         version=__version__,
         client=client,
         folder=shlex.quote(str(folder)),

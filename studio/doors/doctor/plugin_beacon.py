@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import subprocess
-import tempfile
 from contextlib import suppress
 from typing import Final
 
@@ -12,6 +11,7 @@ from studio.doors.connect import Client
 from studio.doors.connect.opencode_plugin import loaded_name
 from studio.engine.agent_limits import TRIAL_SECONDS
 from studio.engine.home_files import drop_kept, read_kept
+from studio.engine.work_folder import WorkFolder
 
 QUIET: Final = {
     "OPENCODE_DISABLE_AUTOUPDATE": "1",
@@ -30,7 +30,7 @@ def is_plugin_loaded(client: Client) -> bool:
     """
     beacon = loaded_name(client.hook_name)
     drop_kept(beacon)
-    with tempfile.TemporaryDirectory(prefix="exacta-doctor-") as folder, suppress(subprocess.TimeoutExpired):
+    with WorkFolder("doctor") as folder, suppress(subprocess.TimeoutExpired):
         subprocess.run(
             [client.program, "debug", "config"],
             cwd=folder,
