@@ -19,18 +19,22 @@ class KnownAgent:
 
     `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
-    was refused reaches its model. `own_folder` is one in the user's home in which it always writes by itself.
+    was refused reaches its model. `hears_missing`: that a file is not there does. `own_folder` is one in the
+    user's home in which it always writes by itself.
     """
 
     title: str
     asking_mode: str
     writes_here: bool
     hears_errors: bool = False
+    hears_missing: bool = True
     own_folder: str = ""
 
 
 KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
-    "gemini-cli": KnownAgent("Gemini CLI", "default", writes_here=True, own_folder=".gemini"),
+    "gemini-cli": KnownAgent(
+        "Gemini CLI", "default", writes_here=True, hears_missing=False, own_folder=".gemini"
+    ),
     "qwen-code": KnownAgent("Qwen Code", "default", writes_here=True, hears_errors=True),
     "OpenCode": KnownAgent("opencode", "", writes_here=False),
     "@agentclientprotocol/claude-agent-acp": KnownAgent("Claude Code", "default", writes_here=False),

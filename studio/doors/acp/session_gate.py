@@ -21,7 +21,7 @@ from studio.doors.outcomes import read_again
 from studio.doors.places import Places
 from studio.doors.untold import Untold
 from studio.engine.draft import PlanDraft
-from studio.engine.errors import Refused, StudioError
+from studio.engine.errors import FileMissing, Refused, StudioError
 from studio.engine.names import show_name
 from studio.engine.plan import DECIDED_STATES, Plan, PlanState, StepState
 from studio.engine.proposer import Session
@@ -81,7 +81,13 @@ class SessionGate:
         """
         with self._workspace.overlay(self._session) as overlay:
             tool = self._workspace.tool(overlay, self._session)
-            found = tool.read(path, max_lines=limit or 0, skip_lines=max(0, (line or 1) - 1))
+            try:
+                found = tool.read(path, max_lines=limit or 0, skip_lines=max(0, (line or 1) - 1))
+            except FileMissing:
+                if self._agent.hears_missing:
+                    raise
+                # It reads a file before it writes it, and takes this error for a failure of the disk.
+                return ""
         with self._lock:
             self._read[found.path] = found.checksum
         return found.content
@@ -125,9 +131,17 @@ class SessionGate:
         self._untold.add_plan(plan)
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
 
-    def tell_person(self, text: str) -> None:
-        """Say in the transcript that something went wrong."""
-        self._transcript.notice(text, is_bad=True)
+    def why_not(self, error: StudioError) -> str:
+        """What the agent is answered; where that does not reach its model, this hears it at the next prompt."""
+        if not self._agent.hears_errors:
+            self._untold.add(_sentences(error))
+        return _sentences(error)
+
+    def refuse(self, error: StudioError) -> Permission:
+        """The answer where nobody could be asked: a no, of which the person and the model hear why."""
+        self._transcript.notice(_sentences(error), is_bad=True)
+        self._untold.add(_sentences(error))
+        return Permission.REFUSED
 
     def _call(self, asked: Asked) -> Permission:
         word = gate.settled(self._workspace)
@@ -177,6 +191,10 @@ class SessionGate:
         except (OSError, RuntimeError, ValueError):
             return False
         return Path(path).is_absolute() and is_inside and not is_own
+
+
+def _sentences(error: StudioError) -> str:
+    return f"{error.message} {error.hint}".rstrip()
 
 
 def _is_on_disk(plan: Plan) -> bool:

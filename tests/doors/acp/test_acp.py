@@ -187,6 +187,29 @@ def test_what_the_agent_takes_for_none_of_the_project_s_is_not_allowed_to_be_wri
         assert talk.said().endswith("ask: reject_once\n")
 
 
+def test_what_an_agent_can_not_hear_it_is_told_otherwise(
+    talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    """Errors do not reach the model of Gemini CLI, and a file that is not there is a failure to it."""
+    new, picture = project / "new.txt", project / "picture"
+    picture.write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    with talking(project, "name=gemini-cli", "mode=default") as talk:
+        talk.ask({"read": {"path": str(new)}}, {"write": [str(new), "new\n"]})
+        plan = waiting_plan(workspace)
+        assert plan.steps[0].op.value == "create"
+        apply(reviewer, plan.id)
+        assert talk.said() == "read: \nwrite: done\n"
+        talk.ask({"read": {"path": str(picture)}})
+        assert "read: ERROR" in talk.said()
+        talk.ask({"say": "x"})
+        assert "picture can't be read as text" in talk.said()
+    with talking(project, *THROUGH_US) as talk:
+        talk.ask({"read": {"path": str(project / "none")}}, {"read": {"path": str(picture)}})
+        assert talk.said().count("read: ERROR") == 2
+        talk.ask({"say": "x"})
+        assert "TOLD" not in talk.said()
+
+
 def test_a_file_that_changed_since_it_was_read_is_stale(
     talking: type[Talking], project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
