@@ -132,7 +132,7 @@ class SessionGate:
         return Permission.REFUSED if plan.state in DECIDED_STATES else Permission.CALLED_OFF
 
     def why_not(self, error: StudioError) -> str:
-        """What the agent is answered; where that does not reach its model, this hears it at the next prompt."""
+        """What the agent is answered; where its model does not hear that, it is told with the next prompt."""
         if not self._agent.hears_errors:
             self._untold.add(_sentences(error))
         return _sentences(error)

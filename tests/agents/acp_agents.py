@@ -1,0 +1,111 @@
+"""`studio acp` with real agents: what a person decides is on disk, and what their models are told.
+
+Gemini CLI loses why a write was refused, and both lose what a person changed of one: their models are told
+with the next prompt, so each is given two. The client that a person kills here is our own program.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from studio.doors.doctor.tried_gemini import MODEL
+from tests.agents import gemini, qwen, wishes
+from tests.agents.desk import (
+    REASON,
+    agent_killed,
+    approves,
+    approves_the_second,
+    denies,
+    nothing,
+    rejects,
+    talker_killed,
+)
+from tests.agents.gates import DONE, KILLED, Door, decided, gate_environment
+from tests.agents.hooked import Command
+from tests.agents.lab import Lab
+from tests.agents.trials import NEW, Trial
+from tests.agents.wishes import (
+    AFTER,
+    BEFORE,
+    BINARY,
+    LARGE,
+    LARGE_AFTER,
+    NOTES,
+    WIDE,
+    WIDE_AFTER,
+    Ask,
+    read_and_write,
+    write_file_of,
+)
+
+REFUSED = 1
+_PROMPTS = 'exec "$@" <<END\nGo on.\nGo on.\nEND'
+"""Our program in place of this shell, with two prompts and no more to read."""
+_FREE_MODE = ("--approval-mode", "yolo")
+
+
+def behind_acp(
+    agent: Callable[[], Sequence[str]],
+    variables: Callable[[Lab], Mapping[str, str]],
+    own: Sequence[str],
+    lab: Lab,
+    *,
+    words: Sequence[str] = (),
+    prepare: Callable[[Lab], None] = lambda _lab: None,
+) -> Command:
+    """An agent that is talked with in two prompts; `own` and `words` go on its command line, and `prepare`
+    makes what it finds in its home and its project."""
+    prepare(lab)
+    ours = [sys.executable, "-m", "studio", "acp", "--", *agent(), *own, *words]
+    return ["sh", "-c", _PROMPTS, "sh", *ours], {**gate_environment(), **variables(lab)}
+
+
+gemini_agent = Door(
+    "gemini",
+    "acp",
+    wishes.GEMINI,
+    partial(behind_acp, gemini.gemini_program, gemini.gemini_variables, ("--acp", "-m", MODEL)),
+    in_its_words={DONE: "Successfully modified file"},
+)
+qwen_agent = Door(
+    "qwen",
+    "acp",
+    wishes.QWEN,
+    partial(behind_acp, qwen.qwen_program, qwen.qwen_variables, ("--acp", "--auth-type", "openai")),
+    in_its_words={DONE: "has been updated"},
+)
+
+_NEW_FILE = write_file_of("new.txt", b"new\n")
+
+
+def _new_and(change: Ask) -> Ask:
+    """A new file and a change, which are two writes."""
+    return lambda project: (*_NEW_FILE(project), *change(project))
+
+
+def talked(door: Door, whole: Ask) -> Iterator[Trial]:
+    """The rows of an agent that writes by us alone; `whole` is its way to write LARGE_AFTER."""
+    wants, free = door.wishes, {"words": _FREE_MODE}
+    for trial in decided(door):
+        # A start takes seconds: two rows of all are in every run.
+        yield replace(trial, always=trial.name in ("acp: rejected", "acp: edited"))
+    yield replace(door("a new file", approves, BEFORE, "new.txt", ask=_NEW_FILE), others=NEW)
+    both = _new_and(wants.change)
+    yield door("one of two files", approves_the_second, AFTER, f"{DONE}\n{REASON}", ask=both)
+    yield door("in the mode that asks nobody", rejects, BEFORE, REASON, **free)
+    yield door("in that mode, a command", denies, BEFORE, REASON, ask=wants.command, **free)
+    yield door("a large file as a whole", approves, LARGE_AFTER, NOTES, before=LARGE, ask=whole)
+    yield door("a file in UTF-16 with CRLF", approves, WIDE_AFTER, DONE, before=WIDE)
+    yield door("a binary file", nothing, BINARY, "can't be read as text", before=BINARY)
+    yield door("our program killed", talker_killed, AFTER, "", code=KILLED)
+    yield door("the agent killed", agent_killed, AFTER, "", code=REFUSED)
+
+
+ACP_AGENTS = (
+    *talked(gemini_agent, write_file_of(NOTES, LARGE_AFTER)),
+    *talked(qwen_agent, read_and_write(LARGE_AFTER)),
+)
+"""The agents that write by us alone, against what a person decides."""
