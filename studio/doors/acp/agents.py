@@ -20,7 +20,8 @@ class KnownAgent:
     `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
     was refused reaches its model. `hears_missing`: that a file is not there does. `own_folder` is one in the
-    user's home in which it always writes by itself.
+    user's home in which it always writes by itself. `instead` is our command that keeps one of those that do
+    not write here from writing.
     """
 
     title: str
@@ -29,6 +30,19 @@ class KnownAgent:
     hears_errors: bool = False
     hears_missing: bool = True
     own_folder: str = ""
+    instead: str = ""
+
+    @property
+    def warning(self) -> str:
+        """What its user must know before it works: "" where all that it changes comes here first."""
+        if self.writes_here:
+            return ""
+        if not self.title:
+            return "What this agent does without asking is not known here: look at what it writes."
+        return (
+            f"{self.title} writes by itself what its own settings do not have it ask for: only what it asks"
+            f" for waits here. This keeps it from that: {self.instead}"
+        )
 
 
 KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
@@ -36,9 +50,13 @@ KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
         "Gemini CLI", "default", writes_here=True, hears_missing=False, own_folder=".gemini"
     ),
     "qwen-code": KnownAgent("Qwen Code", "default", writes_here=True, hears_errors=True),
-    "OpenCode": KnownAgent("opencode", "", writes_here=False),
-    "@agentclientprotocol/claude-agent-acp": KnownAgent("Claude Code", "default", writes_here=False),
-    "@agentclientprotocol/codex-acp": KnownAgent("Codex", "read-only", writes_here=False),
+    "OpenCode": KnownAgent("opencode", "", writes_here=False, instead="studio agent opencode"),
+    "@agentclientprotocol/claude-agent-acp": KnownAgent(
+        "Claude Code", "default", writes_here=False, instead="studio connect claude-code"
+    ),
+    "@agentclientprotocol/codex-acp": KnownAgent(
+        "Codex", "read-only", writes_here=False, instead="studio agent codex"
+    ),
 }
 """By the name that each gives itself in its first answer."""
 

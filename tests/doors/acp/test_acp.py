@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from studio.engine.plan import PlanState, StepDecision, StepState
 from studio.engine.proposer import CallState, EventKind
 from studio.engine.reviewer import Reviewer
 from studio.engine.workspace import Workspace
-from tests.doors.acp.conftest import Talking
+from tests.doors.acp.conftest import SDK_AGENT, Talking
 from tests.doors.awaited import soon, waiting_call, waiting_plan
 from tests.doors.conftest import CommandLine
 
@@ -102,6 +103,25 @@ def test_a_change_that_is_not_approved_as_it_is_is_refused(
         talk.ask({"say": "x"})
         assert ("Read the file again" if decide == "edit" else "Reason: No.") in talk.said()
     assert notes.read_text() == ("mine\n" if decide == "edit" else BEFORE)
+
+
+@pytest.mark.parametrize(
+    ("name", "warning"),
+    [
+        ("OpenCode", "studio agent opencode"),
+        ("@agentclientprotocol/claude-agent-acp", "studio connect claude-code"),
+        ("@agentclientprotocol/codex-acp", "studio agent codex"),
+        ("sdk-agent", "not known here"),
+        ("qwen-code", ""),
+    ],
+)
+def test_an_agent_that_writes_by_itself_is_never_said_to_wait(
+    studio: CommandLine, project: Path, name: str, warning: str
+) -> None:
+    agent = (sys.executable, str(SDK_AGENT), f"name={name}", "modes=default,read-only", "mode=default")
+    text = studio("acp", "--", *agent, json=False).text
+    assert ("What it writes waits for you" in text) == (not warning)
+    assert warning in text
 
 
 def test_several_files_and_a_new_one(
