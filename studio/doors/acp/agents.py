@@ -14,8 +14,8 @@ from typing import Final
 
 @dataclass(frozen=True, slots=True)
 class KnownAgent:
-    """One agent: `title` for people; `asking_mode` is that in which it asks before each change, "" where it
-    has no modes.
+    """One agent: `title` for people, `gate` for its gate here; `asking_mode` is that in which it asks before
+    each change, "" where it has no modes.
 
     `writes_here`: what it changes comes as a write of a file, after it asked, and nowhere else. An agent that
     does not writes by itself once it was told yes, or asks and does not listen. `hears_errors`: why a write
@@ -25,6 +25,7 @@ class KnownAgent:
     """
 
     title: str
+    gate: str
     asking_mode: str
     writes_here: bool
     hears_errors: bool = False
@@ -41,24 +42,29 @@ class KnownAgent:
             return "What this agent does without asking is not known here: look at what it writes."
         return (
             f"{self.title} writes by itself what its own settings do not have it ask for: only what it asks"
-            f" for waits here. This keeps it from that: {self.instead}"
+            f" for waits here. With “{self.instead}” all of it waits."
         )
 
 
 KNOWN_AGENTS: Final[Mapping[str, KnownAgent]] = {
     "gemini-cli": KnownAgent(
-        "Gemini CLI", "default", writes_here=True, hears_missing=False, own_folder=".gemini"
+        "Gemini CLI", "gemini-acp", "default", writes_here=True, hears_missing=False, own_folder=".gemini"
     ),
-    "qwen-code": KnownAgent("Qwen Code", "default", writes_here=True, hears_errors=True),
-    "OpenCode": KnownAgent("opencode", "", writes_here=False, instead="studio agent opencode"),
+    "qwen-code": KnownAgent("Qwen Code", "qwen-acp", "default", writes_here=True, hears_errors=True),
+    "OpenCode": KnownAgent(
+        "opencode", "opencode-acp", "", writes_here=False, instead="studio agent opencode"
+    ),
     "@agentclientprotocol/claude-agent-acp": KnownAgent(
-        "Claude Code", "default", writes_here=False, instead="studio connect claude-code"
+        "Claude Code", "claude-code-acp", "default", writes_here=False, instead="studio connect claude-code"
     ),
     "@agentclientprotocol/codex-acp": KnownAgent(
-        "Codex", "read-only", writes_here=False, instead="studio agent codex"
+        "Codex", "codex-acp", "read-only", writes_here=False, instead="studio agent codex"
     ),
 }
 """By the name that each gives itself in its first answer."""
+
+KNOWN_GATES: Final[Mapping[str, KnownAgent]] = {known.gate: known for known in KNOWN_AGENTS.values()}
+"""The same by the names of their gates."""
 
 _COMMANDS: Final = (
     ("Gemini CLI", ("gemini", "--acp")),
@@ -69,7 +75,7 @@ _COMMANDS: Final = (
 )
 """What starts each, those first that are known to write here alone."""
 
-UNKNOWN: Final = KnownAgent("", "", writes_here=False)
+UNKNOWN: Final = KnownAgent("", "", "", writes_here=False)
 
 
 def installed_agents() -> list[tuple[str, tuple[str, ...]]]:

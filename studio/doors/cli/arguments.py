@@ -128,12 +128,13 @@ def _hook(parser: ArgumentParser) -> None:
 
 
 def _doctor(parser: ArgumentParser) -> None:
+    from studio.doors.acp.agents import KNOWN_GATES
     from studio.doors.connect.clients import CLIENTS
 
     parser.add_argument(
         "agent",
         nargs="?",
-        choices=CLIENTS,
+        choices=(*CLIENTS, *KNOWN_GATES),
         help="prove its gate: its own client tries to write, in an empty home",
     )
 

@@ -6,7 +6,8 @@ import json
 import shlex
 import sys
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
 from pathlib import Path
@@ -35,6 +36,9 @@ class Attempt(Enum):
     """The program, or the shell around it: nothing of ours is left to say no then."""
 
 
+Told = Callable[[Attempt, Tried], object]
+"""Hears of each try as it ends."""
+
 _DIES: Final = "kill -9 $$"
 _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
     Attempt.KILLED: ("sh", "-c", _DIES),
@@ -51,31 +55,48 @@ def prove_gate(
     client: Client,
     tried: TriedClient,
     entry: Mapping[str, object],
-    told: Callable[[Attempt, Tried], object] = lambda _attempt, _tried: None,
+    told: Told = lambda _attempt, _tried: None,
 ) -> GateStanding:
     """Try the client with the configured entry in every way, and say the worst; `told` hears of each.
 
     Raises as `try_client`.
     """
+
+    def tries() -> Iterator[tuple[Attempt, Tried]]:
+        for attempt in Attempt:
+            with own_folder() as folder:
+                entry_of = _entry_of(client, entry, attempt, folder)
+                yield attempt, try_client(tried, entry_of, _work(folder))
+
+    return judged(client.name, tried, tries(), told)
+
+
+def judged(name: str, tried: TriedClient, tries: Iterable[tuple[Attempt, Tried]], told: Told) -> GateStanding:
+    """What a gate of that name is worth by what became of each try, the first of which is without it."""
     written: list[Attempt] = []
     silent: list[Attempt] = []
-    for attempt in Attempt:
-        with tempfile.TemporaryDirectory(prefix="exacta-doctor-", ignore_cleanup_errors=True) as folder:
-            found = try_client(tried, _entry_of(client, entry, attempt, Path(folder)), _work(folder))
+    for attempt, found in tries:
         told(attempt, found)
         if attempt is Attempt.NO_GATE:
             if found.was_written:
                 continue
-            return _proof(client, tried, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
+            return _proof(name, tried, (Gate.OPEN_ON_FAILURE, False, _WROTE_NOTHING))
         if found.was_written:
             written.append(attempt)
         elif not found.told:
             silent.append(attempt)
-    return _proof(client, tried, _judged(written, silent))
+    return _proof(name, tried, _judged(written, silent))
 
 
-def _proof(client: Client, tried: TriedClient, judged: tuple[Gate, bool, str]) -> GateStanding:
-    return GateStanding(client.name, *judged, version=version_of(tried), when=datetime.now(UTC))
+@contextmanager
+def own_folder() -> Generator[Path]:
+    """A folder for one try, to the end of the block."""
+    with tempfile.TemporaryDirectory(prefix="exacta-doctor-", ignore_cleanup_errors=True) as folder:
+        yield Path(folder)
+
+
+def _proof(name: str, tried: TriedClient, worth: tuple[Gate, bool, str]) -> GateStanding:
+    return GateStanding(name, *worth, version=version_of(tried), when=datetime.now(UTC))
 
 
 def _judged(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
@@ -89,8 +110,8 @@ def _judged(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate
     return Gate.CLOSED, True, "The client wrote in none of the ways in which our part may fail."
 
 
-def _work(folder: str) -> Path:
-    work = Path(folder, "work")
+def _work(folder: Path) -> Path:
+    work = folder / "work"
     work.mkdir()
     return work
 
